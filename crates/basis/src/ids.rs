@@ -1,0 +1,26 @@
+//! Typed indices, so that a stage number is never taken for a register number.
+
+/// Defines a newtype over `u32` that indexes one kind of thing.
+#[macro_export]
+macro_rules! typed_id {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as an index into the vector that it numbers.
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            /// Panics if the index does not fit 32 bits, which no table of a program reaches.
+            fn from(index: usize) -> Self {
+                Self(u32::try_from(index).expect("more than 2^32 ids"))
+            }
+        }
+    };
+}

@@ -1,0 +1,3 @@
+//! The command `polyplane`.
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! The program: one meaning for every language, held by every machine.
+//!
+//! - [`Program`] is what front ends make and passes change. Its [`interpret::Interpreter`] is the definition of
+//!   what a program means.
+//! - [`form`] says which restricted forms a pass promises (predicated straight-line code, three-address code,
+//!   single assignment), and verifies them.
+//! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine.
+//! - [`print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
+
+mod expression;
+pub mod pipeline;
+mod program;
+mod statement;
+mod types;
+
+pub use expression::{BinaryOperator, Constant, Expression, UnaryOperator};
+pub use program::{Export, Field, Initial, Program, Register, RegisterId, Variable, VariableId, VariableKind};
+pub use statement::Statement;
+pub use types::Type;

@@ -1,0 +1,92 @@
+//! A program fitted to the stages of a pipelined machine: the result of the passes, and all that a machine sees.
+
+use crate::{Expression, Program, RegisterId, Statement};
+
+/// A program laid out in stages.
+///
+/// Invariants, checked by [`Pipeline::verify`]: the bodies are straight-line three-address code in single
+/// assignment; an atom reads only variables that earlier stages, or earlier statements of its own body, assign;
+/// a register is accessed by one atom only; each register belongs to exactly one access, at that atom's stage.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Pipeline {
+    /// Variables, registers and exports; its `packet` is empty, for the code is in the stages.
+    pub program: Program,
+    /// The stages, in the order in which a packet passes them.
+    pub stages: Vec<Stage>,
+    /// How many of the first stages resolve addresses (MP5 section 3.3): the variables of every resolved index
+    /// and predicate are assigned before this stage. 0 for a pipeline that no packet is steered in.
+    pub resolution_stages: u32,
+    /// Who accesses state, in order of stage.
+    pub accesses: Vec<Access>,
+}
+
+/// What happens to a packet in one cycle: its atoms work side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Stage {
+    /// The atoms, of which none reads what another one of the stage assigns.
+    pub atoms: Vec<Atom>,
+}
+
+/// A circuit of a stage and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// The template that a stateful atom is an instance of, such as `pred_raw`; `None` for a stateless one.
+    pub template: Option<String>,
+    /// What it does.
+    pub body: Vec<Statement>,
+}
+
+/// A group of registers that are accessed together, and what is known of that before a packet gets there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The registers, accessed at one index by one atom. They move together.
+    pub registers: Vec<RegisterId>,
+    /// The stage whose atom accesses them.
+    pub stage: u32,
+    /// Where: a constant or a variable; `None` for scalars.
+    pub index: Option<Expression>,
+    /// Whether.
+    pub predicate: Predicate,
+    /// In which pipelines the values lie.
+    pub placement: Placement,
+}
+
+/// What address resolution knows of whether a packet accesses a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Predicate {
+    /// Every packet does.
+    Always,
+    /// This bool, known when addresses are resolved, says it.
+    Resolved(Expression),
+    /// This bool says it, and is known only later, before the access's stage: until then it counts as true, and
+    /// a packet whose bool turns out false leaves its placeholder behind (MP5 section 3.3).
+    Conservative(Expression),
+}
+
+/// In which pipelines the values of an access lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Spread over the pipelines by index; `index` is known when addresses are resolved.
+    Sharded,
+    /// All in one pipeline: a scalar, an index that is known too late, or several arrays in one stage.
+    Pinned,
+}
+
+impl Atom {
+    /// True if it accesses registers.
+    pub fn is_stateful(&self) -> bool {
+        self.template.is_some()
+    }
+}
+
+impl Pipeline {
+    /// How many stages a packet passes.
+    pub fn depth(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// How many indices an access has: its registers' length, 1 for scalars.
+    pub fn indices_of(&self, access: &Access) -> usize {
+        access.registers.iter().map(|&register| self.program.register(register).size()).max().unwrap_or(1)
+    }
+}

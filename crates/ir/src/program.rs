@@ -1,0 +1,177 @@
+//! A program: what travels with a packet, what stays, and what a packet does.
+
+use basis::typed_id;
+
+use crate::{Constant, Expression, Statement, Type};
+
+typed_id!(
+    /// Numbers a variable of a program.
+    VariableId
+);
+typed_id!(
+    /// Numbers a register of a program.
+    RegisterId
+);
+
+/// A packet-processing program.
+///
+/// Invariants, checked by [`crate::verify`]: every id is in range, every expression is well typed, names are
+/// unique among variables and among registers, only scalars are accessed without an index.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Program {
+    /// What it is called.
+    pub name: String,
+    /// What travels with a packet. Fields come first, in the order in which their author declared them.
+    pub variables: Vec<Variable>,
+    /// What stays between packets.
+    pub registers: Vec<Register>,
+    /// What happens when a packet comes.
+    pub packet: Vec<Statement>,
+    /// Where a field's final value is, if not in the field itself: single assignment gives a field's last value
+    /// a name of its own. Empty before that pass.
+    pub exports: Vec<Export>,
+}
+
+/// A value that travels with a packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name: letters, digits, `_`, `.` and `$`, not starting with a digit.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Who sees it.
+    pub kind: VariableKind,
+}
+
+/// Who sees a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// Part of the packet: has a value when the packet comes, and its last value is compared and leaves.
+    Field,
+    /// Made by a front end or a pass; 0 before it is assigned, and nobody sees it after.
+    Local,
+}
+
+/// A field, by its variable: for those who go through all of them.
+pub type Field<'p> = (VariableId, &'p Variable);
+
+/// State that stays between packets: an array, or a scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name.
+    pub name: String,
+    /// The type of each value.
+    pub ty: Type,
+    /// How many values; `None` for a scalar.
+    pub length: Option<u32>,
+    /// Its first values.
+    pub initial: Initial,
+}
+
+/// The first values of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// Every value is this.
+    Fill(u64),
+    /// These values, then zeros.
+    List(Vec<u64>),
+}
+
+/// The final value of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Which field.
+    pub field: VariableId,
+    /// A constant or a variable.
+    pub value: Expression,
+}
+
+impl Program {
+    /// The fields, in the order in which their author declared them.
+    pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
+        let all = self.variables.iter().enumerate();
+        all.filter(|(_, variable)| variable.kind == VariableKind::Field).map(|(i, v)| (VariableId::from(i), v))
+    }
+
+    /// A variable by its name.
+    pub fn variable_named(&self, name: &str) -> Option<VariableId> {
+        self.variables.iter().position(|variable| variable.name == name).map(VariableId::from)
+    }
+
+    /// A register by its name.
+    pub fn register_named(&self, name: &str) -> Option<RegisterId> {
+        self.registers.iter().position(|register| register.name == name).map(RegisterId::from)
+    }
+
+    /// A variable.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    /// A register.
+    pub fn register(&self, id: RegisterId) -> &Register {
+        &self.registers[id.index()]
+    }
+
+    /// Adds a local named after `hint`, made unique by a number if need be.
+    pub fn add_local(&mut self, hint: &str, ty: Type) -> VariableId {
+        let taken = |name: &str| self.variables.iter().any(|variable| variable.name == name);
+        let name = if taken(hint) {
+            let numbered = (1..).map(|number: u32| format!("{hint}.{number}"));
+            numbered.into_iter().find(|name| !taken(name)).expect("some number is free")
+        } else {
+            hint.to_owned()
+        };
+        self.variables.push(Variable { name, ty, kind: VariableKind::Local });
+        VariableId::from(self.variables.len() - 1)
+    }
+
+    /// The type of an expression of this program, which is well typed.
+    pub fn type_of(&self, expression: &Expression) -> Type {
+        match expression {
+            Expression::Constant(Constant { ty, .. }) | Expression::Cast(ty, _) => *ty,
+            Expression::Variable(id) => self.variable(*id).ty,
+            Expression::Read { register, .. } => self.register(*register).ty,
+            Expression::Unary(_, operand) => self.type_of(operand),
+            Expression::Binary(operator, left, _) => {
+                if operator.is_comparison() {
+                    Type::Bool
+                } else {
+                    self.type_of(left)
+                }
+            }
+            Expression::Select(_, if_true, _) => self.type_of(if_true),
+            Expression::Hash(..) => Type::INT32,
+        }
+    }
+
+    /// The final value of a field: its export, or the field itself.
+    pub fn export_of(&self, field: VariableId) -> Expression {
+        let found = self.exports.iter().find(|export| export.field == field);
+        found.map_or(Expression::Variable(field), |export| export.value.clone())
+    }
+
+    /// The registers with their first values.
+    pub fn initial_registers(&self) -> runtime::RegisterFile {
+        runtime::RegisterFile::new(self.registers.iter().map(Register::initial_values).collect())
+    }
+}
+
+impl Register {
+    /// How many values it holds.
+    pub fn size(&self) -> usize {
+        self.length.map_or(1, |length| length as usize)
+    }
+
+    /// Its first values, one for each place.
+    pub fn initial_values(&self) -> Vec<u64> {
+        match &self.initial {
+            Initial::Fill(value) => vec![*value; self.size()],
+            Initial::List(values) => {
+                let mut all = values.clone();
+                all.resize(self.size(), 0);
+                all
+            }
+        }
+    }
+}

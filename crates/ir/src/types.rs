@@ -1,0 +1,54 @@
+//! Types of values.
+
+use std::fmt;
+
+use runtime::arithmetic;
+
+/// The type of a value. A value is raw bits in a `u64`, zero above the type's width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// True or false; one bit.
+    Bool,
+    /// `bit<N>`: unsigned, N from 1 to 64.
+    Bits(u8),
+    /// `int<N>`: two's complement, N from 1 to 64.
+    Int(u8),
+}
+
+impl Type {
+    /// Domino's only type.
+    pub const INT32: Self = Self::Int(32);
+
+    /// How many bits a value has.
+    pub const fn width(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::Bits(width) | Self::Int(width) => width as u32,
+        }
+    }
+
+    /// True if comparison, division and right shift see a sign.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::Int(_))
+    }
+
+    /// The raw bits of a number in this type, which wraps.
+    pub const fn value_of(self, number: i64) -> u64 {
+        arithmetic::truncate(number as u64, self.width())
+    }
+
+    /// The number that raw bits stand for in this type.
+    pub const fn number(self, value: u64) -> i128 {
+        if self.is_signed() { arithmetic::sign_extend(value, self.width()) as i128 } else { value as i128 }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool => f.write_str("bool"),
+            Self::Bits(width) => write!(f, "bit<{width}>"),
+            Self::Int(width) => write!(f, "int<{width}>"),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What every machine can be asked beside being a node.
+
+use measure::Counts;
+use node::{Node, Reason};
+use runtime::RegisterFile;
+
+/// A switch that runs a program.
+pub trait Machine: Node {
+    /// The values of the program's registers now, as one logical machine would show them.
+    fn registers(&self) -> RegisterFile;
+
+    /// What it has done so far.
+    fn statistics(&self) -> Statistics;
+}
+
+/// What a machine has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Packets that came in.
+    pub received: u64,
+    /// Packets that went out.
+    pub transmitted: u64,
+    /// Of these, packets to which the program does not apply.
+    pub bypassed: u64,
+    /// Packets that did not go out, by reason.
+    pub discarded: Counts<Reason>,
+    /// Packets inside now.
+    pub in_flight: u64,
+    /// Clock cycles stepped through, of one pipeline's clock; cycles in which the machine was idle are not.
+    pub cycles: u64,
+    /// Stages that held a packet, summed over cycles and pipelines.
+    pub stage_cycles: u64,
+    /// The most packets, phantoms among them, that waited in front of one stage of one pipeline at once.
+    pub largest_queue: u64,
+    /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
+    pub wasted_cycles: u64,
+    /// Passes through a pipeline after a packet's first.
+    pub recirculations: u64,
+    /// Register indices moved between pipelines.
+    pub moves: u64,
+    /// Packets marked for congestion.
+    pub marked: u64,
+}

@@ -1,0 +1,82 @@
+//! One node driven through virtual time by a stream of packets, until it is idle.
+
+use basis::Instant;
+use measure::{Event, Interest};
+use wire::Packet;
+
+use crate::{Burst, Discarded, Node, Outbox, Port, Transmission};
+
+/// A packet that arrives at a node: when, and on which port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// When its last byte is there.
+    pub at: Instant,
+    /// Where.
+    pub port: Port,
+    /// What.
+    pub packet: Packet,
+}
+
+/// Takes what a driven node puts out, in order.
+pub trait Sink {
+    /// A packet was sent.
+    fn transmitted(&mut self, transmission: Transmission);
+    /// A packet was discarded.
+    fn discarded(&mut self, at: Instant, discarded: Discarded);
+    /// Something happened that was asked for.
+    fn event(&mut self, at: Instant, event: Event);
+}
+
+/// Offers `packets`, which come in order of time, to a node and wakes it as it asks, until both are done.
+///
+/// Numbers the packets in their sidecars by order of arrival, and stamps their arrival. Returns when the node
+/// was last called.
+pub fn drive<N: Node + ?Sized>(
+    node: &mut N,
+    packets: impl IntoIterator<Item = Offered>,
+    interest: Interest,
+    sink: &mut impl Sink,
+) -> Instant {
+    let mut out = Outbox::new(interest);
+    let mut burst = Burst::new();
+    let mut now = Instant::ZERO;
+    let mut packets = packets.into_iter().peekable();
+    let mut id = 0;
+    loop {
+        let arrival = packets.peek().map(|offered| offered.at.max(now));
+        match (arrival, out.deadline()) {
+            (None, None) => return now,
+            // A packet that arrives with the deadline is there before the node is woken.
+            (Some(at), deadline) if deadline.is_none_or(|deadline| at <= deadline) => {
+                now = at;
+                let mut offered = packets.next().expect("peeked");
+                offered.packet.sidecar.id = id;
+                offered.packet.sidecar.arrival = now;
+                id += 1;
+                burst.push(offered.packet);
+                out.begin(now);
+                node.receive(now, offered.port, &mut burst, &mut out);
+            }
+            (_, Some(deadline)) => {
+                now = deadline.max(now);
+                out.take_deadline();
+                out.begin(now);
+                node.wake(now, &mut out);
+            }
+            (Some(_), None) => unreachable!("an arrival without a deadline is taken above"),
+        }
+        deliver(now, &mut out, sink);
+    }
+}
+
+fn deliver(now: Instant, out: &mut Outbox, sink: &mut impl Sink) {
+    for event in out.events.drain(..) {
+        sink.event(now, event);
+    }
+    for discarded in out.discarded.drain(..) {
+        sink.discarded(now, discarded);
+    }
+    for transmission in out.transmissions.drain(..) {
+        sink.transmitted(transmission);
+    }
+}
