@@ -1,1 +1,3 @@
-//! experiments
+//! Runs, comparisons and reports.
+
+pub mod report;

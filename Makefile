@@ -1,0 +1,38 @@
+# Two commands do everything from a fresh clone: `make demo` and `make test`.
+
+CARGO ?= cargo
+POLYPLANE = target/release/polyplane
+
+.PHONY: help setup build demo test lint bench fuzz conformance-domino clean
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
+
+setup:
+	@bash scripts/setup.sh
+
+build: setup ## build the command polyplane (target/release/polyplane)
+	$(CARGO) build --release --locked --package cli
+
+demo: build ## the main job: a program on three machines, a table, and a report in out/demo/
+	$(POLYPLANE) demo --out-dir out/demo
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+test: lint ## format, lints, and every test
+	$(CARGO) test --workspace --locked
+
+bench: build ## packets and stage-cycles per second of each machine
+	$(POLYPLANE) bench
+
+fuzz: setup ## the fuzzers, for longer than the tests run them (FUZZ_CASES=100000)
+	PROPTEST_CASES=$${FUZZ_CASES:-100000} $(CARGO) test --workspace --release --locked fuzz
+
+conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
+	bash scripts/conformance-domino.sh "$(EXAMPLES)"
+
+clean:
+	$(CARGO) clean
+	rm -rf out

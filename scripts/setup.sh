@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo.
+set -euo pipefail
+
+lowest=1.88 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
+
+install_packages() {
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
+    else
+        echo "please install: $*" >&2
+        exit 1
+    fi
+}
+
+command -v cc >/dev/null || install_packages build-essential
+if ! command -v cargo >/dev/null; then
+    install_packages rustup
+    rustup default stable
+fi
+version=$(cargo --version | awk '{print $2}')
+if [ "$(printf '%s\n%s\n' "$lowest" "$version" | sort -V | head -n 1)" != "$lowest" ]; then
+    echo "Rust $lowest or later is needed, this is $version: 'rustup update stable' brings it" >&2
+    exit 1
+fi
