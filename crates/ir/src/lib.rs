@@ -7,13 +7,22 @@
 //! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine.
 //! - [`print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
 
+pub mod dot;
 mod expression;
+pub mod form;
+pub mod interpret;
+pub mod parse;
 pub mod pipeline;
+pub mod print;
+mod print_pipeline;
 mod program;
 mod statement;
 mod types;
+mod typing;
+pub mod verify;
+mod verify_pipeline;
 
-pub use expression::{BinaryOperator, Constant, Expression, UnaryOperator};
+pub use expression::{BinaryOperator, Constant, Expression, UnaryOperator, cast};
 pub use program::{Export, Field, Initial, Program, Register, RegisterId, Variable, VariableId, VariableKind};
 pub use statement::Statement;
 pub use types::Type;

@@ -72,6 +72,16 @@ pub enum Placement {
     Pinned,
 }
 
+impl Predicate {
+    /// The bool that says it; `None` if every packet accesses the register.
+    pub fn expression(&self) -> Option<&Expression> {
+        match self {
+            Self::Always => None,
+            Self::Resolved(expression) | Self::Conservative(expression) => Some(expression),
+        }
+    }
+}
+
 impl Atom {
     /// True if it accesses registers.
     pub fn is_stateful(&self) -> bool {

@@ -1,5 +1,7 @@
 //! A program: what travels with a packet, what stays, and what a packet does.
 
+use std::collections::BTreeSet;
+
 use basis::typed_id;
 
 use crate::{Constant, Expression, Statement, Type};
@@ -115,10 +117,14 @@ impl Program {
 
     /// Adds a local named after `hint`, made unique by a number if need be.
     pub fn add_local(&mut self, hint: &str, ty: Type) -> VariableId {
-        let taken = |name: &str| self.variables.iter().any(|variable| variable.name == name);
-        let name = if taken(hint) {
-            let numbered = (1..).map(|number: u32| format!("{hint}.{number}"));
-            numbered.into_iter().find(|name| !taken(name)).expect("some number is free")
+        let name = if self.variable_named(hint).is_some() {
+            // All numbers in use from one look at the names, for passes add locals by the thousand.
+            let numbered =
+                self.variables.iter().filter_map(|variable| variable.name.strip_prefix(hint)?.strip_prefix('.'));
+            let used: BTreeSet<u32> = numbered.filter_map(|number| number.parse().ok()).collect();
+            let free = (1..).zip(used.range(1..)).find(|(number, used)| number != *used);
+            let free = free.map_or_else(|| used.range(1..).count() as u32 + 1, |(number, _)| number);
+            format!("{hint}.{free}")
         } else {
             hint.to_owned()
         };

@@ -35,7 +35,7 @@ pub enum Statement {
 }
 
 impl Statement {
-    /// The expressions directly inside (not those of inner statements), in order of evaluation.
+    /// The expressions directly inside (not those of inner statements), in the order of the text.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Assign { value, .. } => vec![value],

@@ -1,7 +1,20 @@
-//! Packets as a head and a tail, standard headers, and captures in and out.
+//! Packets as a head and a tail, standard headers, checksums, and captures in and out.
+//!
+//! A header type such as [`Ipv4`] is bytes with named fields, checked once for length; [`Layers`] is where each
+//! header of one packet lies, found once; [`FiveTuple`] is what they mean together.
 
+pub mod capture;
+pub mod checksum;
+mod five_tuple;
 mod head;
+mod headers;
+mod layers;
+mod link;
 mod packet;
 
+pub use five_tuple::FiveTuple;
 pub use head::Head;
+pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Tcp, Udp, VlanTag, ether_type, protocol};
+pub use layers::{Layers, Network};
+pub use link::LinkLayer;
 pub use packet::{Packet, Sidecar, Tail};

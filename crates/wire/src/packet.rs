@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use basis::Instant;
 
-use crate::Head;
+use crate::{Head, LinkLayer};
 
 /// A packet in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct Sidecar {
     pub arrival: Instant,
     /// Its length in bytes when it arrived, before anything trimmed or grew it.
     pub original_length: u32,
+    /// What its first byte is.
+    pub link: LinkLayer,
 }
 
 impl Packet {

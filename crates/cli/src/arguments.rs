@@ -1,0 +1,251 @@
+//! The arguments of `polyplane`: what a person can ask for, and help that teaches it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
+/// means the same, how fast it goes and what it costs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "polyplane",
+    version,
+    after_help = "Exit status: 0 done; 1 a comparison found a difference; 2 a bad program, binding, table or capture \
+                  (diagnostics say where); 3 a program that the machine cannot hold (a resource report says why)."
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Fit a program to a machine: stage map, atoms, shards, what could not be resolved in advance.
+    #[command(after_help = "Examples:\n  \
+        polyplane compile programs/domino/flowlet/flowlet.c --machine mp5 --pipelines 4\n  \
+        polyplane compile flowlet.c --emit ssa                  # the program after a pass, as text\n  \
+        polyplane compile flowlet.c --emit dependencies-dot | dot -Tsvg > dependencies.svg\n  \
+        polyplane compile flowlet.c --emit smt                  # each atom's claim, for any SMT solver")]
+    Compile(CompileArguments),
+    /// Run a program on a machine, on a capture or on generated packets.
+    #[command(after_help = "Examples:\n  \
+        polyplane run flowlet.c --machine mp5 --pipelines 4 --traffic capture.pcap\n  \
+        polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/   # packets, registers, results\n  \
+        polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json")]
+    Run(RunArguments),
+    /// Hold machines against the interpreter: the same registers, packets and order, or the fewest packets that differ.
+    #[command(after_help = "Examples:\n  \
+        polyplane check flowlet.c --machines banzai,mp5,recirculating\n  \
+        polyplane check flowlet.c --machines mp5 --ordering none    # without phantoms: what goes wrong, and when")]
+    Check(CheckArguments),
+    /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
+    Demo(DemoArguments),
+    /// Packets per second and stage-cycles per second of each machine on this computer.
+    Bench(BenchArguments),
+}
+
+/// Which program.
+#[derive(Clone, Debug, Args)]
+pub struct ProgramArguments {
+    /// The program's file (Domino: .c; the IR's text: .ir).
+    pub program: PathBuf,
+    /// How fields bind to packets (TOML); without it the file beside the program with the ending .toml, if there is
+    /// one, and the fields' names.
+    #[arg(long, value_name = "FILE")]
+    pub binding: Option<PathBuf>,
+}
+
+/// The limits of the machine's stages.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Stages")]
+pub struct TargetArguments {
+    /// How many stages a pipeline has.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub depth: u32,
+    /// How many stateful atoms a stage has.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub stateful: u32,
+    /// How many stateless atoms a stage has.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub stateless: u32,
+    /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair or mul_acc.
+    #[arg(long, value_name = "NAME", default_value = "pair")]
+    pub atom: String,
+    /// Prove atoms under the premise that the program's own additions and subtractions do not overflow, as the
+    /// published results do; without it a claim holds for all 32-bit inputs.
+    #[arg(long)]
+    pub assume_no_overflow: bool,
+    /// MP5: keep packets in order that agree in these fields, by a last access that does nothing else.
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub flow_order: Vec<String>,
+}
+
+/// How the machine is built.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Machine")]
+pub struct MachineArguments {
+    /// How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub pipelines: u32,
+    /// How many ports the switch has.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub ports: u32,
+    /// MP5: places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.
+    #[arg(long, value_name = "N")]
+    pub fifo_depth: Option<u32>,
+    /// Cycles between two runs of the remapping heuristic.
+    #[arg(long, value_name = "CYCLES", default_value_t = 100)]
+    pub remap_period: u64,
+    /// Where registers lie: dynamic, random, modulo, sorted (the worst case) or one-pipeline.
+    #[arg(long, value_name = "HOW", default_value = "dynamic")]
+    pub sharding: String,
+    /// MP5: how the order of state accesses is kept: phantoms or none.
+    #[arg(long, value_name = "HOW", default_value = "phantoms")]
+    pub ordering: String,
+    /// MP5: how packets change pipelines: crossbar or recirculation.
+    #[arg(long, value_name = "HOW", default_value = "crossbar")]
+    pub steering: String,
+    /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
+    #[arg(long, value_name = "CYCLES", default_value_t = 0)]
+    pub recirculation_latency: u64,
+    /// MP5: which pipeline a packet enters: round-robin or by-port.
+    #[arg(long, value_name = "HOW", default_value = "round-robin")]
+    pub spraying: String,
+    /// MP5: mark packets (ECN) that are queued behind more than so many.
+    #[arg(long, value_name = "PACKETS")]
+    pub ecn_threshold: Option<u32>,
+    /// MP5: drop stateless packets in favour of a stateful one that has waited longer than this.
+    #[arg(long, value_name = "CYCLES")]
+    pub starvation_limit: Option<u64>,
+    /// The clock period of one of the pipelines, in picoseconds.
+    #[arg(long, value_name = "PS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub clock_period: u64,
+    /// A fault to put into MP5, to see it caught: no-phantoms, swapped-timestamps, move-while-in-flight or
+    /// update-order.
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub mutate: Option<String>,
+}
+
+/// What packets come.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Traffic")]
+pub struct TrafficArguments {
+    /// A capture (.pcap, .pcapng), a table of field values (.csv), or a generator: uniform, skewed, websearch, hadoop,
+    /// with options after a colon, as docs/traffic.md describes them.
+    #[arg(long, value_name = "FILE|KIND")]
+    pub traffic: Option<String>,
+    /// How many packets at the most.
+    #[arg(long, value_name = "N")]
+    pub packets: Option<u64>,
+    /// Replay a capture by its timestamps instead of at line rate.
+    #[arg(long)]
+    pub timestamps: bool,
+    /// Play a capture so many times, one after the other.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// Where every random choice comes from: the same seed gives the same bytes.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// `polyplane compile`
+#[derive(Debug, Args)]
+pub struct CompileArguments {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machine: banzai, mp5 or recirculating.
+    #[arg(long, value_name = "NAME", default_value = "banzai")]
+    pub machine: String,
+    /// How the machine is built.
+    #[command(flatten)]
+    pub build: MachineArguments,
+    /// The limits of its stages.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// Print the program after a pass instead (`--emit list` names them), or `dependencies-dot`, `stages-dot`, `smt`.
+    #[arg(long, value_name = "PASS")]
+    pub emit: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `polyplane run`
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machine: banzai, mp5 or recirculating.
+    #[arg(long, value_name = "NAME", default_value = "banzai")]
+    pub machine: String,
+    /// How the machine is built.
+    #[command(flatten)]
+    pub build: MachineArguments,
+    /// The limits of its stages.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// What packets come.
+    #[command(flatten)]
+    pub traffic: TrafficArguments,
+    /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng, result.json.
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `polyplane check`
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machines to hold against the interpreter.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "banzai,mp5")]
+    pub machines: Vec<String>,
+    /// How the machines are built.
+    #[command(flatten)]
+    pub build: MachineArguments,
+    /// The limits of their stages.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// What packets come.
+    #[command(flatten)]
+    pub traffic: TrafficArguments,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `polyplane demo`
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Where the report goes.
+    #[arg(long, value_name = "DIR", default_value = "out/demo")]
+    pub out_dir: PathBuf,
+    /// Another program than flowlet switching.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Another capture than the one that Polyplane ships.
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
+    /// How many pipelines the multi-pipelined switches have.
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub pipelines: u32,
+}
+
+/// `polyplane bench`
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// How many packets each machine gets.
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    pub packets: u64,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,51 @@
+//! Values that are known before any packet comes: lengths of arrays, first values, conditions of `#if`.
+
+use diagnostics::Diagnostic;
+use ir::{BinaryOperator, Type, UnaryOperator};
+
+use crate::report::Report;
+use crate::syntax::{Expression, ExpressionKind, Operator, Unary};
+
+/// The value of an expression of numbers, by the same arithmetic as at run time. Anything else in it is reported.
+pub(crate) fn evaluate(expression: &Expression, report: &mut Report) -> Option<i32> {
+    let bits = |value: i32| Type::INT32.value_of(i64::from(value));
+    let number = |bits: u64| bits as u32 as i32;
+    match &expression.kind {
+        ExpressionKind::Invalid => None,
+        ExpressionKind::Number(value) => Some(*value),
+        ExpressionKind::Unary(operator, operand) => {
+            let value = evaluate(operand, report)?;
+            Some(match operator {
+                Unary::Negate => number(UnaryOperator::Negate.apply(Type::INT32, bits(value))),
+                Unary::Complement => !value,
+                Unary::Not => i32::from(value == 0),
+            })
+        }
+        ExpressionKind::Binary(operator, left, right) => {
+            let (left, right) = (evaluate(left, report), evaluate(right, report));
+            let (left, right) = (left?, right?);
+            Some(match operator {
+                Operator::Both => i32::from(left != 0 && right != 0),
+                Operator::Either => i32::from(left != 0 || right != 0),
+                Operator::Plain(operator) => {
+                    if right == 0 && matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder) {
+                        report.push(Diagnostic::warning(expression.span, "this constant divides by zero"));
+                    }
+                    number(operator.apply(Type::INT32, bits(left), bits(right)))
+                }
+            })
+        }
+        ExpressionKind::Conditional(condition, if_true, if_false) => {
+            let condition = evaluate(condition, report)?;
+            evaluate(if condition != 0 { if_true } else { if_false }, report)
+        }
+        ExpressionKind::Name(_)
+        | ExpressionKind::Field(..)
+        | ExpressionKind::Element(..)
+        | ExpressionKind::Call(..) => {
+            let error = Diagnostic::error(expression.span, "this is not a constant");
+            report.push(error.label("known only when packets come").hint("name a constant with `#define NAME value`"));
+            None
+        }
+    }
+}

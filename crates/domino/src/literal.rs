@@ -1,0 +1,122 @@
+//! Numbers and characters as C writes them.
+
+use std::rc::Rc;
+
+use crate::token::{Complaint, Integer, TokenKind};
+
+/// A number from its text, which begins with a digit or with `.` and a digit.
+pub(crate) fn number(text: &str) -> TokenKind {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix, kind) = if let Some(rest) = lower.strip_prefix("0x") {
+        (rest, 16, "hexadecimal")
+    } else if let Some(rest) = lower.strip_prefix("0b") {
+        (rest, 2, "binary")
+    } else if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|b| b.is_ascii_digit()) {
+        (&lower[1..], 8, "octal")
+    } else {
+        (lower.as_str(), 10, "decimal")
+    };
+    if radix == 10 && is_floating_point(digits) {
+        return Complaint::number(
+            format!("`{text}` is a floating-point number"),
+            "Domino has 32-bit integers only; scale the value, such as thousandths instead of parts",
+        );
+    }
+    if let Some(stem) = integer_with_suffix(digits, radix) {
+        let prefix = &text[..text.len() - digits.len()];
+        return Complaint::number(
+            format!("the suffix of `{text}` is not supported"),
+            format!("every number is a 32-bit `int`; write `{prefix}{stem}`"),
+        );
+    }
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Complaint::number(format!("`{text}` is not a number"), format!("it begins like a {kind} number"));
+    }
+    // Digits only: the one way left to fail is that it is too great.
+    match u32::from_str_radix(digits, radix) {
+        Ok(bits) => TokenKind::Integer(Integer { bits, decimal: radix == 10 }),
+        Err(_) => Complaint::number(format!("`{text}` does not fit 32 bits"), "the greatest is 0xffffffff, which is -1"),
+    }
+}
+
+/// True for what C would read as a floating-point number.
+fn is_floating_point(digits: &str) -> bool {
+    let mantissa = digits.trim_end_matches(['f', 'l']);
+    digits.contains('.') && digits.bytes().next().is_some_and(|b| b.is_ascii_digit() || b == b'.')
+        || mantissa.split_once('e').is_some_and(|(before, after)| {
+            let exponent = after.trim_start_matches(['+', '-']);
+            [before, exponent].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        })
+}
+
+/// The digits of a number that ends as C's unsigned and long numbers do.
+fn integer_with_suffix(digits: &str, radix: u32) -> Option<&str> {
+    let stem = digits.trim_end_matches(['u', 'l']);
+    let has_suffix = stem.len() < digits.len();
+    (has_suffix && !stem.is_empty() && stem.chars().all(|c| c.is_digit(radix))).then_some(stem)
+}
+
+/// A character's value from what stands between two `'`.
+pub(crate) fn character(text: &str) -> TokenKind {
+    let hint = "a character is one ASCII letter, or an escape such as '\\n', '\\0' or '\\x2a'";
+    match character_value(text) {
+        Some(bits) => TokenKind::Integer(Integer { bits, decimal: false }),
+        None => Complaint::number(format!("'{text}' is not a character"), hint),
+    }
+}
+
+fn character_value(text: &str) -> Option<u32> {
+    let Some(escape) = text.strip_prefix('\\') else {
+        let [single] = text.as_bytes() else { return None };
+        return single.is_ascii().then_some(u32::from(*single));
+    };
+    let simple = [("n", 10), ("t", 9), ("r", 13), ("a", 7), ("b", 8), ("v", 11), ("f", 12), ("\\", 92), ("'", 39)];
+    if let Some((_, value)) = simple.iter().chain(&[("\"", 34), ("?", 63)]).find(|(name, _)| *name == escape) {
+        return Some(*value);
+    }
+    let (digits, radix) = escape.strip_prefix('x').map_or((escape, 8), |hexadecimal| (hexadecimal, 16));
+    let all_digits = !digits.is_empty() && digits.len() <= 3 && digits.chars().all(|c| c.is_digit(radix));
+    // A `char` of C is signed where C programs of switches are written; its values past 127 are negative.
+    let byte = u32::from_str_radix(digits, radix).ok().and_then(|value| u8::try_from(value).ok());
+    byte.filter(|_| all_digits).map(|byte| i32::from(byte as i8) as u32)
+}
+
+/// A string, which only `#include` takes.
+pub(crate) fn text(content: &str) -> TokenKind {
+    TokenKind::Text(Rc::from(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(kind: TokenKind) -> Option<u32> {
+        match kind {
+            TokenKind::Integer(integer) => Some(integer.bits),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn numbers_of_every_base() {
+        let good = [("0", 0), ("42", 42), ("0x2A", 42), ("052", 42), ("0b101010", 42), ("0xffffffff", u32::MAX)];
+        for (text, value) in good {
+            assert_eq!(bits(number(text)), Some(value), "{text}");
+        }
+        for text in ["08", "0x", "0b2", "4294967296", "1.5", ".5", "1e3", "1e+3", "1f", "12ab", "3u", "0x1UL", "1_000"] {
+            assert_eq!(bits(number(text)), None, "{text}");
+        }
+        assert_eq!(bits(number("0x1e3")), Some(0x1e3), "an e is a hexadecimal digit, not an exponent");
+    }
+
+    #[test]
+    fn characters_are_their_ascii_codes_and_escapes_are_signed_bytes() {
+        let good = [("a", 97), ("\\n", 10), ("\\0", 0), ("\\x2a", 42), ("\\52", 42), ("\\\\", 92), ("\\xff", u32::MAX)];
+        for (text, value) in good {
+            assert_eq!(bits(character(text)), Some(value), "{text}");
+        }
+        for text in ["", "ab", "é", "\\q", "\\x", "\\777", "\\"] {
+            assert_eq!(bits(character(text)), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Values.
+
+use diagnostics::{Diagnostic, Span};
+use ir::BinaryOperator;
+
+use super::{Parsed, Parser, Reported};
+use crate::limits::MOST_NESTING;
+use crate::syntax::{Expression, ExpressionKind, Name, Operator, Unary};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// A value where no assignment can stand.
+    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+        let value = self.conditional()?;
+        if let Some(operator) = self.assignment_operator() {
+            let error = Diagnostic::error(self.current().span, "an assignment is a statement here and has no value");
+            let hint = match operator {
+                None => "to compare, write `==`; to assign, write a statement of its own",
+                Some(_) => "write it as a statement of its own",
+            };
+            self.report.push(error.hint(hint));
+            self.advance();
+            // What is assigned is read for its own errors; the value that the statement would have had is unknown.
+            let assigned = self.nested(Self::expression)?;
+            return Ok(Expression::invalid(value.span.to(assigned.span)));
+        }
+        if let Some(step) = self.step() {
+            return self.refuse_step(step);
+        }
+        Ok(value)
+    }
+
+    fn refuse_step<T>(&mut self, step: BinaryOperator) -> Parsed<T> {
+        let sign = step.symbol();
+        let error = Diagnostic::error(self.current().span, format!("`{sign}{sign}` is a statement here and has no value"));
+        self.fail(error.hint(format!("write `x {sign}= 1;` before or after this statement")))
+    }
+
+    /// `condition ? if_true : if_false`, which binds to the right.
+    pub(super) fn conditional(&mut self) -> Parsed<Expression> {
+        let condition = self.binary(1)?;
+        if !self.take("?") {
+            return Ok(condition);
+        }
+        let if_true = self.nested(Self::expression)?;
+        self.expect(":", "the first choice of `?`")?;
+        let if_false = self.nested(Self::conditional)?;
+        let span = condition.span.to(if_false.span);
+        let kind = ExpressionKind::Conditional(Box::new(condition), Box::new(if_true), Box::new(if_false));
+        self.bounded(Expression::new(kind, span))
+    }
+
+    /// Operators that bind at least so tightly; equal ones from left to right.
+    fn binary(&mut self, least: u32) -> Parsed<Expression> {
+        let mut left = self.unary()?;
+        while let TokenKind::Punctuator(sign) = &self.current().kind {
+            let Some((binding, operator)) = binary_operator(sign).filter(|(binding, _)| *binding >= least) else {
+                break;
+            };
+            self.advance();
+            let right = self.binary(binding + 1)?;
+            let span = left.span.to(right.span);
+            left = self.bounded(Expression::new(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span))?;
+        }
+        Ok(left)
+    }
+
+    /// Refuses an expression that is too high: a long row of `+` is one, though no rule lies inside another.
+    fn bounded(&mut self, expression: Expression) -> Parsed<Expression> {
+        if expression.height > MOST_NESTING { self.too_deep() } else { Ok(expression) }
+    }
+
+    /// An operator before a value.
+    pub(super) fn unary(&mut self) -> Parsed<Expression> {
+        let token = self.current();
+        let TokenKind::Punctuator(sign) = &token.kind else { return self.primary() };
+        let operator = match *sign {
+            "-" => Some(Unary::Negate),
+            "~" => Some(Unary::Complement),
+            "!" => Some(Unary::Not),
+            "+" => None,
+            "++" => return self.refuse_step(BinaryOperator::Add),
+            "--" => return self.refuse_step(BinaryOperator::Subtract),
+            "&" | "*" => {
+                let error = Diagnostic::error(token.span, "pointers are not part of Domino");
+                return self.fail(error.hint("the packet and all state are used by their names"));
+            }
+            _ => return self.primary(),
+        };
+        self.advance();
+        if operator == Some(Unary::Negate)
+            && let TokenKind::Integer(number) = &self.current().kind
+        {
+            // A minus sign is part of the number after it, so that the least one, whose positive does not fit,
+            // is written as usual.
+            let span = token.span.to(self.advance().span);
+            if number.decimal && number.bits > 1 << 31 {
+                self.warn_of_wrapping(span, number.bits.wrapping_neg());
+            }
+            return Ok(Expression::new(ExpressionKind::Number(number.bits.wrapping_neg() as i32), span));
+        }
+        let operand = self.nested(Self::unary)?;
+        let span = token.span.to(operand.span);
+        let Some(operator) = operator else { return Ok(Expression { span, ..operand }) };
+        self.bounded(Expression::new(ExpressionKind::Unary(operator, Box::new(operand)), span))
+    }
+
+    fn primary(&mut self) -> Parsed<Expression> {
+        let token = self.current();
+        match &token.kind {
+            TokenKind::Integer(number) => {
+                self.advance();
+                if number.decimal && number.bits > i32::MAX as u32 {
+                    self.warn_of_wrapping(token.span, number.bits);
+                }
+                Ok(Expression::new(ExpressionKind::Number(number.bits as i32), token.span))
+            }
+            TokenKind::Text(_) => {
+                self.advance();
+                self.report.push(Diagnostic::error(token.span, "strings are not part of Domino").hint("use a number"));
+                Ok(Expression::invalid(token.span))
+            }
+            TokenKind::Punctuator("(") => {
+                self.advance();
+                if self.is_word("int") && self.ahead(1).is(")") {
+                    // A conversion to the only type there is.
+                    self.advance();
+                    self.advance();
+                    return self.nested(Self::unary);
+                }
+                let inner = self.nested(Self::expression)?;
+                if self.is(",") {
+                    let error = Diagnostic::error(self.current().span, "the comma operator is not part of Domino");
+                    return self.fail(error.hint("write two statements"));
+                }
+                let close = self.expect(")", "the expression")?;
+                Ok(Expression { span: token.span.to(close), ..inner })
+            }
+            TokenKind::Identifier(word) if &**word == "sizeof" => {
+                let error = Diagnostic::error(token.span, "`sizeof` is not part of Domino");
+                self.fail(error.hint("every value has 4 bytes; name the length of an array with `#define`"))
+            }
+            _ => {
+                let name = self.name("a value")?;
+                self.after_name(name)
+            }
+        }
+    }
+
+    fn warn_of_wrapping(&mut self, span: Span, bits: u32) {
+        let warning = Diagnostic::warning(span, "this number does not fit 32 bits with a sign");
+        self.report.push(warning.label(format!("taken as {}", bits as i32)).hint("write bits in hexadecimal"));
+    }
+
+    /// A name with what belongs to it: `name`, `name.field`, `name[index]`, `name(arguments)`.
+    fn after_name(&mut self, name: Name) -> Parsed<Expression> {
+        let expression = if self.take(".") {
+            let field = self.name("the name of a field")?;
+            let span = name.span.to(field.span);
+            Expression::new(ExpressionKind::Field(name, field), span)
+        } else if self.take("[") {
+            let index = self.nested(Self::expression)?;
+            let close = self.expect("]", "the index")?;
+            let span = name.span.to(close);
+            self.bounded(Expression::new(ExpressionKind::Element(name, Box::new(index)), span))?
+        } else if self.take("(") {
+            let mut arguments = Vec::new();
+            while !self.is(")") {
+                arguments.push(self.nested(Self::expression)?);
+                if !self.take(",") {
+                    break;
+                }
+            }
+            let close = self.expect(")", "the arguments")?;
+            let span = name.span.to(close);
+            self.bounded(Expression::new(ExpressionKind::Call(name, arguments), span))?
+        } else {
+            let span = name.span;
+            Expression::new(ExpressionKind::Name(name.text), span)
+        };
+        let message = match &self.current().kind {
+            TokenKind::Punctuator("->") => "pointers are not part of Domino",
+            TokenKind::Punctuator("[") => "only an array of the program has an index, and only one",
+            TokenKind::Punctuator(".") => "only the packet has fields",
+            TokenKind::Punctuator("(") => "only a function can be called",
+            _ => return Ok(expression),
+        };
+        let hint = match message.starts_with("pointers") {
+            true => "the packet is no pointer: write `.` and not `->`",
+            false => "packet fields are `p.field`, state is `name` or `name[index]`",
+        };
+        self.report.push(Diagnostic::error(self.current().span, message).hint(hint));
+        Err(Reported)
+    }
+}
+
+/// The operators of two values by how tightly they bind, as in C11 6.5.5 to 6.5.14.
+fn binary_operator(sign: &str) -> Option<(u32, Operator)> {
+    let plain = |binding, operator| Some((binding, Operator::Plain(operator)));
+    match sign {
+        "||" => Some((1, Operator::Either)),
+        "&&" => Some((2, Operator::Both)),
+        "|" => plain(3, BinaryOperator::Or),
+        "^" => plain(4, BinaryOperator::Xor),
+        "&" => plain(5, BinaryOperator::And),
+        "==" => plain(6, BinaryOperator::Equal),
+        "!=" => plain(6, BinaryOperator::NotEqual),
+        "<" => plain(7, BinaryOperator::Less),
+        "<=" => plain(7, BinaryOperator::LessEqual),
+        ">" => plain(7, BinaryOperator::Greater),
+        ">=" => plain(7, BinaryOperator::GreaterEqual),
+        "<<" => plain(8, BinaryOperator::ShiftLeft),
+        ">>" => plain(8, BinaryOperator::ShiftRight),
+        "+" => plain(9, BinaryOperator::Add),
+        "-" => plain(9, BinaryOperator::Subtract),
+        "*" => plain(10, BinaryOperator::Multiply),
+        "/" => plain(10, BinaryOperator::Divide),
+        "%" => plain(10, BinaryOperator::Remainder),
+        _ => None,
+    }
+}

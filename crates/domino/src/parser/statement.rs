@@ -1,0 +1,188 @@
+//! What stands inside of functions.
+
+use diagnostics::{Diagnostic, Span};
+use ir::BinaryOperator;
+
+use super::{Parsed, Parser, Reported, refused};
+use crate::syntax::{Expression, ExpressionKind, Statement};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// The statements of a block whose `{` is taken, and its `}`.
+    pub(super) fn statements_until_brace(&mut self) -> Vec<Statement> {
+        let open = self.tokens[self.at - 1].span;
+        let mut statements = Vec::new();
+        while !self.is("}") && !self.at_end() && !self.report.is_full() {
+            if self.statement(&mut statements).is_err() {
+                self.recover();
+            }
+        }
+        // Where reading was cut off because something lies too deep, nothing is missing at the end.
+        if !self.take("}") && !self.report.is_full() && !self.cut_off {
+            let error = Diagnostic::error(self.current().span, "a block never ends").related(open, "it begins here");
+            self.report.push(error.hint("end it with `}`"));
+        }
+        statements
+    }
+
+    fn statement(&mut self, into: &mut Vec<Statement>) -> Parsed<()> {
+        if self.take(";") {
+            return Ok(());
+        }
+        if self.is("{") {
+            let block = self.nested(|parser| {
+                parser.advance();
+                Ok(parser.statements_until_brace())
+            })?;
+            into.push(Statement::Block(block));
+            return Ok(());
+        }
+        let token = self.current();
+        let word = token.identifier().map_or("", |word| word);
+        if let Some((message, hint)) = refused::statement(word) {
+            self.report.push(Diagnostic::error(token.span, message).hint(hint));
+            return self.skip_refused(word, into);
+        }
+        if self.is_word("struct") {
+            let error = Diagnostic::error(token.span, "only the packet is a struct, and it is a parameter");
+            return self.fail(error.hint("use `int` variables"));
+        }
+        let typed = self.refuse_type_words()?;
+        match self.current().identifier().map_or("", |word| word) {
+            _ if typed => self.declare(into),
+            "int" => {
+                self.advance();
+                self.declare(into)
+            }
+            "if" => {
+                let choice = self.nested(Self::choice)?;
+                into.push(choice);
+                Ok(())
+            }
+            "return" => {
+                let mut span = self.advance().span;
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                span = value.as_ref().map_or(span, |value| span.to(value.span));
+                self.expect(";", "`return`")?;
+                into.push(Statement::Return { value, span });
+                Ok(())
+            }
+            _ => {
+                let statement = self.assignment()?;
+                self.expect(";", "the statement")?;
+                into.push(statement);
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes past a statement that is refused, and checks what is inside it.
+    fn skip_refused(&mut self, word: &str, into: &mut Vec<Statement>) -> Parsed<()> {
+        if matches!(word, "goto" | "break" | "continue" | "case" | "default") {
+            return Err(Reported);
+        }
+        self.advance();
+        if self.is("(") {
+            let mut open = 0;
+            while !self.at_end() {
+                let token = self.advance();
+                open += i32::from(token.is("(")) - i32::from(token.is(")"));
+                if open == 0 {
+                    break;
+                }
+            }
+        }
+        // The cases of a `switch` would all be refused again, one by one.
+        if word == "switch" {
+            return Err(Reported);
+        }
+        let mut inside = Vec::new();
+        self.nested(|parser| parser.statement(&mut inside))?;
+        into.push(Statement::Block(inside));
+        if word == "do" && self.is_word("while") {
+            return Err(Reported);
+        }
+        Ok(())
+    }
+
+    /// `if (condition) ... else ...`
+    fn choice(&mut self) -> Parsed<Statement> {
+        self.advance();
+        self.expect("(", "`if`")?;
+        let condition = self.expression()?;
+        self.expect(")", "the condition")?;
+        let then = self.branch()?;
+        let otherwise = if self.take_word("else") { self.branch()? } else { Vec::new() };
+        Ok(Statement::If { condition, then, otherwise })
+    }
+
+    fn branch(&mut self) -> Parsed<Vec<Statement>> {
+        let mut statements = Vec::new();
+        if self.take("{") {
+            return self.nested(|parser| Ok(parser.statements_until_brace()));
+        }
+        self.nested(|parser| parser.statement(&mut statements))?;
+        Ok(statements)
+    }
+
+    /// What follows `int` inside of a function.
+    fn declare(&mut self, into: &mut Vec<Statement>) -> Parsed<()> {
+        loop {
+            self.refuse_pointer()?;
+            let name = self.name("the name of a variable")?;
+            if self.is("[") {
+                let error = Diagnostic::error(self.current().span, "an array cannot be a variable of a function");
+                return self.fail(error.hint("declare it outside of functions: arrays are state"));
+            }
+            let value = if self.take("=") { Some(self.expression()?) } else { None };
+            into.push(Statement::Declare { name, value });
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";", "the declaration")?;
+        Ok(())
+    }
+
+    /// An assignment, `++` or `--`, or a bare expression.
+    fn assignment(&mut self) -> Parsed<Statement> {
+        if let Some(operator) = self.step() {
+            let sign = self.advance().span;
+            let target = self.unary()?;
+            return Ok(one_more(target, operator, sign));
+        }
+        let target = self.conditional()?;
+        if let Some(operator) = self.step() {
+            let sign = self.advance().span;
+            return Ok(one_more(target, operator, sign));
+        }
+        let Some(operator) = self.assignment_operator() else {
+            return Ok(Statement::Evaluate(target));
+        };
+        self.advance();
+        let value = self.expression()?;
+        Ok(Statement::Assign { target, operator, value })
+    }
+
+    /// The operation of a `++` or `--`.
+    pub(super) fn step(&self) -> Option<BinaryOperator> {
+        let adds = self.is("++").then_some(BinaryOperator::Add);
+        adds.or_else(|| self.is("--").then_some(BinaryOperator::Subtract))
+    }
+
+    /// The operation of an assignment: none for `=`, or that of a compound one.
+    pub(super) fn assignment_operator(&self) -> Option<Option<BinaryOperator>> {
+        let TokenKind::Punctuator(sign) = &self.current().kind else { return None };
+        let operator = match *sign {
+            "=" => return Some(None),
+            "<=" | ">=" | "==" | "!=" => return None,
+            _ => sign.strip_suffix('=')?,
+        };
+        BinaryOperator::ALL.into_iter().find(|known| known.symbol() == operator).map(Some)
+    }
+}
+
+fn one_more(target: Expression, operator: BinaryOperator, sign: Span) -> Statement {
+    let value = Expression::new(ExpressionKind::Number(1), sign);
+    Statement::Assign { target, operator: Some(operator), value }
+}

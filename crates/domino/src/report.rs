@@ -1,0 +1,34 @@
+//! What the front end found, errors and warnings apart.
+
+use std::collections::BTreeMap;
+
+use diagnostics::{Diagnostic, Diagnostics, Severity, Span};
+
+/// Errors and warnings. They are kept apart because each list is cut off when it is full, and warnings must not
+/// push out the error that refuses a program.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub errors: Diagnostics,
+    pub warnings: Diagnostics,
+    /// For each use of a macro, by its place, where the macro is defined and what it is called.
+    pub macro_uses: BTreeMap<Span, (Span, String)>,
+}
+
+impl Report {
+    /// Adds a finding. One whose place is the use of a macro also shows the macro's definition, where its author
+    /// will find the text that it is about.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if let Some((definition, name)) = diagnostic.span.and_then(|span| self.macro_uses.get(&span)) {
+            diagnostic = diagnostic.related(*definition, format!("from the macro `{name}`"));
+        }
+        match diagnostic.severity {
+            Severity::Error => self.errors.push(diagnostic),
+            Severity::Warning => self.warnings.push(diagnostic),
+        }
+    }
+
+    /// True if no further error would be kept, so that reading on is of no use.
+    pub fn is_full(&self) -> bool {
+        self.errors.is_full()
+    }
+}

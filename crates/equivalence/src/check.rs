@@ -1,0 +1,88 @@
+//! One run of a machine, held against the interpreter packet by packet.
+
+use std::cell::RefCell;
+
+use basis::Instant;
+use ir::Program;
+use machines::Machine;
+use measure::{Event, Interest};
+use node::{Discarded, Offered, Sink, Transmission, drive};
+use runtime::binding::Binding;
+
+use crate::arrival_order::ArrivalOrder;
+use crate::comparison::Comparison;
+use crate::flows::Flows;
+use crate::judge::Judge;
+use crate::record::Record;
+
+/// What a run is held to, and how much of a difference is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// What makes packets one flow.
+    pub flows: Flows,
+    /// A reordered flow is a difference. Off by default: MP5 promises order within a flow only to flows whose
+    /// packets access the same state (section 3.4).
+    pub flow_order: bool,
+    /// A violation of C1 is a difference. Off by default: it need not change what comes out.
+    pub access_order: bool,
+    /// How many packets and registers that differ are kept; all are counted.
+    pub kept: usize,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { flows: Flows::default(), flow_order: false, access_order: false, kept: 8 }
+    }
+}
+
+/// Drives a fresh machine with `packets`, which come in order of time, and the interpreter beside it.
+///
+/// `program` is what the machine's pipeline was made of, and the meaning; `binding` is the machine's. Memory
+/// follows the packets in flight, not the run. The verdict is, in this order: unaccounted if packets do not add
+/// up, excluded if the machine lost some, else equal or different.
+pub fn compare(
+    program: &Program,
+    binding: &Binding,
+    machine: &mut dyn Machine,
+    packets: impl IntoIterator<Item = Offered>,
+    rules: &Rules,
+) -> Comparison {
+    run(program, binding, machine, packets, rules, None).0
+}
+
+/// As [`compare`], writing all that became of every packet into a record, if there is one.
+pub(crate) fn run(
+    program: &Program,
+    binding: &Binding,
+    machine: &mut dyn Machine,
+    packets: impl IntoIterator<Item = Offered>,
+    rules: &Rules,
+    record: Option<Record>,
+) -> (Comparison, Option<Record>) {
+    let judge = RefCell::new(Judge::new(program, binding, rules, record));
+    let packets = ArrivalOrder::new(packets).inspect(|offered| judge.borrow_mut().offer(offered));
+    let interest = Interest { accesses: true, completions: true };
+    drive(machine, packets, interest, &mut Observer(&judge));
+    judge.into_inner().conclude(machine)
+}
+
+/// What the machine does, told to the judge, who also watches what it is offered.
+struct Observer<'j, 'r>(&'j RefCell<Judge<'r>>);
+
+impl Sink for Observer<'_, '_> {
+    fn transmitted(&mut self, transmission: Transmission) {
+        self.0.borrow_mut().transmitted(transmission);
+    }
+
+    fn discarded(&mut self, at: Instant, discarded: Discarded) {
+        self.0.borrow_mut().discarded(at, &discarded);
+    }
+
+    fn event(&mut self, at: Instant, event: Event) {
+        let mut judge = self.0.borrow_mut();
+        match event {
+            Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
+            Event::Completed { sequence, fields } => judge.completed(sequence, &fields),
+        }
+    }
+}

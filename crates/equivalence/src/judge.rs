@@ -1,0 +1,249 @@
+//! The judge of one run: knows what every packet in flight must become, and writes down what did not.
+
+use basis::Instant;
+use ir::Program;
+use machines::{Machine, Statistics};
+use node::{Discarded, Offered, Reason, Transmission};
+use runtime::binding::Binding;
+
+use crate::AccessOrder;
+use crate::check::Rules;
+use crate::comparison::{Comparison, Times, Totals, Verdict};
+use crate::difference::{self, Fate, FateDifference, PacketDifference};
+use crate::flow_order::FlowOrder;
+use crate::flows::Flow;
+use crate::in_flight::InFlight;
+use crate::record::Record;
+use crate::reference::{Expected, Reference};
+
+/// A packet inside the machine.
+#[derive(Debug)]
+struct Inside {
+    expected: Expected,
+    flow: Flow,
+    difference: PacketDifference,
+    /// The machine told what the packet's fields became.
+    completed: bool,
+}
+
+/// Follows one run.
+pub(crate) struct Judge<'r> {
+    rules: &'r Rules,
+    reference: Reference<'r>,
+    in_flight: InFlight<Inside>,
+    access_order: AccessOrder,
+    flow_order: FlowOrder<Flow>,
+    times: Times,
+    not_applicable: u64,
+    transmitted: u64,
+    dropped: u64,
+    lost: u64,
+    different_packets: u64,
+    packet_differences: Vec<PacketDifference>,
+    /// Kept small by [`Judge::fault`].
+    faults: Vec<String>,
+    record: Option<Record>,
+}
+
+impl<'r> Judge<'r> {
+    /// Nothing has happened yet; what becomes of every packet goes into `record`, if there is one.
+    pub(crate) fn new(program: &'r Program, binding: &'r Binding, rules: &'r Rules, record: Option<Record>) -> Self {
+        Self {
+            rules,
+            reference: Reference::new(program, binding),
+            in_flight: InFlight::new(),
+            access_order: AccessOrder::new(),
+            flow_order: FlowOrder::new(),
+            times: Times::default(),
+            not_applicable: 0,
+            transmitted: 0,
+            dropped: 0,
+            lost: 0,
+            different_packets: 0,
+            packet_differences: Vec::new(),
+            faults: Vec::new(),
+            record,
+        }
+    }
+
+    pub(crate) fn access(&mut self, at: Instant, unit: u32, index: u32, sequence: u64) {
+        self.access_order.access(at, unit, index, sequence);
+    }
+
+    pub(crate) fn offer(&mut self, offered: &Offered) {
+        // `drive` looks one packet ahead: the machine has received the packets before this one, and has gone as
+        // far as the last of them arrived.
+        if let Some(now) = self.times.last_arrival {
+            self.flow_order.advance(Instant::from_picoseconds(now), self.in_flight.lowest());
+        }
+        self.times.arrival(offered.at.picoseconds());
+        let sequence = self.in_flight.entered();
+        let expected = self.reference.packet(sequence, offered);
+        let flow = self.rules.flows.of(offered, expected.applies.then(|| expected.arrived()));
+        self.not_applicable += u64::from(!expected.applies);
+        if let Some(record) = &mut self.record {
+            record.offered(offered, &expected);
+        }
+        let difference = PacketDifference::none(sequence, 0);
+        self.in_flight.enter(Inside { expected, flow, difference, completed: false });
+    }
+
+    pub(crate) fn completed(&mut self, sequence: u64, fields: &[u64]) {
+        let offered = self.in_flight.entered();
+        let Some(inside) = self.in_flight.get_mut(sequence) else {
+            return self.fault(|| format!("packet {sequence} was completed while it was not inside"));
+        };
+        if inside.completed {
+            return self.fault(|| format!("packet {sequence} was completed twice"));
+        }
+        inside.completed = true;
+        // Of a packet that the program does not apply to, fields mean nothing; its bytes are compared.
+        if !inside.expected.applies {
+            return;
+        }
+        if let Some(record) = &mut self.record {
+            record.completed(sequence, fields);
+        }
+        if inside.expected.fields() != fields {
+            let program = self.reference.program();
+            let (arrived, expected) = (inside.expected.arrived(), inside.expected.fields());
+            inside.difference.fields = difference::fields(program, arrived, expected, fields);
+            inside.difference.offered = offered;
+        }
+    }
+
+    pub(crate) fn transmitted(&mut self, transmission: Transmission) {
+        let sequence = transmission.packet.sidecar.id;
+        let Some(mut inside) = self.leave(sequence, "transmitted") else { return };
+        self.transmitted += 1;
+        self.times.departure(transmission.at.picoseconds());
+        let fate = Fate::Leaves { port: transmission.port.0 };
+        if inside.expected.applies && !inside.completed {
+            inside.difference.not_run = true;
+        }
+        if inside.expected.fate != Fate::Dropped {
+            inside.difference.bytes = difference::bytes(&inside.expected.packet, &transmission.packet);
+        }
+        self.ended(sequence, &mut inside, fate);
+        self.flow_order.departs(transmission.at, sequence, inside.flow);
+    }
+
+    pub(crate) fn discarded(&mut self, at: Instant, discarded: &Discarded) {
+        let sequence = discarded.packet.sidecar.id;
+        let Some(mut inside) = self.leave(sequence, "discarded") else { return };
+        if discarded.reason == Reason::Program {
+            self.dropped += 1;
+            self.times.departure(at.picoseconds());
+            self.ended(sequence, &mut inside, Fate::Dropped);
+        } else {
+            self.lost += 1;
+            if let Some(record) = &mut self.record {
+                record.lost(sequence, discarded.reason);
+            }
+        }
+    }
+
+    fn leave(&mut self, sequence: u64, how: &str) -> Option<Inside> {
+        let inside = self.in_flight.leave(sequence);
+        if inside.is_none() {
+            self.fault(|| format!("packet {sequence} was {how} while it was not inside"));
+        }
+        // After its accesses: `drive` tells a call's events before its departures.
+        self.access_order.lowest_in_flight(self.in_flight.lowest());
+        inside
+    }
+
+    /// A packet has ended its way with a fate that is the program's doing.
+    fn ended(&mut self, sequence: u64, inside: &mut Inside, fate: Fate) {
+        if let Some(record) = &mut self.record {
+            record.ended(sequence, fate);
+        }
+        let expected = inside.expected.fate;
+        inside.difference.fate = (expected != fate).then_some(FateDifference { expected, machine: fate });
+        if inside.difference.is_none() {
+            return;
+        }
+        self.different_packets += 1;
+        if self.packet_differences.len() < self.rules.kept {
+            let seen = inside.difference.offered;
+            inside.difference.offered = if seen == 0 { self.in_flight.entered() } else { seen };
+            self.packet_differences.push(inside.difference.clone());
+        }
+    }
+
+    /// Packets do not add up. A few sentences say it as well as millions.
+    fn fault(&mut self, sentence: impl FnOnce() -> String) {
+        if self.faults.len() < 8 {
+            self.faults.push(sentence());
+        }
+    }
+
+    pub(crate) fn conclude(mut self, machine: &dyn Machine) -> (Comparison, Option<Record>) {
+        self.flow_order.finish();
+        let statistics = machine.statistics();
+        self.account(&statistics);
+        let offered = self.in_flight.entered();
+        let mut comparison = Comparison {
+            verdict: Verdict::Equal,
+            packets: offered,
+            not_applicable: self.not_applicable,
+            different_packets: self.different_packets,
+            packet_differences: self.packet_differences,
+            different_registers: 0,
+            register_differences: Vec::new(),
+            access_violations: self.access_order.violating_packets(),
+            first_overtaking: self.access_order.first().cloned(),
+            reordered_packets: self.flow_order.reordered_packets(),
+            first_reordering: self.flow_order.first().cloned(),
+            times: self.times,
+            throughput: self.times.throughput(offered, self.transmitted + self.dropped),
+            machine: Totals::from(&statistics),
+        };
+        let program = self.reference.program();
+        difference::registers(program, self.reference.registers(), &machine.registers(), |difference| {
+            comparison.different_registers += 1;
+            if comparison.register_differences.len() < self.rules.kept {
+                comparison.register_differences.push(difference);
+            }
+        });
+        let different = comparison.different_packets > 0
+            || comparison.different_registers > 0
+            || self.rules.access_order && comparison.access_violations > 0
+            || self.rules.flow_order && comparison.reordered_packets > 0;
+        comparison.verdict = if !self.faults.is_empty() {
+            Verdict::Unaccounted { faults: self.faults }
+        } else if self.lost > 0 {
+            // What a lost packet would have left behind is missing everywhere after it.
+            comparison.different_packets = 0;
+            comparison.packet_differences.clear();
+            comparison.different_registers = 0;
+            comparison.register_differences.clear();
+            Verdict::Excluded { lost: self.lost }
+        } else if different {
+            Verdict::Different
+        } else {
+            Verdict::Equal
+        };
+        (comparison, self.record)
+    }
+
+    /// Packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the end. By
+    /// what was seen and by what the machine counted.
+    fn account(&mut self, statistics: &Statistics) {
+        if self.in_flight.count() > 0 {
+            let (count, first) = (self.in_flight.count(), self.in_flight.lowest());
+            self.fault(|| format!("{count} packets never came out, the first of them packet {first}"));
+        }
+        let counted = [
+            ("received", statistics.received, self.in_flight.entered()),
+            ("transmitted", statistics.transmitted, self.transmitted),
+            ("discarded", statistics.discarded.total(), self.dropped + self.lost),
+            ("still inside", statistics.in_flight, self.in_flight.count()),
+        ];
+        for (what, machine, seen) in counted {
+            if machine != seen {
+                self.fault(|| format!("the machine counted {machine} packets {what}, but there were {seen}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! A machine that is right but for one fault, and the program and packets to catch it with.
+#![allow(dead_code)] // each test binary uses its part
+
+use std::collections::BTreeMap;
+
+use basis::{Duration, Instant};
+use ir::Program;
+use ir::interpret::Interpreter;
+use machines::{Machine, Statistics};
+use measure::Event;
+use node::{Burst, Control, Node, Offered, Outbox, Port, Reason};
+use runtime::RegisterFile;
+use runtime::binding::Binding;
+use wire::{LinkLayer, Packet};
+
+/// Counts packets by key, and tells each how many there were; a packet of key 9 is nobody's.
+pub const COUNTER: &str = "program counter
+field key: int<32>
+field slow: int<32>
+field seen: int<32>
+register count: int<32>[4] = fill 0
+register total: int<32> = 0
+packet {
+  @count[key] = @count[key] + 1i32
+  seen = @count[key]
+  @total = @total + 1i32
+}
+";
+
+/// What a [`Fake`] does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// Packets whose field `slow` is not 0 are overtaken by those of the 10 ns after them.
+    Overtaking,
+    /// Every third packet is lost.
+    Loses,
+    /// Packet 2 never comes out.
+    Swallows,
+    /// Once keys 1 and 2 have both been seen, register `total` shows one too many.
+    WrongRegister,
+    /// Packets of key 3 leave on the next port.
+    WrongPort,
+    /// Packets of key 3 have a bit of their last byte turned.
+    WrongByte,
+    /// Packets of key 3 are dropped as if the program said so.
+    Drops,
+    /// Packets of key 3 pass without the program being run.
+    Bypasses,
+}
+
+/// Runs the program on each packet 5 ns after it arrived.
+pub struct Fake {
+    binding: Binding,
+    interpreter: Interpreter,
+    values: Vec<u64>,
+    fields: usize,
+    fault: Fault,
+    due: BTreeMap<(Instant, u64), (Port, Packet)>,
+    seen: [bool; 4],
+    statistics: Statistics,
+}
+
+impl Fake {
+    pub fn new(program: &Program, binding: &Binding, fault: Fault) -> Self {
+        Self {
+            binding: binding.clone(),
+            interpreter: Interpreter::new(program),
+            values: vec![0; program.variables.len()],
+            fields: program.fields().count(),
+            fault,
+            due: BTreeMap::new(),
+            seen: [false; 4],
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn process(&mut self, port: Port, mut packet: Packet, out: &mut Outbox) {
+        let sequence = packet.sidecar.id;
+        if !self.binding.load(&packet, port.0, &mut self.values) {
+            self.statistics.bypassed += 1;
+            self.statistics.transmitted += 1;
+            return out.transmit(port, packet);
+        }
+        let key = self.values[0] as usize % 4;
+        let faulty = key == 3;
+        self.seen[key] = true;
+        let lost = self.fault == Fault::Loses && sequence % 3 == 2;
+        if lost || self.fault == Fault::Drops && faulty {
+            let reason = if lost { Reason::StageQueueFull } else { Reason::Program };
+            self.statistics.discarded.add(reason);
+            return out.discard(packet, reason);
+        }
+        if self.fault == Fault::Swallows && sequence == 2 {
+            self.statistics.in_flight += 1;
+            return;
+        }
+        self.statistics.transmitted += 1;
+        if self.fault == Fault::Bypasses && faulty {
+            return out.transmit(port, packet);
+        }
+        self.interpreter.packet(&mut self.values);
+        out.emit(Event::Access { unit: 0, index: key as u32, sequence });
+        out.emit(Event::Completed { sequence, fields: self.values[..self.fields].into() });
+        self.binding.store(&self.values, &mut packet);
+        if self.fault == Fault::WrongByte && faulty {
+            *packet.head.bytes_mut().last_mut().expect("fields") ^= 1;
+        }
+        let further = u16::from(self.fault == Fault::WrongPort && faulty);
+        out.transmit(Port(port.0 + further), packet);
+    }
+
+    fn ask(&self, out: &mut Outbox) {
+        match self.due.first_key_value() {
+            Some((&(at, _), _)) => out.wake_at(at),
+            None => out.sleep(),
+        }
+    }
+}
+
+impl Node for Fake {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        for packet in burst.drain(..) {
+            self.statistics.received += 1;
+            let slow = self.fault == Fault::Overtaking && packet.head.bytes().get(7).is_some_and(|&slow| slow != 0);
+            let at = now + Duration::from_nanoseconds(if slow { 15 } else { 5 });
+            self.due.insert((at, packet.sidecar.id), (port, packet));
+        }
+        self.ask(out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        while let Some(entry) = self.due.first_entry().filter(|entry| entry.key().0 <= now) {
+            let (port, packet) = entry.remove();
+            self.process(port, packet, out);
+        }
+        self.ask(out);
+    }
+
+    fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+}
+
+impl Machine for Fake {
+    fn registers(&self) -> RegisterFile {
+        let mut registers = self.interpreter.registers().clone();
+        if self.fault == Fault::WrongRegister && self.seen[1] && self.seen[2] {
+            registers.array_mut(1)[0] += 1;
+        }
+        registers
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics.clone()
+    }
+}
+
+/// The program of a text, and its fields as a record.
+pub fn program(text: &str) -> (Program, Binding) {
+    let program = ir::parse::program("test", text).unwrap();
+    let binding = Binding::record(program.fields().map(|(_, variable)| variable.ty.width()).collect());
+    (program, binding)
+}
+
+/// A packet of three fields that arrives at a nanosecond.
+pub fn offered(nanoseconds: u64, port: u16, fields: &[u32]) -> Offered {
+    let bytes: Vec<u8> = fields.iter().flat_map(|field| field.to_be_bytes()).collect();
+    let mut packet = Packet::of_bytes(&bytes);
+    packet.sidecar.link = LinkLayer::Record;
+    Offered { at: Instant::from_picoseconds(1000 * nanoseconds), port: Port(port), packet }
+}
+
+/// Packets of all keys, one a nanosecond on ports in turn, a few of them slow.
+pub fn traffic(count: u64, seed: u64) -> impl Iterator<Item = Offered> + Clone {
+    let mut random = basis::Random::new(seed);
+    (0..count).map(move |number| {
+        let slow = u32::from(random.chance(0.05));
+        offered(number, (number % 4) as u16, &[random.below(4) as u32, slow, 77])
+    })
+}

@@ -1,0 +1,175 @@
+//! The place in the tokens, and the small steps that every part of the grammar takes.
+
+use diagnostics::{Diagnostic, SourceId, Span};
+
+use super::lexer::{Kind, Token, tokens};
+use super::{Parsed, Reported};
+
+/// After so many errors reading stops: more help nobody.
+pub(super) const MOST_FINDINGS: usize = 100;
+
+/// The tokens of a text, the place among them, and what has been found wrong so far.
+pub(super) struct Cursor<'t> {
+    tokens: Vec<Token<'t>>,
+    at: usize,
+    findings: Vec<Diagnostic>,
+}
+
+impl<'t> Cursor<'t> {
+    pub fn new(text: &'t str, source: SourceId) -> Self {
+        let mut findings = Vec::new();
+        let tokens = tokens(text, source, &mut findings);
+        Self { tokens, at: 0, findings }
+    }
+
+    pub fn into_findings(self) -> Vec<Diagnostic> {
+        self.findings
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.findings.push(diagnostic);
+        if self.findings.len() >= MOST_FINDINGS {
+            // Nothing more is read: whoever waits for more finds the end.
+            self.at = self.tokens.len() - 1;
+        }
+        Reported
+    }
+
+    /// Reports that something else than the next token was expected.
+    pub fn unexpected(&mut self, expected: &str) -> Reported {
+        let token = &self.tokens[self.at];
+        let found = match &token.kind {
+            Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
+            Kind::Quoted(name) => format!("`` `{name}` ``"),
+            Kind::Title(_) => "a quoted title".to_owned(),
+            Kind::Sign(sign) => format!("`{sign}`"),
+            Kind::LineEnd => "the end of the line".to_owned(),
+            Kind::End => "the end of the text".to_owned(),
+        };
+        let diagnostic = Diagnostic::error(token.span, format!("expected {expected}, found {found}"));
+        self.report(diagnostic)
+    }
+
+    pub fn peek(&self) -> &Kind<'t> {
+        &self.tokens[self.at].kind
+    }
+
+    /// The token behind the next one.
+    pub fn peek_second(&self) -> &Kind<'t> {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
+    }
+
+    pub fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// Goes on behind the next token, whose place it gives. The end stays where it is.
+    pub fn advance(&mut self) -> Span {
+        let span = self.span();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        span
+    }
+
+    pub fn at_sign(&self, sign: &str) -> bool {
+        matches!(self.peek(), Kind::Sign(found) if *found == sign)
+    }
+
+    pub fn at_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Kind::Word(found) if *found == word)
+    }
+
+    pub fn at_line_end(&self) -> bool {
+        matches!(self.peek(), Kind::LineEnd | Kind::End)
+    }
+
+    pub fn at_end(&self) -> bool {
+        matches!(self.peek(), Kind::End)
+    }
+
+    pub fn take_sign(&mut self, sign: &str) -> Option<Span> {
+        self.at_sign(sign).then(|| self.advance())
+    }
+
+    pub fn take_word(&mut self, word: &str) -> Option<Span> {
+        self.at_word(word).then(|| self.advance())
+    }
+
+    pub fn expect_sign(&mut self, sign: &str) -> Parsed<Span> {
+        match self.take_sign(sign) {
+            Some(span) => Ok(span),
+            None => Err(self.unexpected(&format!("`{sign}`"))),
+        }
+    }
+
+    pub fn expect_word(&mut self, word: &str) -> Parsed<Span> {
+        match self.take_word(word) {
+            Some(span) => Ok(span),
+            None => Err(self.unexpected(&format!("`{word}`"))),
+        }
+    }
+
+    /// A name to declare or to use. Words that begin an expression are names only in backquotes.
+    pub fn expect_name(&mut self, what: &str) -> Parsed<(&'t str, Span)> {
+        match *self.peek() {
+            Kind::Word(word) if crate::print::RESERVED.contains(&word) => {
+                let message = format!("expected {what}, found `{word}`");
+                let hint = format!("a name that is a word of the language has backquotes: `` `{word}` ``");
+                let diagnostic = Diagnostic::error(self.span(), message).hint(hint);
+                Err(self.report(diagnostic))
+            }
+            Kind::Word(name) | Kind::Quoted(name) => Ok((name, self.advance())),
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// A whole number without sign or suffix that fits 32 bits.
+    pub fn expect_count(&mut self, what: &str) -> Parsed<(u32, Span)> {
+        match *self.peek() {
+            Kind::Number(digits) => match digits.parse() {
+                Ok(count) => Ok((count, self.advance())),
+                Err(_) => {
+                    let message = format!("`{digits}` is not {what}");
+                    let hint = "a number below 2^32, in decimal digits";
+                    let diagnostic = Diagnostic::error(self.span(), message).hint(hint);
+                    Err(self.report(diagnostic))
+                }
+            },
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// The line must be over here, but for a closing brace.
+    pub fn expect_line_end(&mut self) -> Parsed<()> {
+        if self.at_line_end() || self.at_sign("}") { Ok(()) } else { Err(self.unexpected("the end of the line")) }
+    }
+
+    pub fn skip_line_ends(&mut self) {
+        while matches!(self.peek(), Kind::LineEnd) {
+            self.advance();
+        }
+    }
+
+    /// Goes to the end of the line, past the blocks that begin on it, but not out of the block around it.
+    pub fn skip_line(&mut self) {
+        let mut open = 0usize;
+        loop {
+            match self.peek() {
+                Kind::End => return,
+                Kind::LineEnd if open == 0 => return,
+                Kind::Sign("{") => open += 1,
+                Kind::Sign("}") if open == 0 => return,
+                Kind::Sign("}") => open -= 1,
+                _ => (),
+            }
+            self.advance();
+        }
+    }
+
+    /// After an error in what comes before a block: goes to the block, if it begins on this line.
+    pub fn skip_to_block(&mut self) -> bool {
+        while !self.at_line_end() && !self.at_sign("{") && !self.at_sign("}") {
+            self.advance();
+        }
+        self.at_sign("{")
+    }
+}

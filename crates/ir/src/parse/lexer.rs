@@ -1,0 +1,129 @@
+//! Text into words, numbers and signs; line ends count.
+
+use diagnostics::{Diagnostic, SourceId, Span};
+
+use super::cursor::MOST_FINDINGS;
+use crate::typing::is_name_byte;
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind<'t> {
+    /// A name or a word of the grammar.
+    Word(&'t str),
+    /// A name in backquotes, which is never a word of the grammar.
+    Quoted(&'t str),
+    /// A title in quotes, without them, escapes resolved.
+    Title(String),
+    /// Digits and the letters and digits right behind them: `5i32`, `0x1fu8`, `8000`.
+    Number(&'t str),
+    /// An operator or bracket.
+    Sign(&'static str),
+    /// The end of a line.
+    LineEnd,
+    /// The end of the text, behind which there are only more of it.
+    End,
+}
+
+/// A token and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token<'t> {
+    pub kind: Kind<'t>,
+    pub span: Span,
+}
+
+/// Longer signs before their beginnings.
+const SIGNS: [&str; 29] = [
+    "<<", ">>", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "!", "~", "?", ":", "=", ",",
+    "(", ")", "[", "]", "{", "}", "@",
+];
+
+/// All tokens, the last one [`Kind::End`]; what has no meaning is reported and left out.
+pub(super) fn tokens<'t>(text: &'t str, source: SourceId, findings: &mut Vec<Diagnostic>) -> Vec<Token<'t>> {
+    let mut lexer = Lexer { text, source, at: 0, tokens: Vec::new(), findings };
+    while lexer.at < text.len() && lexer.findings.len() < MOST_FINDINGS {
+        lexer.next();
+    }
+    lexer.push(Kind::End, text.len());
+    lexer.tokens
+}
+
+struct Lexer<'t, 'f> {
+    text: &'t str,
+    source: SourceId,
+    at: usize,
+    tokens: Vec<Token<'t>>,
+    findings: &'f mut Vec<Diagnostic>,
+}
+
+impl<'t> Lexer<'t, '_> {
+    fn next(&mut self) {
+        let rest = &self.text[self.at..];
+        let first = rest.as_bytes()[0];
+        if rest.starts_with("//") {
+            self.at = self.line_end();
+        } else if first == b'\n' {
+            self.push(Kind::LineEnd, self.at + 1);
+        } else if matches!(first, b' ' | b'\t' | b'\r') {
+            self.at += 1;
+        } else if first.is_ascii_digit() {
+            let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+            self.push(Kind::Number(&rest[..length]), self.at + length);
+        } else if is_name_byte(first) {
+            let length = rest.bytes().take_while(|&byte| is_name_byte(byte)).count();
+            self.push(Kind::Word(&rest[..length]), self.at + length);
+        } else if first == b'`' {
+            self.quoted();
+        } else if first == b'"' {
+            self.title();
+        } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+            self.push(Kind::Sign(sign), self.at + sign.len());
+        } else {
+            let character = rest.chars().next().unwrap_or_default();
+            self.report(self.at + character.len_utf8(), format!("`{}` has no meaning here", character.escape_debug()));
+        }
+    }
+
+    fn quoted(&mut self) {
+        let inside = &self.text[self.at + 1..];
+        let length = inside.bytes().take_while(|&byte| is_name_byte(byte)).count();
+        if length > 0 && !inside.as_bytes()[0].is_ascii_digit() && inside[length..].starts_with('`') {
+            self.push(Kind::Quoted(&inside[..length]), self.at + length + 2);
+        } else {
+            self.report(self.at + 1, "a backquote that no name and backquote follow".to_owned());
+        }
+    }
+
+    fn title(&mut self) {
+        let mut title = String::new();
+        let mut inside = self.text[self.at + 1..self.line_end()].char_indices();
+        while let Some((offset, character)) = inside.next() {
+            match character {
+                '"' => {
+                    self.push(Kind::Title(title), self.at + offset + 2);
+                    return;
+                }
+                '\\' => match inside.next() {
+                    Some((_, 'n')) => title.push('\n'),
+                    Some((_, escaped)) => title.push(escaped),
+                    None => break,
+                },
+                _ => title.push(character),
+            }
+        }
+        self.report(self.line_end(), "a quote that is not closed on its line".to_owned());
+    }
+
+    fn line_end(&self) -> usize {
+        self.text[self.at..].find('\n').map_or(self.text.len(), |length| self.at + length)
+    }
+
+    fn push(&mut self, kind: Kind<'t>, end: usize) {
+        self.tokens.push(Token { kind, span: Span::new(self.source, self.at, end) });
+        self.at = end;
+    }
+
+    fn report(&mut self, end: usize, message: String) {
+        self.findings.push(Diagnostic::error(Span::new(self.source, self.at, end), message));
+        self.at = end;
+    }
+}

@@ -1,0 +1,61 @@
+//! The names that a text has declared so far.
+
+use std::collections::HashMap;
+
+use diagnostics::Span;
+
+use crate::{Program, RegisterId, VariableId};
+
+/// The program as declared so far, and who has which name. Lookups only: no order comes from the maps.
+#[derive(Default)]
+pub(super) struct Scope {
+    pub program: Program,
+    variables: HashMap<String, (VariableId, Span)>,
+    registers: HashMap<String, (RegisterId, Span)>,
+}
+
+impl Scope {
+    /// The variable of a name, and where it was declared.
+    pub fn variable(&self, name: &str) -> Option<(VariableId, Span)> {
+        self.variables.get(name).copied()
+    }
+
+    /// The register of a name, and where it was declared.
+    pub fn register(&self, name: &str) -> Option<(RegisterId, Span)> {
+        self.registers.get(name).copied()
+    }
+
+    /// Declares the variable that is going to be the program's next.
+    pub fn declare_variable(&mut self, name: &str, span: Span) {
+        let id = VariableId::from(self.program.variables.len());
+        self.variables.insert(name.to_owned(), (id, span));
+    }
+
+    /// Declares the register that is going to be the program's next.
+    pub fn declare_register(&mut self, name: &str, span: Span) {
+        let id = RegisterId::from(self.program.registers.len());
+        self.registers.insert(name.to_owned(), (id, span));
+    }
+
+    /// The variable whose name is most like an unknown one, if any is alike.
+    pub fn similar_variable(&self, name: &str) -> Option<&str> {
+        similar(name, self.program.variables.iter().map(|variable| variable.name.as_str()))
+    }
+
+    /// The register whose name is most like an unknown one, if any is alike.
+    pub fn similar_register(&self, name: &str) -> Option<&str> {
+        similar(name, self.program.registers.iter().map(|register| register.name.as_str()))
+    }
+}
+
+/// The first candidate of the least distance, if at most a third of the name would have to change. Bounded: long
+/// names and long lists are not searched.
+pub(super) fn similar<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let longest = 40;
+    let near = candidates.take(1000).filter(|candidate| candidate.len() <= longest && name.len() <= longest);
+    let measured = near.map(|candidate| (strsim::osa_distance(name, candidate), candidate));
+    measured
+        .filter(|(distance, _)| *distance <= name.len().div_ceil(3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

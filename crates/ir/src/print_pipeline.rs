@@ -1,0 +1,68 @@
+//! The text of pipelines.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::Program;
+use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use crate::print::{register, title, write_block, write_declarations, write_exports, write_operand};
+use crate::statement::Statement;
+
+impl Display for Pipeline {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let program = &self.program;
+        writeln!(f, "pipeline {}", title(&program.name))?;
+        write_declarations(f, program)?;
+        writeln!(f, "\nresolution {}", self.resolution_stages)?;
+        for (number, stage) in self.stages.iter().enumerate() {
+            writeln!(f, "stage {{ // {number}")?;
+            stage.atoms.iter().try_for_each(|atom| write_atom(f, program, atom))?;
+            writeln!(f, "}}")?;
+        }
+        self.accesses.iter().try_for_each(|access| write_access(f, program, access))?;
+        write_exports(f, program)
+    }
+}
+
+fn write_atom(f: &mut Formatter<'_>, program: &Program, atom: &Atom) -> fmt::Result {
+    f.write_str("  atom ")?;
+    if let Some(template) = &atom.template {
+        write!(f, "{} ", title(template))?;
+    }
+    match atom.body.as_slice() {
+        [single @ (Statement::Assign { .. } | Statement::Write { .. })] => {
+            writeln!(f, "{{ {} }}", crate::print::statement(program, single))
+        }
+        several => {
+            writeln!(f, "{{")?;
+            write_block(f, program, several, "    ")?;
+            writeln!(f, "  }}")
+        }
+    }
+}
+
+fn write_access(f: &mut Formatter<'_>, program: &Program, access: &Access) -> fmt::Result {
+    f.write_str("access")?;
+    for &id in &access.registers {
+        write!(f, " {}", register(program, id))?;
+    }
+    write!(f, " stage {}", access.stage)?;
+    if let Some(index) = &access.index {
+        f.write_str(" index ")?;
+        write_operand(f, program, index)?;
+    }
+    match &access.predicate {
+        Predicate::Always => f.write_str(" always")?,
+        Predicate::Resolved(predicate) => {
+            f.write_str(" if ")?;
+            write_operand(f, program, predicate)?;
+        }
+        Predicate::Conservative(predicate) => {
+            f.write_str(" if-late ")?;
+            write_operand(f, program, predicate)?;
+        }
+    }
+    f.write_str(match access.placement {
+        Placement::Sharded => " sharded\n",
+        Placement::Pinned => " pinned\n",
+    })
+}

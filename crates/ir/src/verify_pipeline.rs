@@ -1,0 +1,221 @@
+//! Whether a pipeline keeps the invariants that its machine relies on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::form::{self, Assigned, quote};
+use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use crate::{Expression, RegisterId, Statement, Type, print, verify};
+
+impl Pipeline {
+    /// Everything that is wrong with a pipeline, by the invariants of [`Pipeline`], [`Access`] and [`Predicate`].
+    ///
+    /// Without resolution stages no packet is steered, and an index or predicate need be known only before the
+    /// stage of its access. Whether a predicate covers every access of its registers cannot be seen in the text
+    /// alone: here each of them must carry some predicate, and [`crate::interpret::PipelineInterpreter::packet_checked`]
+    /// holds them against each other packet by packet.
+    pub fn verify(&self) -> Result<(), Vec<String>> {
+        let mut errors = Vec::new();
+        verify::declarations(&self.program, &mut errors);
+        if !self.program.packet.is_empty() {
+            errors.push("the code of a pipeline is in its stages, and its `packet` block has code too".to_owned());
+        }
+        for (number, stage) in self.stages.iter().enumerate() {
+            for atom in &stage.atoms {
+                let found = errors.len();
+                verify::statements(&self.program, &atom.body, &mut errors);
+                form::straight_line(&self.program, &atom.body, &mut errors);
+                form::three_address(&self.program, &atom.body, &mut errors);
+                errors[found..].iter_mut().for_each(|error| *error = format!("stage {number}: {error}"));
+            }
+        }
+        if errors.is_empty() {
+            // What follows needs ids in range.
+            errors = self.flow_errors();
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// What is wrong between atoms, stages and accesses.
+    fn flow_errors(&self) -> Vec<String> {
+        let mut errors = Vec::new();
+        let mut known = Assigned::new(&self.program);
+        // What has a value before each stage, and behind the last one.
+        let mut before = vec![known.clone()];
+        for (number, stage) in self.stages.iter().enumerate() {
+            for atom in &stage.atoms {
+                let found = errors.len();
+                // Atoms of a stage work side by side: each sees what the stages before have assigned, and its own.
+                let mut seen = before[number].clone();
+                for statement in &atom.body {
+                    seen.check_reads(&self.program, statement, &mut errors);
+                    // Reported below, where assignments by other atoms of the stage are seen too.
+                    seen.assign(&self.program, statement, &mut Vec::new());
+                    known.assign(&self.program, statement, &mut errors);
+                }
+                errors[found..].iter_mut().for_each(|error| *error = format!("stage {number}: {error}"));
+            }
+            before.push(known.clone());
+        }
+        known.exports(&self.program, &mut errors);
+        if self.resolution_stages as usize > self.stages.len() {
+            errors.push(format!("{} resolution stages of {} stages", self.resolution_stages, self.stages.len()));
+            return errors;
+        }
+        self.atom_errors(&mut errors);
+        self.access_errors(&before, &mut errors);
+        errors
+    }
+
+    /// A register is accessed by one atom only, which has a template and whose access names it.
+    fn atom_errors(&self, errors: &mut Vec<String>) {
+        let mut seen: BTreeSet<RegisterId> = BTreeSet::new();
+        for (number, stage) in self.stages.iter().enumerate() {
+            for atom in &stage.atoms {
+                let touched: BTreeSet<RegisterId> = touches(atom).map(|touch| touch.register).collect();
+                if !touched.is_empty() && !atom.is_stateful() {
+                    let first = atom.body.first().map(|statement| quote(&self.program, statement));
+                    errors.push(format!("stage {number}: {}: state without a template", first.unwrap_or_default()));
+                }
+                for register in touched {
+                    let name = print::register(&self.program, register);
+                    if !seen.insert(register) {
+                        errors.push(format!("stage {number}: `{name}` is accessed by a second atom"));
+                    }
+                    if !self.accesses.iter().any(|access| access.registers.contains(&register)) {
+                        errors.push(format!("stage {number}: `{name}` belongs to no access"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn access_errors(&self, before: &[Assigned], errors: &mut Vec<String>) {
+        let mut owners: BTreeMap<RegisterId, usize> = BTreeMap::new();
+        for (number, access) in self.accesses.iter().enumerate() {
+            if let Some(error) = self.ids_error(access) {
+                errors.push(format!("access {number}: {error}"));
+                continue;
+            }
+            let name = print::register(&self.program, access.registers[0]).to_string();
+            let mut wrong = |error: String| errors.push(format!("access `{name}`: {error}"));
+            for &register in &access.registers {
+                if owners.insert(register, number).is_some() {
+                    wrong(format!("`{}` belongs to two accesses", print::register(&self.program, register)));
+                }
+            }
+            if number > 0 && self.accesses[number - 1].stage > access.stage {
+                wrong("accesses are not in order of stage".to_owned());
+            }
+            if access.stage < self.resolution_stages {
+                wrong(format!("stage {} resolves addresses and holds no state", access.stage));
+            }
+            self.typing_errors(access).into_iter().for_each(&mut wrong);
+            self.resolution_errors(access, before).into_iter().for_each(&mut wrong);
+            self.touch_errors(access).into_iter().for_each(&mut wrong);
+        }
+    }
+
+    fn ids_error(&self, access: &Access) -> Option<String> {
+        if access.registers.is_empty() {
+            return Some("no register".to_owned());
+        }
+        if access.registers.iter().any(|register| register.index() >= self.program.registers.len()) {
+            return Some("a register that does not exist".to_owned());
+        }
+        let stages = self.stages.len();
+        (access.stage as usize >= stages).then(|| format!("stage {} of {stages} stages", access.stage))
+    }
+
+    /// Index and predicate are operands of the right type; registers that move together have one length.
+    fn typing_errors(&self, access: &Access) -> Vec<String> {
+        let mut errors = Vec::new();
+        let predicate = access.predicate.expression();
+        for (operand, is_index) in access.index.iter().map(|index| (index, true)).chain(predicate.map(|p| (p, false))) {
+            let text = print::expression(&self.program, operand);
+            match verify::expression(&self.program, operand) {
+                _ if !operand.is_operand() => errors.push(format!("`{text}` is neither constant nor variable")),
+                Ok(ty) if is_index == (ty == Type::Bool) => errors.push(format!("`{text}` cannot be of type {ty}")),
+                Ok(_) => (),
+                Err(found) => errors.extend(found),
+            }
+        }
+        let lengths: BTreeSet<Option<u32>> =
+            access.registers.iter().map(|&register| self.program.register(register).length).collect();
+        let arrays = lengths.iter().any(Option::is_some);
+        match (&access.index, arrays) {
+            (None, true) => errors.push("an array without an index".to_owned()),
+            (Some(_), false) => errors.push("an index into scalars".to_owned()),
+            _ => (),
+        }
+        if access.placement == Placement::Sharded && !arrays {
+            errors.push("scalars cannot be sharded".to_owned());
+        }
+        if access.placement == Placement::Sharded && lengths.len() > 1 {
+            errors.push("sharded together, but not of one length".to_owned());
+        }
+        errors
+    }
+
+    /// What must be known when addresses are resolved, or before the access, is.
+    fn resolution_errors(&self, access: &Access, before: &[Assigned]) -> Vec<String> {
+        let late = &before[access.stage as usize];
+        let early = if self.resolution_stages == 0 { late } else { &before[self.resolution_stages as usize] };
+        let index_known = if access.placement == Placement::Sharded { early } else { late };
+        let predicate_known = if matches!(access.predicate, Predicate::Resolved(_)) { early } else { late };
+        let operands = access.index.iter().map(|index| (index, index_known));
+        let operands = operands.chain(access.predicate.expression().map(|predicate| (predicate, predicate_known)));
+        let unknown = operands.filter(|(operand, known)| operand.is_operand() && !known.knows(operand));
+        unknown
+            .map(|(operand, _)| format!("`{}` is known too late", print::expression(&self.program, operand)))
+            .collect()
+    }
+
+    /// The atom accesses the registers at the access's index, and under a predicate if the access has one.
+    fn touch_errors(&self, access: &Access) -> Vec<String> {
+        let mut errors = Vec::new();
+        let atoms = self.stages.iter().enumerate();
+        for (number, atom) in atoms.flat_map(|(number, stage)| stage.atoms.iter().map(move |atom| (number, atom))) {
+            for touch in touches(atom).filter(|touch| access.registers.contains(&touch.register)) {
+                let place = quote(&self.program, touch.statement);
+                if number != access.stage as usize {
+                    errors.push(format!("{place} is in stage {number}, not {}", access.stage));
+                }
+                let scalar = self.program.register(touch.register).length.is_none();
+                if !scalar && touch.index != access.index.as_ref() {
+                    errors.push(format!("{place} has another index"));
+                }
+                if access.predicate != Predicate::Always && touch.predicate.is_none() {
+                    errors.push(format!("{place} has no predicate, and the access has one"));
+                }
+            }
+        }
+        let count = |atom: &&Atom| touches(atom).any(|touch| access.registers.contains(&touch.register));
+        if self.stages.iter().flat_map(|stage| &stage.atoms).filter(count).count() > 1 {
+            errors.push("its registers are accessed by several atoms".to_owned());
+        }
+        errors
+    }
+}
+
+/// One read or write of a register.
+struct Touch<'p> {
+    statement: &'p Statement,
+    register: RegisterId,
+    index: Option<&'p Expression>,
+    predicate: Option<&'p Expression>,
+}
+
+/// The reads and writes of an atom, in order.
+fn touches(atom: &Atom) -> impl Iterator<Item = Touch<'_>> {
+    atom.body.iter().filter_map(|statement| match statement {
+        Statement::Assign { value: Expression::Read { register, index, predicate }, .. } => {
+            let (index, predicate) = (index.as_deref(), predicate.as_deref());
+            Some(Touch { statement, register: *register, index, predicate })
+        }
+        Statement::Write { register, index, predicate, .. } => {
+            let (index, predicate) = (index.as_ref(), predicate.as_ref());
+            Some(Touch { statement, register: *register, index, predicate })
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,216 @@
+//! From the bodies of a pipeline's stages to dense code.
+
+use ir::pipeline::Pipeline;
+use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
+
+use super::instruction::{Instruction, Operation};
+use super::{Code, Layout, Slot};
+use crate::unsuitable::Unsuitable;
+
+/// Compiles a pipeline, and finds or makes the slots of `operands`: constants or variables that the machine
+/// itself looks at.
+pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(Code, Vec<Slot>), Unsuitable> {
+    let program = &pipeline.program;
+    let mut unsuitable = Unsuitable::default();
+    let layout = Layout::of(program);
+    unsuitable.unless(layout.is_some(), || "a register is empty, or all together have more than 2^32 values".into());
+    // Fields are the first variables (runtime::binding), which is where a binding puts their values.
+    let fields = program.fields().count();
+    let first = program.fields().zip(0..).all(|((id, _), place)| id.index() == place);
+    unsuitable.unless(first, || "the fields are not the first variables of the program".into());
+    unsuitable.unless(program.registers.len() <= usize::from(Slot::MAX), || {
+        format!("the program has {} registers, the machine holds {}", program.registers.len(), Slot::MAX)
+    });
+
+    let mut compiler = Compiler::new(program);
+    let mut ends = Vec::with_capacity(pipeline.stages.len());
+    for (number, stage) in pipeline.stages.iter().enumerate() {
+        for statement in stage.atoms.iter().flat_map(|atom| &atom.body) {
+            if !compiler.statement(statement) {
+                unsuitable.findings.push(format!("stage {number} has a branch, a stage runs straight-line code only"));
+            }
+        }
+        ends.push(compiler.instructions.len());
+    }
+    let mut slots = Vec::with_capacity(operands.len());
+    for operand in operands {
+        unsuitable.unless(operand.is_operand(), || {
+            "the index and the predicate of an access must be a constant or a variable".into()
+        });
+        slots.push(compiler.operand(operand));
+    }
+    let finals = (0..fields).map(|field| compiler.operand(&program.export_of(VariableId::from(field)))).collect();
+
+    let needed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
+    unsuitable.unless(needed <= usize::from(Slot::MAX), || {
+        format!("a packet needs {needed} values, the machine holds {}", Slot::MAX)
+    });
+    let mut unsuitable = Some(unsuitable).filter(|unsuitable| !unsuitable.findings.is_empty());
+    if let Some(unsuitable) = unsuitable.take() {
+        return Err(unsuitable);
+    }
+    let place = |operand: Operand| compiler.place(operand);
+    let instructions = compiler.instructions.iter().map(|draft| draft.place(place)).collect();
+    let mut template = vec![0; needed];
+    template[program.variables.len()..][..compiler.constants.len()].copy_from_slice(&compiler.constants);
+    let code = Code {
+        instructions,
+        ends,
+        template,
+        variables: program.variables.len(),
+        finals: Vec::into_iter(finals).map(place).collect(),
+        layout: layout.expect("checked above"),
+    };
+    Ok((code, slots.into_iter().map(place).collect()))
+}
+
+/// A slot before it is known how many constants there are.
+#[derive(Clone, Copy, Debug)]
+enum Operand {
+    Variable(usize),
+    Constant(usize),
+    Temporary(usize),
+    /// Not a slot: a number that the operation itself needs.
+    Immediate(Slot),
+}
+
+struct Draft {
+    operation: Operation,
+    width: u8,
+    result: Operand,
+    inputs: [Operand; 3],
+}
+
+impl Draft {
+    fn place(&self, place: impl Fn(Operand) -> Slot) -> Instruction {
+        let [a, b, c] = self.inputs.map(&place);
+        Instruction { operation: self.operation, width: self.width, result: place(self.result), a, b, c }
+    }
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
+    instructions: Vec<Draft>,
+    constants: Vec<u64>,
+    temporaries: usize,
+    most_temporaries: usize,
+}
+
+const NOTHING: Operand = Operand::Immediate(0);
+
+impl<'p> Compiler<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self { program, instructions: Vec::new(), constants: Vec::new(), temporaries: 0, most_temporaries: 0 }
+    }
+
+    fn place(&self, operand: Operand) -> Slot {
+        let slot = match operand {
+            Operand::Variable(number) => number,
+            Operand::Constant(number) => self.program.variables.len() + number,
+            Operand::Temporary(number) => self.program.variables.len() + self.constants.len() + number,
+            Operand::Immediate(number) => return number,
+        };
+        Slot::try_from(slot).expect("the number of slots was checked")
+    }
+
+    /// False for a statement that a stage cannot run.
+    fn statement(&mut self, statement: &Statement) -> bool {
+        self.temporaries = 0;
+        match statement {
+            Statement::Assign { variable, value } => self.value_into(value, Operand::Variable(variable.index())),
+            Statement::Write { register, index, value, predicate } => {
+                let place = self.place_in_register(index.as_ref(), predicate.as_ref());
+                let value = self.operand(value);
+                let inputs = [place[0], place[1], Operand::Immediate(register.0 as Slot)];
+                self.emit(Operation::Write, Type::Bool, value, inputs);
+            }
+            Statement::If { .. } => return false,
+        }
+        true
+    }
+
+    fn place_in_register(&mut self, index: Option<&Expression>, predicate: Option<&Expression>) -> [Operand; 2] {
+        let index = index.map_or_else(|| self.constant(0), |index| self.operand(index));
+        let predicate = predicate.map_or_else(|| self.constant(1), |predicate| self.operand(predicate));
+        [index, predicate]
+    }
+
+    /// Where an expression's value is, computed first if it is neither a constant nor a variable.
+    fn operand(&mut self, expression: &Expression) -> Operand {
+        match expression {
+            Expression::Constant(constant) => self.constant(constant.value),
+            Expression::Variable(id) => Operand::Variable(id.index()),
+            _ => {
+                let result = Operand::Temporary(self.temporaries);
+                self.temporaries += 1;
+                self.most_temporaries = self.most_temporaries.max(self.temporaries);
+                self.value_into(expression, result);
+                result
+            }
+        }
+    }
+
+    fn constant(&mut self, value: u64) -> Operand {
+        let known = self.constants.iter().position(|&constant| constant == value);
+        Operand::Constant(known.unwrap_or_else(|| {
+            self.constants.push(value);
+            self.constants.len() - 1
+        }))
+    }
+
+    fn value_into(&mut self, expression: &Expression, result: Operand) {
+        let ty = self.program.type_of(expression);
+        match expression {
+            Expression::Constant(_) | Expression::Variable(_) => {
+                let value = self.operand(expression);
+                self.emit(Operation::Copy, ty, result, [value, NOTHING, NOTHING]);
+            }
+            Expression::Read { register, index, predicate } => {
+                let place = self.place_in_register(index.as_deref(), predicate.as_deref());
+                let inputs = [place[0], place[1], Operand::Immediate(register.0 as Slot)];
+                self.emit(Operation::Read, ty, result, inputs);
+            }
+            Expression::Unary(operator, operand) => {
+                let operand = self.operand(operand);
+                self.emit(Operation::Unary(*operator), ty, result, [operand, NOTHING, NOTHING]);
+            }
+            Expression::Binary(operator, left, right) => {
+                let ty = self.program.type_of(left);
+                let inputs = [self.operand(left), self.operand(right), NOTHING];
+                self.emit(binary(*operator, ty), ty, result, inputs);
+            }
+            Expression::Select(condition, if_true, if_false) => {
+                // Both sides are computed: every operation is total, and a read changes nothing.
+                let inputs = [self.operand(condition), self.operand(if_true), self.operand(if_false)];
+                self.emit(Operation::Select, ty, result, inputs);
+            }
+            Expression::Hash(function, arguments) => {
+                let zero = self.constant(0);
+                let mut inputs = [zero; 3];
+                for (input, argument) in inputs.iter_mut().zip(arguments) {
+                    *input = self.operand(argument);
+                }
+                self.emit(Operation::Hash(*function), ty, result, inputs);
+            }
+            Expression::Cast(to, value) => {
+                let from = self.program.type_of(value);
+                let value = self.operand(value);
+                let operation = match (from, to) {
+                    (_, Type::Bool) => Operation::ToBool,
+                    (Type::Int(_), _) => Operation::CutSigned,
+                    _ => Operation::Cut,
+                };
+                let width = Operand::Immediate(to.width() as Slot);
+                self.emit(operation, from, result, [value, width, NOTHING]);
+            }
+        }
+    }
+
+    fn emit(&mut self, operation: Operation, ty: Type, result: Operand, inputs: [Operand; 3]) {
+        self.instructions.push(Draft { operation, width: ty.width() as u8, result, inputs });
+    }
+}
+
+fn binary(operator: BinaryOperator, ty: Type) -> Operation {
+    if ty.is_signed() { Operation::Signed(operator) } else { Operation::Unsigned(operator) }
+}

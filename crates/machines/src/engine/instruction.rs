@@ -1,0 +1,84 @@
+//! One step of the dense code.
+
+use ir::{BinaryOperator, Type, UnaryOperator};
+use runtime::arithmetic;
+use runtime::hash::HashFunction;
+
+use super::{Layout, Memory, Slot};
+
+/// An operation and the slots that it works on. Which of them mean what, [`Operation`] says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instruction {
+    pub(super) operation: Operation,
+    /// The width in bits of the left operand, or for a cast of the value that is cast.
+    pub(super) width: u8,
+    pub(super) result: Slot,
+    pub(super) a: Slot,
+    pub(super) b: Slot,
+    pub(super) c: Slot,
+}
+
+/// What an instruction does. `a`, `b`, `c` and `result` are the values of its slots unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// `result = a`
+    Copy,
+    /// `result = operator a`; an unsigned type's operators and a signed type's are the same.
+    Unary(UnaryOperator),
+    /// `result = a operator b`, of unsigned values or bools.
+    Unsigned(BinaryOperator),
+    /// `result = a operator b`, of signed values.
+    Signed(BinaryOperator),
+    /// `result = a ? b : c`
+    Select,
+    /// `result = function(a, b, c)`; functions of two words ignore `c`.
+    Hash(HashFunction),
+    /// `result = a != 0`
+    ToBool,
+    /// `result = a` extended by its sign and cut; here `b` is not a slot but the width of the result.
+    CutSigned,
+    /// `result = a` cut; here `b` is not a slot but the width of the result.
+    Cut,
+    /// `result = register[a] if b else 0`; here `c` is not a slot but the number of the register.
+    Read,
+    /// `register[a] = result if b`; here `c` is not a slot but the number of the register.
+    Write,
+}
+
+impl Instruction {
+    #[inline]
+    pub(super) fn execute(self, frame: &mut [u64], memory: &mut Memory, layout: &Layout) {
+        let at = |slot: Slot| frame[usize::from(slot)];
+        let width = u32::from(self.width);
+        let value = match self.operation {
+            Operation::Copy => at(self.a),
+            Operation::Unary(operator) => operator.apply(Type::Bits(self.width), at(self.a)),
+            Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width), at(self.a), at(self.b)),
+            Operation::Signed(operator) => operator.apply(Type::Int(self.width), at(self.a), at(self.b)),
+            Operation::Select => at(if at(self.a) != 0 { self.b } else { self.c }),
+            Operation::Hash(function) => {
+                let words = [at(self.a), at(self.b), at(self.c)];
+                function.of(&words[..function.arity()])
+            }
+            Operation::ToBool => u64::from(at(self.a) != 0),
+            Operation::CutSigned => {
+                arithmetic::truncate(arithmetic::sign_extend(at(self.a), width) as u64, u32::from(self.b))
+            }
+            Operation::Cut => arithmetic::truncate(at(self.a), u32::from(self.b)),
+            Operation::Read => {
+                if at(self.b) != 0 {
+                    memory.read(layout.cell(usize::from(self.c), at(self.a)))
+                } else {
+                    0
+                }
+            }
+            Operation::Write => {
+                if at(self.b) != 0 {
+                    memory.write(layout.cell(usize::from(self.c), at(self.a)), at(self.result));
+                }
+                return;
+            }
+        };
+        frame[usize::from(self.result)] = value;
+    }
+}

@@ -1,0 +1,69 @@
+//! The registers of one pipeline, one after the other in one vector.
+
+use ir::{Program, RegisterId};
+use runtime::RegisterFile;
+
+/// Where each register lies in a memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// The first cell and the length of each register.
+    extents: Vec<(u32, u32)>,
+}
+
+/// The values of every register, as one pipeline holds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Memory {
+    cells: Vec<u64>,
+}
+
+impl Layout {
+    /// The layout of a program's registers, in their order. `None` if they do not fit 2^32 cells or one is empty.
+    pub(crate) fn of(program: &Program) -> Option<Self> {
+        let mut next = 0u32;
+        let mut extents = Vec::with_capacity(program.registers.len());
+        for register in &program.registers {
+            let length = u32::try_from(register.size()).ok().filter(|&length| length > 0)?;
+            extents.push((next, length));
+            next = next.checked_add(length)?;
+        }
+        Some(Self { extents })
+    }
+
+    /// The cell of a register at an index, which wraps.
+    #[inline]
+    pub(crate) fn cell(&self, register: usize, index: u64) -> usize {
+        let (base, length) = self.extents[register];
+        base as usize + RegisterFile::wrap(index, length as usize)
+    }
+
+    /// The cells of a register.
+    pub(crate) fn cells(&self, register: RegisterId) -> std::ops::Range<usize> {
+        let (base, length) = self.extents[register.index()];
+        base as usize..base as usize + length as usize
+    }
+}
+
+impl Memory {
+    /// The registers with their first values.
+    pub(crate) fn new(program: &Program) -> Self {
+        Self { cells: program.registers.iter().flat_map(ir::Register::initial_values).collect() }
+    }
+
+    /// The value of a cell.
+    #[inline]
+    pub(crate) fn read(&self, cell: usize) -> u64 {
+        self.cells[cell]
+    }
+
+    /// Gives a cell a value.
+    #[inline]
+    pub(crate) fn write(&mut self, cell: usize, value: u64) {
+        self.cells[cell] = value;
+    }
+
+    /// The registers as a file.
+    pub(crate) fn to_registers(&self, layout: &Layout) -> RegisterFile {
+        let arrays = (0..layout.extents.len()).map(|register| self.cells[layout.cells(register.into())].to_vec());
+        RegisterFile::new(arrays.collect())
+    }
+}

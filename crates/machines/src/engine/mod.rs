@@ -1,0 +1,77 @@
+//! Runs the bodies of stages: a pipeline compiled to dense code over the values that travel with a packet.
+//!
+//! The interpreter of crate `ir` walks trees, which is right for a definition and slow for a machine that does
+//! nothing else. Here every expression has become a few instructions on the slots of a *frame*: the packet's
+//! variables first, then the program's constants, then room for intermediate values. Constants are copied into
+//! each packet's frame once, so that no instruction asks where an operand lies.
+
+mod compile;
+mod instruction;
+mod memory;
+
+pub(crate) use compile::compile;
+use instruction::Instruction;
+pub(crate) use memory::{Layout, Memory};
+
+/// A place in a frame.
+pub(crate) type Slot = u16;
+
+/// The code of a pipeline.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    instructions: Vec<Instruction>,
+    /// Where each stage's instructions end; they begin where the previous stage's end.
+    ends: Vec<usize>,
+    /// The frame of a packet before its fields are loaded.
+    template: Vec<u64>,
+    /// How many variables a packet has.
+    variables: usize,
+    /// The final value of each field, in the order of the program.
+    finals: Vec<Slot>,
+    layout: Layout,
+}
+
+impl Code {
+    /// How many slots a frame has.
+    pub(crate) fn frame_length(&self) -> usize {
+        self.template.len()
+    }
+
+    /// How many stages there are.
+    pub(crate) fn depth(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Makes a frame that of a new packet.
+    #[inline]
+    pub(crate) fn clear(&self, frame: &mut [u64]) {
+        frame.copy_from_slice(&self.template);
+    }
+
+    /// The part of a frame that holds the program's variables.
+    #[inline]
+    pub(crate) fn variables<'f>(&self, frame: &'f mut [u64]) -> &'f mut [u64] {
+        &mut frame[..self.variables]
+    }
+
+    /// How the registers lie in a memory.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Does one stage's work on one packet.
+    #[inline]
+    pub(crate) fn execute(&self, stage: usize, frame: &mut [u64], memory: &mut Memory) {
+        let start = if stage == 0 { 0 } else { self.ends[stage - 1] };
+        for instruction in &self.instructions[start..self.ends[stage]] {
+            instruction.execute(frame, memory, &self.layout);
+        }
+    }
+
+    /// Writes the final values of the fields into `fields`. All are read before any could be overwritten, for a
+    /// field's final value may be what another field came in with.
+    pub(crate) fn finish(&self, frame: &[u64], fields: &mut Vec<u64>) {
+        fields.clear();
+        fields.extend(self.finals.iter().map(|&slot| frame[usize::from(slot)]));
+    }
+}

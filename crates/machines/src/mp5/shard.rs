@@ -1,0 +1,171 @@
+//! Which pipeline holds which index of a register: the index-to-pipeline map, its counters, and the heuristic
+//! that moves indices (MP5 section 3.4, Figure 6).
+
+use basis::Random;
+
+/// The map of one access whose registers are spread over the pipelines, and what is counted for each index.
+#[derive(Clone, Debug)]
+pub(super) struct ShardMap {
+    /// The pipeline that holds each index.
+    pipelines: Vec<u8>,
+    /// How often each index was resolved since the last remapping.
+    accesses: Vec<u32>,
+    /// How many packets were resolved to each index and have not accessed it yet.
+    in_flight: Vec<u32>,
+    /// The sum of `accesses` over each pipeline's indices; scratch memory of the heuristic.
+    loads: Vec<u64>,
+    /// Whether anything was counted since the last remapping.
+    counted: bool,
+}
+
+/// An index that changes pipelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move {
+    pub(super) index: usize,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl ShardMap {
+    /// The given map over `count` pipelines.
+    pub(super) fn new(pipelines: Vec<u8>, count: usize) -> Self {
+        let indices = pipelines.len();
+        Self {
+            pipelines,
+            accesses: vec![0; indices],
+            in_flight: vec![0; indices],
+            loads: vec![0; count],
+            counted: false,
+        }
+    }
+
+    /// The pipeline that holds an index.
+    #[inline]
+    pub(super) fn pipeline_of(&self, index: usize) -> usize {
+        usize::from(self.pipelines[index])
+    }
+
+    /// A packet was resolved to access an index: counts it and says where the index is.
+    #[inline]
+    pub(super) fn resolve(&mut self, index: usize) -> u8 {
+        self.accesses[index] = self.accesses[index].saturating_add(1);
+        self.in_flight[index] += 1;
+        self.counted = true;
+        self.pipelines[index]
+    }
+
+    /// A packet has accessed an index, or never will.
+    #[inline]
+    pub(super) fn release(&mut self, index: usize) {
+        self.in_flight[index] -= 1;
+    }
+
+    /// Runs Figure 6 once: at most one index moves from the pipeline with the highest load to the one with the
+    /// lowest, and the access counters begin again. Ties go to the lowest number, of pipelines and of indices.
+    ///
+    /// Figure 6 is followed to the letter: the index is chosen by its counter alone, and if it happens to be in
+    /// flight nothing moves (section 3.4) rather than the next best. `ignore_in_flight` is the mutant that moves
+    /// it all the same.
+    pub(super) fn remap(&mut self, ignore_in_flight: bool) -> Option<Move> {
+        if !self.counted {
+            // All counters are 0, so no counter is less than C = 0.
+            return None;
+        }
+        self.loads.fill(0);
+        for (&pipeline, &accesses) in self.pipelines.iter().zip(&self.accesses) {
+            self.loads[usize::from(pipeline)] += u64::from(accesses);
+        }
+        let loads = || self.loads.iter().enumerate();
+        let (from, highest) = loads().max_by_key(|&(pipeline, &load)| (load, std::cmp::Reverse(pipeline)))?;
+        let (to, lowest) = loads().min_by_key(|&(pipeline, &load)| (load, pipeline))?;
+        let difference = highest - lowest;
+        let mut best: Option<(usize, u32)> = None;
+        for (index, (&pipeline, &accesses)) in self.pipelines.iter().zip(&self.accesses).enumerate() {
+            // C = (c_max - c_min) / 2, and the counter is less than C: doubled, so that no half is lost.
+            let light = u64::from(accesses) * 2 < difference;
+            if usize::from(pipeline) == from && light && best.is_none_or(|(_, most)| accesses > most) {
+                best = Some((index, accesses));
+            }
+        }
+        self.accesses.fill(0);
+        self.counted = false;
+        let (index, _) = best?;
+        if self.in_flight[index] > 0 && !ignore_in_flight {
+            return None;
+        }
+        self.pipelines[index] = to as u8;
+        Some(Move { index, from, to })
+    }
+}
+
+/// Every index in a pipeline drawn at random.
+pub(super) fn random(indices: usize, pipelines: usize, random: &mut Random) -> Vec<u8> {
+    (0..indices).map(|_| random.below(pipelines as u64) as u8).collect()
+}
+
+/// The worst map for a load that is known beforehand: the indices sorted by how often they are accessed, most
+/// often first (ties: lower index first), and dealt out in equal runs, so that pipeline 0 gets all the busy ones.
+pub fn sorted_worst_case(accesses: &[u64], pipelines: usize) -> Vec<u8> {
+    let mut indices: Vec<usize> = (0..accesses.len()).collect();
+    indices.sort_by_key(|&index| (std::cmp::Reverse(accesses[index]), index));
+    let mut map = vec![0; accesses.len()];
+    for (rank, index) in indices.into_iter().enumerate() {
+        map[index] = (rank * pipelines / accesses.len()) as u8;
+    }
+    map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A map on which each index was accessed as often as said, and is in flight no more.
+    fn counted(pipelines: &[u8], accesses: &[u32], count: usize) -> ShardMap {
+        let mut map = ShardMap::new(pipelines.to_vec(), count);
+        for (index, &times) in accesses.iter().enumerate() {
+            for _ in 0..times {
+                map.resolve(index);
+                map.release(index);
+            }
+        }
+        map
+    }
+
+    #[test]
+    fn the_largest_counter_below_half_the_difference_moves() {
+        // Loads 12 and 2: C = 5, so 5 is too much and 4 is not.
+        let mut map = counted(&[0, 0, 0, 1], &[3, 5, 4, 2], 2);
+        assert_eq!(map.remap(false), Some(Move { index: 2, from: 0, to: 1 }));
+        assert_eq!(map.pipeline_of(2), 1);
+        // The counters began again, so nothing is known now.
+        assert_eq!(map.remap(false), None);
+    }
+
+    #[test]
+    fn half_a_packet_counts() {
+        // Loads 4 and 1: C = 1.5, and 1 is less.
+        let mut map = counted(&[0, 0, 1], &[3, 1, 1], 2);
+        assert_eq!(map.remap(false), Some(Move { index: 1, from: 0, to: 1 }));
+    }
+
+    #[test]
+    fn ties_go_to_the_lowest_numbers() {
+        let mut map = counted(&[1, 1, 1, 2, 2, 2], &[2, 2, 2, 2, 2, 2], 4);
+        assert_eq!(map.remap(false), Some(Move { index: 0, from: 1, to: 0 }));
+    }
+
+    #[test]
+    fn an_index_in_flight_stays_and_no_other_goes_instead() {
+        let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
+        map.resolve(1);
+        assert_eq!(map.remap(false), None);
+        let mut mutant = counted(&[0, 0, 0], &[9, 2, 1], 2);
+        mutant.resolve(1);
+        assert_eq!(mutant.remap(true), Some(Move { index: 1, from: 0, to: 1 }));
+    }
+
+    #[test]
+    fn the_worst_case_gathers_the_busy_indices() {
+        assert_eq!(sorted_worst_case(&[1, 9, 5, 7], 2), [1, 0, 1, 0]);
+    }
+}

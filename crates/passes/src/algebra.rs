@@ -1,0 +1,298 @@
+//! Laws of arithmetic that hold for every value, wrapping included: rewriting rules for one operation.
+//!
+//! Each rule leaves one operation on operands, and is right for every input by `runtime::arithmetic`.
+
+use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator, VariableId};
+
+/// What is known of the operands: types from the program, values from their definitions.
+pub(crate) struct Known<'k> {
+    pub(crate) program: &'k Program,
+    pub(crate) definitions: &'k [Option<Expression>],
+}
+
+impl Known<'_> {
+    fn definition(&self, operand: &Expression) -> Option<&Expression> {
+        match operand {
+            Expression::Variable(variable) => self.variable(*variable),
+            _ => None,
+        }
+    }
+
+    fn variable(&self, variable: VariableId) -> Option<&Expression> {
+        self.definitions[variable.index()].as_ref()
+    }
+}
+
+/// Applies rules until none applies.
+pub(crate) fn simplify(known: &Known<'_>, mut expression: Expression) -> Expression {
+    // Each rule shortens the expression, moves a constant to the right or looks through a definition, of which there
+    // are finitely many; the bound is a safeguard.
+    for _ in 0..64 {
+        match once(known, &expression) {
+            Some(simpler) => expression = simpler,
+            None => break,
+        }
+    }
+    expression
+}
+
+fn once(known: &Known<'_>, expression: &Expression) -> Option<Expression> {
+    match expression {
+        Expression::Constant(_) | Expression::Variable(_) | Expression::Read { .. } => None,
+        Expression::Unary(operator, operand) => unary(known, *operator, operand),
+        Expression::Binary(operator, left, right) => binary(known, *operator, left, right),
+        Expression::Select(condition, if_true, if_false) => select(known, condition, if_true, if_false),
+        Expression::Hash(function, words) => {
+            let words: Option<Vec<u64>> = words.iter().map(|word| value_of(word).map(|word| word.value)).collect();
+            words.map(|words| Expression::Constant(Constant { ty: Type::INT32, value: function.of(&words) }))
+        }
+        Expression::Cast(to, operand) => cast(known, *to, operand),
+    }
+}
+
+fn value_of(operand: &Expression) -> Option<Constant> {
+    match operand {
+        Expression::Constant(constant) => Some(*constant),
+        _ => None,
+    }
+}
+
+fn constant(ty: Type, value: u64) -> Expression {
+    Expression::Constant(Constant { ty, value })
+}
+
+fn unary(known: &Known<'_>, operator: UnaryOperator, operand: &Expression) -> Option<Expression> {
+    let ty = known.program.type_of(operand);
+    if let Some(value) = value_of(operand) {
+        return Some(constant(ty, operator.apply(ty, value.value)));
+    }
+    match (ty, operator) {
+        (Type::Bool, UnaryOperator::Negate) => return Some(operand.clone()),
+        (Type::Bool, UnaryOperator::Complement) => return Some(Expression::unary(UnaryOperator::Not, operand.clone())),
+        _ => {}
+    }
+    match known.definition(operand)? {
+        // Twice is not at all.
+        Expression::Unary(inner, operand) if *inner == operator => Some((**operand).clone()),
+        Expression::Binary(inner, left, right) if operator == UnaryOperator::Not && inner.is_comparison() => {
+            Some(Expression::Binary(complement(*inner), left.clone(), right.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison that holds where this one does not.
+fn complement(operator: BinaryOperator) -> BinaryOperator {
+    use BinaryOperator::*;
+    match operator {
+        Equal => NotEqual,
+        NotEqual => Equal,
+        Less => GreaterEqual,
+        LessEqual => Greater,
+        Greater => LessEqual,
+        GreaterEqual => Less,
+        other => other,
+    }
+}
+
+fn binary(
+    known: &Known<'_>,
+    operator: BinaryOperator,
+    left: &Expression,
+    right: &Expression,
+) -> Option<Expression> {
+    let ty = known.program.type_of(left);
+    if let (Some(a), Some(b)) = (value_of(left), value_of(right)) {
+        let result = if operator.is_comparison() { Type::Bool } else { ty };
+        return Some(constant(result, operator.apply(ty, a.value, b.value)));
+    }
+    if value_of(left).is_some() && operator.is_commutative() {
+        return Some(Expression::binary(operator, right.clone(), left.clone()));
+    }
+    if left == right
+        && let Some(result) = with_itself(operator, ty, left)
+    {
+        return Some(result);
+    }
+    if let Some(b) = value_of(right)
+        && let Some(result) = with_constant(known, operator, ty, left, b)
+    {
+        return Some(result);
+    }
+    if let Some(a) = value_of(left)
+        && a.value == 0
+        && matches!(
+            operator,
+            // `0 / x` is 0 and `0 % x` is 0 also for x = 0.
+            BinaryOperator::Divide
+                | BinaryOperator::Remainder
+                | BinaryOperator::ShiftLeft
+                | BinaryOperator::ShiftRight
+        )
+    {
+        return Some(constant(ty, 0));
+    }
+    None
+}
+
+/// `x operator x`.
+fn with_itself(operator: BinaryOperator, ty: Type, x: &Expression) -> Option<Expression> {
+    use BinaryOperator::*;
+    match operator {
+        Subtract | Xor => Some(constant(ty, 0)),
+        // `0 % 0` is 0 as well.
+        Remainder => Some(constant(ty, 0)),
+        And | Or => Some(x.clone()),
+        Equal | LessEqual | GreaterEqual => Some(Expression::bool(true)),
+        NotEqual | Less | Greater => Some(Expression::bool(false)),
+        Add | Multiply | Divide | ShiftLeft | ShiftRight => None,
+    }
+}
+
+/// `x operator b`.
+fn with_constant(
+    known: &Known<'_>,
+    operator: BinaryOperator,
+    ty: Type,
+    x: &Expression,
+    b: Constant,
+) -> Option<Expression> {
+    use BinaryOperator::*;
+    let all = Type::value_of(ty, -1);
+    let one = Type::value_of(ty, 1);
+    let same = || Some(x.clone());
+    match operator {
+        Add | Subtract | Or | Xor | ShiftLeft | ShiftRight if b.value == 0 => same(),
+        Multiply | And if b.value == 0 => Some(constant(ty, 0)),
+        // In `int<1>` the bits of 1 mean -1.
+        Multiply | Divide if b.value == one && ty != Type::Int(1) => same(),
+        Remainder if b.value == one => Some(constant(ty, 0)),
+        // `x / 0` is 0 and `x % 0` is x.
+        Divide if b.value == 0 => Some(constant(ty, 0)),
+        Remainder if b.value == 0 => same(),
+        And if b.value == all => same(),
+        Or if b.value == all => Some(constant(ty, all)),
+        Xor if b.value == all => {
+            let operator = if ty == Type::Bool { UnaryOperator::Not } else { UnaryOperator::Complement };
+            Some(Expression::unary(operator, x.clone()))
+        }
+        Equal if ty == Type::Bool && b.value == 1 => same(),
+        NotEqual if ty == Type::Bool && b.value == 0 => same(),
+        Equal | NotEqual if ty == Type::Bool => Some(Expression::unary(UnaryOperator::Not, x.clone())),
+        Less if !ty.is_signed() && b.value == 0 => Some(Expression::bool(false)),
+        GreaterEqual if !ty.is_signed() && b.value == 0 => Some(Expression::bool(true)),
+        Equal | NotEqual => {
+            // A bool as a number, compared with a number.
+            let Expression::Cast(_, inner) = known.definition(x)? else { return None };
+            if known.program.type_of(inner) != Type::Bool {
+                return None;
+            }
+            match b.value {
+                0 | 1 if (b.value == 1) == (operator == Equal) => Some((**inner).clone()),
+                0 | 1 => Some(Expression::unary(UnaryOperator::Not, (**inner).clone())),
+                _ => Some(Expression::bool(operator == NotEqual)),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn select(
+    known: &Known<'_>,
+    condition: &Expression,
+    if_true: &Expression,
+    if_false: &Expression,
+) -> Option<Expression> {
+    if let Some(condition) = value_of(condition) {
+        return Some(if condition.value != 0 { if_true.clone() } else { if_false.clone() });
+    }
+    if if_true == if_false {
+        return Some(if_true.clone());
+    }
+    if let Some(Expression::Unary(UnaryOperator::Not, inner)) = known.definition(condition) {
+        return Some(Expression::select((**inner).clone(), if_false.clone(), if_true.clone()));
+    }
+    if known.program.type_of(if_true) != Type::Bool {
+        return None;
+    }
+    let [yes, no] = [if_true, if_false].map(|side| value_of(side).map(|side| side.value != 0));
+    let binary = |operator, other: &Expression| Some(Expression::binary(operator, condition.clone(), other.clone()));
+    match (yes, no) {
+        (Some(true), Some(_)) => Some(condition.clone()),
+        (Some(false), Some(_)) => Some(Expression::unary(UnaryOperator::Not, condition.clone())),
+        (Some(true), None) => binary(BinaryOperator::Or, if_false),
+        (None, Some(false)) => binary(BinaryOperator::And, if_true),
+        _ => None,
+    }
+}
+
+fn cast(known: &Known<'_>, to: Type, operand: &Expression) -> Option<Expression> {
+    let from = known.program.type_of(operand);
+    if from == to {
+        return Some(operand.clone());
+    }
+    if let Some(value) = value_of(operand) {
+        return Some(constant(to, cast_value(from, to, value.value)));
+    }
+    if let Some(Expression::Cast(_, inner)) = known.definition(operand) {
+        let first = known.program.type_of(inner);
+        if skippable(first, from, to) {
+            return Some(Expression::Cast(to, inner.clone()));
+        }
+    }
+    // One way to say it, so that equal bools are seen to be equal.
+    (to == Type::Bool)
+        .then(|| Expression::binary(BinaryOperator::NotEqual, operand.clone(), constant(from, 0)))
+}
+
+/// True if casting a value to `between` and then to `to` is the same as casting it to `to`.
+fn skippable(first: Type, between: Type, to: Type) -> bool {
+    let [first_width, between_width, to_width] = [first, between, to].map(Type::width);
+    if to == Type::Bool {
+        // Something that is not zero stays so if no bit is lost.
+        return between_width >= first_width;
+    }
+    if between == Type::Bool {
+        return first == Type::Bool;
+    }
+    if to_width <= between_width {
+        // The low bits of a value that was cut, or extended, are those of the value extended for ever.
+        return true;
+    }
+    // Extended twice: the second time by the sign of the type between.
+    match (first.is_signed(), between.is_signed()) {
+        (true, true) | (false, false) => first_width <= between_width,
+        (false, true) => first_width < between_width,
+        (true, false) => false,
+    }
+}
+
+fn cast_value(from: Type, to: Type, value: u64) -> u64 {
+    use runtime::arithmetic::{sign_extend, truncate};
+    match (from, to) {
+        (_, Type::Bool) => u64::from(value != 0),
+        (Type::Int(width), _) => truncate(sign_extend(value, u32::from(width)) as u64, to.width()),
+        _ => truncate(value, to.width()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cast_is_skipped_only_where_no_value_shows_it() {
+        let types = [1, 2, 3, 5].into_iter().flat_map(|width| [Type::Bits(width), Type::Int(width)]);
+        let types: Vec<Type> = types.chain([Type::Bool]).collect();
+        for &first in &types {
+            for &between in &types {
+                for &to in &types {
+                    let same = (0..1u64 << first.width()).all(|value| {
+                        cast_value(between, to, cast_value(first, between, value)) == cast_value(first, to, value)
+                    });
+                    assert!(same || !skippable(first, between, to), "{first} {between} {to}");
+                }
+            }
+        }
+    }
+}

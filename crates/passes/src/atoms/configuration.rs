@@ -1,0 +1,250 @@
+//! A configured atom: which multiplexer chooses what, which operator each unit does, which constants it holds.
+
+use std::fmt;
+
+use ir::{BinaryOperator, Expression, Type};
+
+/// What a multiplexer chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A value of the packet, from 0: `pkt_1` is 0.
+    Operand(u8),
+    /// A constant of the configuration.
+    Constant(i32),
+}
+
+/// What a relational unit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`, of signed numbers.
+    Less,
+    /// `>`, of signed numbers.
+    Greater,
+}
+
+/// A relational unit and what feeds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Test {
+    /// Which state is compared; `None` is the constant 0 in its place.
+    pub state: Option<u8>,
+    /// What is added to it, in the templates that compare sums.
+    pub plus: Option<u8>,
+    /// What is subtracted from it, in the templates that compare sums.
+    pub minus: Option<u8>,
+    /// Whether the sum is compared exactly, with guard bits, or as 32 bits that wrap.
+    pub exact: bool,
+    /// The comparison.
+    pub relation: Relation,
+    /// What it is compared with; in the templates that compare sums, a constant.
+    pub with: Source,
+}
+
+/// What becomes of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Update {
+    /// `(state or 0) + source`, or `(state or 0) + (first + second)`, or with `first - second`.
+    Add {
+        /// Whether the state is an addend.
+        keep: bool,
+        /// The first source.
+        first: Source,
+        /// Whether the second source is subtracted, and which it is, in the templates that add two.
+        second: Option<(bool, Source)>,
+    },
+    /// `(state or 0) * factor + operand`.
+    MultiplyAdd {
+        /// Whether the state is multiplied; else the product is 0.
+        keep: bool,
+        /// What it is multiplied by.
+        factor: Source,
+        /// The operand that is added.
+        addend: u8,
+    },
+    /// Left as it is, where the template has no update.
+    Keep,
+}
+
+/// A configured atom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Configuration {
+    /// What becomes of each state.
+    Update(Vec<Update>),
+    /// One of two, by a relational unit.
+    If(Test, Box<Self>, Box<Self>),
+}
+
+impl Source {
+    fn expression(self, operand: &dyn Fn(u8) -> Expression) -> Expression {
+        match self {
+            Self::Operand(number) => operand(number),
+            Self::Constant(value) => Expression::number(Type::INT32, i64::from(value)),
+        }
+    }
+}
+
+impl Relation {
+    /// Every relation, the ones that people write most first.
+    pub const ALL: [Self; 4] = [Self::Equal, Self::NotEqual, Self::Less, Self::Greater];
+
+    const fn operator(self) -> BinaryOperator {
+        match self {
+            Self::Equal => BinaryOperator::Equal,
+            Self::NotEqual => BinaryOperator::NotEqual,
+            Self::Less => BinaryOperator::Less,
+            Self::Greater => BinaryOperator::Greater,
+        }
+    }
+}
+
+/// The guard bits: sums of three 32-bit numbers never overflow this.
+const GUARDED: Type = Type::Int(64);
+
+/// `a + b` or `a - b` with zeros left out.
+fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -> Option<Expression> {
+    let operator = if subtract { BinaryOperator::Subtract } else { BinaryOperator::Add };
+    match (a, b) {
+        (a, None) => a,
+        (None, Some(b)) if !subtract => Some(b),
+        (a, Some(b)) => Some(Expression::binary(operator, a.unwrap_or(Expression::number(ty, 0)), b)),
+    }
+}
+
+impl Test {
+    /// The comparison as an expression over the old values of the states and the operands.
+    pub(super) fn expression(
+        &self,
+        state: &dyn Fn(u8) -> Expression,
+        operand: &dyn Fn(u8) -> Expression,
+    ) -> Expression {
+        let ty = if self.exact { GUARDED } else { Type::INT32 };
+        let widen = |e: Expression| if self.exact { Expression::Cast(GUARDED, Box::new(e)) } else { e };
+        let start = self.state.map(|number| widen(state(number)));
+        let raised = sum(false, start, self.plus.map(|number| widen(operand(number))), ty);
+        let left = sum(true, raised, self.minus.map(|number| widen(operand(number))), ty);
+        let right = match self.with {
+            Source::Constant(value) => Expression::number(ty, i64::from(value)),
+            Source::Operand(number) => widen(operand(number)),
+        };
+        Expression::binary(self.relation.operator(), left.unwrap_or(Expression::number(ty, 0)), right)
+    }
+}
+
+impl Update {
+    fn expression(self, old: Expression, operand: &dyn Fn(u8) -> Expression) -> Expression {
+        let ty = Type::INT32;
+        let nonzero = |source: Source| (source != Source::Constant(0)).then(|| source.expression(operand));
+        let result = match self {
+            Self::Keep => return old,
+            Self::Add { keep, first, second } => {
+                let addend = match second {
+                    None => nonzero(first),
+                    Some((subtract, second)) => sum(subtract, nonzero(first), nonzero(second), ty),
+                };
+                sum(false, keep.then_some(old), addend, ty)
+            }
+            Self::MultiplyAdd { keep, factor, addend } => {
+                let product = Expression::binary(BinaryOperator::Multiply, old, factor.expression(operand));
+                sum(false, keep.then_some(product), Some(operand(addend)), ty)
+            }
+        };
+        result.unwrap_or(Expression::number(ty, 0))
+    }
+}
+
+impl Configuration {
+    /// The new value of one state as an expression over the old values of the states and the operands.
+    ///
+    /// A unit whose choice makes no difference to the state is left out.
+    pub(super) fn expression(
+        &self,
+        number: u8,
+        state: &dyn Fn(u8) -> Expression,
+        operand: &dyn Fn(u8) -> Expression,
+    ) -> Expression {
+        match self {
+            Self::Update(updates) => updates[usize::from(number)].expression(state(number), operand),
+            Self::If(test, then, otherwise) => {
+                let (then, otherwise) =
+                    (then.expression(number, state, operand), otherwise.expression(number, state, operand));
+                if then == otherwise {
+                    return then;
+                }
+                Expression::select(test.expression(state, operand), then, otherwise)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operand(number) => write!(f, "pkt_{}", number + 1),
+            Self::Constant(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.state {
+            Some(number) => write!(f, "state_{}", number + 1)?,
+            None => f.write_str("0")?,
+        }
+        if let Some(plus) = self.plus {
+            write!(f, " + {}", Source::Operand(plus))?;
+        }
+        if let Some(minus) = self.minus {
+            write!(f, " - {}", Source::Operand(minus))?;
+        }
+        write!(f, " {} {}", self.relation.operator().symbol(), self.with)?;
+        if self.exact { f.write_str(" exactly") } else { Ok(()) }
+    }
+}
+
+impl Configuration {
+    fn print(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        let indent = 2 * depth;
+        match self {
+            Self::Update(updates) => {
+                for (number, update) in updates.iter().enumerate() {
+                    let name = format!("state_{}", number + 1);
+                    write!(f, "{:indent$}{name} = ", "")?;
+                    match update {
+                        Update::Keep => writeln!(f, "{name}")?,
+                        Update::Add { keep, first, second } => {
+                            write!(f, "{} + ", if *keep { &name } else { "0" })?;
+                            match second {
+                                None => writeln!(f, "{first}")?,
+                                Some((subtract, second)) => {
+                                    writeln!(f, "({first} {} {second})", if *subtract { "-" } else { "+" })?;
+                                }
+                            }
+                        }
+                        Update::MultiplyAdd { keep, factor, addend } => {
+                            let addend = Source::Operand(*addend);
+                            writeln!(f, "{} * {factor} + {addend}", if *keep { &name } else { "0" })?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Self::If(test, then, otherwise) => {
+                writeln!(f, "{:indent$}if {test} {{", "")?;
+                then.print(f, depth + 1)?;
+                writeln!(f, "{:indent$}}} else {{", "")?;
+                otherwise.print(f, depth + 1)?;
+                writeln!(f, "{:indent$}}}", "")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Configuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(f, 0)
+    }
+}

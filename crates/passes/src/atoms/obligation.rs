@@ -1,0 +1,194 @@
+//! What is to be matched: a codelet as closed definitions over old states and chosen operands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::{Expression, Program, Type, Variable, VariableId, VariableKind};
+
+use super::codelet::Codelet;
+use super::inputs::Inputs;
+use super::{Claim, Premise};
+
+/// A claim without its right sides, for one choice of operands.
+pub(super) struct Obligation {
+    /// The codelet's definitions; no equalities yet.
+    pub claim: Claim,
+    /// The claim's variables for the old values of the states.
+    pub states: Vec<VariableId>,
+    /// The new values of the states, over the claim's variables.
+    pub targets: Vec<Expression>,
+    /// The claim's 32-bit variables for the operands.
+    pub operands: Vec<VariableId>,
+    /// Which of the operands stand for bools.
+    pub bools: Vec<VariableId>,
+    /// True if the codelet mentions every operand.
+    pub uses_all_operands: bool,
+}
+
+struct Builder<'a> {
+    codelet: &'a Codelet<'a>,
+    inputs: &'a Inputs,
+    premise: Premise,
+    claim: Claim,
+    known: BTreeMap<VariableId, Expression>,
+    states: Vec<VariableId>,
+    operands: BTreeMap<VariableId, VariableId>,
+    bools: Vec<VariableId>,
+}
+
+impl Obligation {
+    /// States the codelet in terms of `operands`; definitions of other inputs are put in their places.
+    pub(super) fn new(codelet: &Codelet<'_>, inputs: &Inputs, operands: &[VariableId], premise: Premise) -> Self {
+        let claim = Claim {
+            scope: Program { name: codelet.program.name.clone(), ..Program::default() },
+            free: Vec::new(),
+            definitions: Vec::new(),
+            assumptions: Vec::new(),
+            exact: Vec::new(),
+            equalities: Vec::new(),
+        };
+        let (known, states, bools) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let mut builder = Builder {
+            codelet,
+            inputs,
+            premise,
+            claim,
+            known,
+            states,
+            operands: BTreeMap::new(),
+            bools,
+        };
+        for state in &codelet.states {
+            let name = format!("@{}", codelet.program.register(state.register).name);
+            let old = builder.free(name, Type::INT32);
+            builder.states.push(old);
+        }
+        for &operand in operands {
+            let variable = codelet.program.variable(operand);
+            let name = if variable.ty == Type::Bool { format!("{}.int", variable.name) } else { variable.name.clone() };
+            let container = builder.free(name, Type::INT32);
+            if variable.ty == Type::Bool {
+                builder.bools.push(container);
+            }
+            builder.operands.insert(operand, container);
+        }
+        if let Some(access) = &codelet.access {
+            // First, so that its variables are true wherever the codelet uses them.
+            let access = builder.expression(access);
+            builder.claim.assumptions.push(access);
+        }
+        let targets: Vec<_> = (0..codelet.states.len()).map(|number| builder.target(number)).collect();
+        let reached = reached(&builder.claim, &targets);
+        Self {
+            states: builder.states,
+            targets,
+            operands: operands.iter().map(|operand| builder.operands[operand]).collect(),
+            bools: builder.bools,
+            uses_all_operands: builder.operands.values().all(|container| reached.contains(container)),
+            claim: builder.claim,
+        }
+    }
+}
+
+impl Builder<'_> {
+    fn add(&mut self, name: String, ty: Type) -> VariableId {
+        self.claim.scope.variables.push(Variable { name, ty, kind: VariableKind::Local });
+        VariableId::from(self.claim.scope.variables.len() - 1)
+    }
+
+    fn free(&mut self, name: String, ty: Type) -> VariableId {
+        let id = self.add(name, ty);
+        self.claim.free.push(id);
+        id
+    }
+
+    fn define(&mut self, value: Expression) -> Expression {
+        let ty = self.claim.scope.type_of(&value);
+        let name = format!("t{}", self.claim.definitions.len());
+        let id = self.add(name, ty);
+        if self.premise == Premise::NoOverflow && may_overflow(ty, &value) {
+            self.claim.exact.push(id);
+        }
+        self.claim.definitions.push((id, value));
+        Expression::Variable(id)
+    }
+
+    /// The new value of a state.
+    fn target(&mut self, number: usize) -> Expression {
+        let old = Expression::Variable(self.states[number]);
+        match &self.codelet.states[number].write {
+            None => old,
+            Some((value, None)) => self.expression(value),
+            Some((value, Some(predicate))) => {
+                let (predicate, value) = (self.expression(predicate), self.expression(value));
+                self.define(Expression::select(predicate, value, old))
+            }
+        }
+    }
+
+    /// An expression of the codelet as a constant or variable of the claim.
+    fn expression(&mut self, expression: &Expression) -> Expression {
+        match expression {
+            Expression::Constant(_) => expression.clone(),
+            Expression::Variable(id) => self.variable(*id),
+            _ => {
+                let mut copy = expression.clone();
+                for child in copy.children_mut() {
+                    *child = self.expression(child);
+                }
+                self.define(copy)
+            }
+        }
+    }
+
+    fn variable(&mut self, id: VariableId) -> Expression {
+        if let Some(known) = self.known.get(&id) {
+            return known.clone();
+        }
+        let (codelet, inputs) = (self.codelet, self.inputs);
+        let variable = codelet.program.variable(id);
+        let state =
+            codelet.states.iter().position(|state| state.read.as_ref().is_some_and(|(variable, _)| *variable == id));
+        let value = if let Some(&container) = self.operands.get(&id) {
+            let container = Expression::Variable(container);
+            match variable.ty {
+                Type::Bool => self.define(Expression::Cast(Type::Bool, Box::new(container))),
+                _ => container,
+            }
+        } else if let Some(number) = state {
+            let old = Expression::Variable(self.states[number]);
+            match codelet.states[number].read.as_ref().and_then(|(_, predicate)| predicate.as_ref()) {
+                None => old,
+                Some(predicate) => {
+                    let predicate = self.expression(predicate);
+                    self.define(Expression::select(predicate, old, Expression::number(Type::INT32, 0)))
+                }
+            }
+        } else if let Some(value) = codelet.assigned.get(&id).or(inputs.definitions.get(&id)) {
+            self.expression(value)
+        } else {
+            Expression::Variable(self.free(variable.name.clone(), variable.ty))
+        };
+        self.known.insert(id, value.clone());
+        value
+    }
+}
+
+/// The variables that the targets depend on; not those that only the access predicate does.
+fn reached(claim: &Claim, targets: &[Expression]) -> BTreeSet<VariableId> {
+    let mut reached: BTreeSet<VariableId> = targets.iter().flat_map(Expression::variables).collect();
+    for (variable, value) in claim.definitions.iter().rev() {
+        if reached.contains(variable) {
+            reached.extend(value.variables());
+        }
+    }
+    reached
+}
+
+/// True for a sum, a difference or a constant multiple of signed 32-bit numbers.
+fn may_overflow(ty: Type, value: &Expression) -> bool {
+    let constant = |e: &Expression| matches!(e, Expression::Constant(_));
+    ty == Type::INT32
+        && Claim::exact_parts(value).is_some_and(|(operator, a, b)| {
+            operator != ir::BinaryOperator::Multiply || constant(&a) || constant(&b)
+        })
+}

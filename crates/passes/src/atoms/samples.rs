@@ -1,0 +1,172 @@
+//! Inputs to try a codelet on: corners, neighbours of its constants, values close to each other, random words.
+
+use std::collections::BTreeSet;
+
+use basis::Random;
+use ir::{Expression, Type, VariableId};
+
+use super::claim::evaluate;
+use super::obligation::Obligation;
+
+/// What a codelet does on some inputs, column by column.
+pub(super) struct Samples {
+    /// Values of all the claim's variables, one row a sample.
+    rows: Vec<Vec<u64>>,
+    random: Random,
+    corners: Vec<i64>,
+}
+
+/// The columns that a search looks at.
+#[derive(Default)]
+pub(super) struct Columns {
+    pub states: Vec<Vec<i32>>,
+    pub operands: Vec<Vec<i32>>,
+    pub targets: Vec<Vec<i32>>,
+}
+
+/// The seed of every search: a result is a function of the codelet only.
+const SEED: u64 = 0xA70;
+
+impl Samples {
+    /// About `count` samples that satisfy the assumptions. Fewer, perhaps none, where those are hard to satisfy.
+    pub(super) fn new(obligation: &Obligation, count: usize) -> Self {
+        let mut corners: BTreeSet<i64> = [0, 1, 2, -1, i64::from(i32::MAX), i64::from(i32::MIN)].into();
+        for constant in constants(obligation) {
+            let constant = i64::from(constant);
+            corners.extend([constant - 1, constant, constant + 1, -constant]);
+        }
+        let corners = corners.into_iter().collect();
+        let mut samples = Self { rows: Vec::new(), random: Random::new(SEED), corners };
+        for attempt in 0..4 * count {
+            if samples.rows.len() >= count {
+                break;
+            }
+            let row = samples.draw(obligation, attempt);
+            samples.keep(obligation, row);
+        }
+        samples
+    }
+
+    fn keep(&mut self, obligation: &Obligation, mut row: Vec<u64>) {
+        obligation.claim.define(&mut row);
+        if obligation.claim.assumed(&row) {
+            self.rows.push(row);
+        }
+    }
+
+    /// Adds a counterexample and its neighbourhood.
+    pub(super) fn refine(&mut self, obligation: &Obligation, row: &[u64]) {
+        self.keep(obligation, row.to_vec());
+        for &variable in &obligation.claim.free {
+            let ty = obligation.claim.scope.variable(variable).ty;
+            for step in [1, -1] {
+                let mut near = row.to_vec();
+                near[variable.index()] = ty.value_of((ty.number(near[variable.index()]) as i64).wrapping_add(step));
+                self.keep(obligation, near);
+            }
+        }
+    }
+
+    fn corner(&mut self) -> i64 {
+        self.corners[self.random.below(self.corners.len() as u64) as usize]
+    }
+
+    fn draw(&mut self, obligation: &Obligation, attempt: usize) -> Vec<u64> {
+        let claim = &obligation.claim;
+        let mut row = claim.blank();
+        let mut earlier: Vec<i64> = Vec::new();
+        for &variable in &claim.free {
+            let ty = claim.scope.variable(variable).ty;
+            let number = match (attempt % 4, ty) {
+                // A bool that is taken for granted is true.
+                (_, Type::Bool) if claim.assumptions.contains(&Expression::Variable(variable)) => 1,
+                (_, Type::Bool) => self.random.below(2) as i64,
+                _ if obligation.bools.contains(&variable) && self.random.chance(0.5) => 0,
+                (0, _) => self.corner(),
+                (1, _) => self.random.below(200) as i64 - 50,
+                (2, _) => self.random.bits() as i32 as i64,
+                // Close to another value, or to the sum or difference of two: where comparisons change.
+                _ if earlier.is_empty() => self.random.bits() as i64 >> (32 + self.random.below(28)),
+                _ => self.near(&earlier),
+            };
+            earlier.push(number);
+            row[variable.index()] = ty.value_of(number);
+        }
+        row
+    }
+
+    fn near(&mut self, earlier: &[i64]) -> i64 {
+        let mut pick = || earlier[self.random.below(earlier.len() as u64) as usize];
+        let (first, second) = (pick(), pick());
+        let start = match self.random.below(4) {
+            0 => first.wrapping_add(second),
+            1 => first.wrapping_sub(second),
+            2 => first.wrapping_neg(),
+            _ => first,
+        };
+        let step = self.random.below(3) as i64 - 1;
+        let offset = if self.random.chance(0.5) { 0 } else { self.corner() };
+        start.wrapping_add(offset).wrapping_add(step)
+    }
+
+    /// True unless two samples that agree on states and operands have different targets.
+    ///
+    /// Tried by changing everything else; a difference that this misses costs time later, never a wrong result.
+    pub(super) fn determined(&mut self, obligation: &Obligation) -> bool {
+        let claim = &obligation.claim;
+        let fixed = |id: &VariableId| obligation.states.contains(id) || obligation.operands.contains(id);
+        if claim.free.iter().all(fixed) {
+            return true;
+        }
+        for number in 0..self.rows.len() {
+            for attempt in 0..4 {
+                let mut other = self.draw(obligation, attempt);
+                for &id in claim.free.iter().filter(|id| fixed(id)) {
+                    other[id.index()] = self.rows[number][id.index()];
+                }
+                claim.define(&mut other);
+                let differs =
+                    |target| evaluate(&claim.scope, target, &other) != evaluate(&claim.scope, target, &self.rows[number]);
+                if claim.assumed(&other) && obligation.targets.iter().any(differs) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The samples as columns.
+    pub(super) fn columns(&self, obligation: &Obligation) -> Columns {
+        let variables = |ids: &[VariableId]| {
+            ids.iter().map(|id| self.rows.iter().map(|row| row[id.index()] as u32 as i32).collect()).collect()
+        };
+        let value = |target: &Expression, row: &Vec<u64>| {
+            evaluate(&obligation.claim.scope, target, row) as u32 as i32
+        };
+        Columns {
+            states: variables(&obligation.states),
+            operands: variables(&obligation.operands),
+            targets: obligation
+                .targets
+                .iter()
+                .map(|target| self.rows.iter().map(|row| value(target, row)).collect())
+                .collect(),
+        }
+    }
+}
+
+/// The 32-bit constants in a codelet, in order of their values.
+pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i32> {
+    let mut found = BTreeSet::new();
+    let all = obligation.claim.definitions.iter().map(|(_, value)| value).chain(&obligation.targets);
+    for value in all {
+        value.walk(&mut |inner| {
+            if let Expression::Constant(constant) = inner
+                && constant.ty != Type::Bool
+            {
+                found.extend(i32::try_from(constant.ty.number(constant.value)));
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,295 @@
+//! Every relational unit and every update that a template offers, with the samples on which it does what.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::bits::Bits;
+use crate::atoms::Template;
+use crate::atoms::configuration::{Relation, Source, Test, Update};
+use crate::atoms::samples::Columns;
+
+/// How many of the commonest differences between target and a sum are tried as its constant.
+const COMMON_DIFFERENCES: usize = 6;
+
+/// Constants to try, in order: those of the codelet, then what is made of them.
+pub(crate) struct Constants {
+    /// For updates: the codelet's own.
+    pub own: Vec<i32>,
+    /// For comparisons.
+    pub compared: Vec<i32>,
+}
+
+impl Constants {
+    /// `wide` adds negated constants, and sums and differences of two, for comparisons that were rearranged.
+    pub(crate) fn new(own: &BTreeSet<i32>, wide: bool) -> Self {
+        let mut compared = vec![0, 1, -1];
+        compared.extend(own);
+        let near = |value: i32| [value, value.wrapping_add(1), value.wrapping_sub(1)];
+        compared.extend(own.iter().flat_map(|&value| near(value)));
+        if wide {
+            compared.extend(own.iter().flat_map(|&value| near(value.wrapping_neg())));
+            // Quadratic, and a codelet with many constants fits no atom anyway.
+            let few: Vec<i32> = own.iter().copied().take(8).collect();
+            for &a in &few {
+                for &b in &few {
+                    compared.extend(near(a.wrapping_sub(b)));
+                    compared.extend(near(a.wrapping_add(b)));
+                    compared.extend(near(a.wrapping_add(b).wrapping_neg()));
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        compared.retain(|value| seen.insert(*value));
+        let mut all = vec![0];
+        all.extend(own.iter().filter(|&&value| value != 0));
+        Self { own: all, compared }
+    }
+}
+
+/// The relational units of a template, one for each set of samples that they can make out; the first two are
+/// always true and never true.
+pub(super) fn tests(template: Template, columns: &Columns, constants: &Constants) -> Vec<(Test, Bits)> {
+    let count = columns.targets[0].len();
+    let never = Test { state: None, plus: None, minus: None, exact: false, relation: Relation::NotEqual, with: ZERO };
+    let always = Test { relation: Relation::Equal, ..never };
+    let mut found = Found { seen: HashSet::new(), tests: Vec::new() };
+    found.add(always, Bits::where_(count, |_| true));
+    found.add(never, Bits::where_(count, |_| false));
+    let states: Vec<Option<u8>> = (0..columns.states.len() as u8).map(Some).chain([None]).collect();
+    for state in states {
+        if template.compares_sums() {
+            sums(&mut found, state, columns, constants);
+        } else {
+            plain(&mut found, state, columns, constants);
+        }
+    }
+    found.tests
+}
+
+const ZERO: Source = Source::Constant(0);
+
+struct Found {
+    seen: HashSet<Bits>,
+    tests: Vec<(Test, Bits)>,
+}
+
+impl Found {
+    fn add(&mut self, test: Test, holds: Bits) {
+        if self.seen.insert(holds.clone()) {
+            self.tests.push((test, holds));
+        }
+    }
+
+    /// All four relations of one column with another or with a constant.
+    fn relations(&mut self, test: Test, left: &[i64], right: &dyn Fn(usize) -> i64) {
+        for relation in Relation::ALL {
+            let holds = Bits::where_(left.len(), |sample| {
+                let (a, b) = (left[sample], right(sample));
+                match relation {
+                    Relation::Equal => a == b,
+                    Relation::NotEqual => a != b,
+                    Relation::Less => a < b,
+                    Relation::Greater => a > b,
+                }
+            });
+            self.add(Test { relation, ..test }, holds);
+        }
+    }
+}
+
+/// `rel(state or 0, operand or constant)`
+fn plain(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Constants) {
+    let count = columns.targets[0].len();
+    let left: Vec<i64> = (0..count).map(|sample| old(state, columns, sample)).collect();
+    let blank = Test { state, plus: None, minus: None, exact: false, relation: Relation::Equal, with: ZERO };
+    for (number, operand) in columns.operands.iter().enumerate() {
+        let test = Test { with: Source::Operand(number as u8), ..blank };
+        found.relations(test, &left, &|sample| i64::from(operand[sample]));
+    }
+    if state.is_some() {
+        for &constant in &constants.compared {
+            let test = Test { with: Source::Constant(constant), ..blank };
+            found.relations(test, &left, &|_| i64::from(constant));
+        }
+    }
+}
+
+/// `rel((state or 0) + (operand or 0) - (operand or 0), constant)`
+fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Constants) {
+    let count = columns.targets[0].len();
+    let choices: Vec<Option<u8>> = [None].into_iter().chain((0..columns.operands.len() as u8).map(Some)).collect();
+    let operand = |choice: Option<u8>, sample: usize| {
+        choice.map_or(0, |number| i64::from(columns.operands[usize::from(number)][sample]))
+    };
+    for &plus in &choices {
+        for &minus in &choices {
+            let terms = [state, plus, minus].iter().flatten().count();
+            // `a - a` is the same as nothing at all, which is there already.
+            if terms == 0 || (plus == minus && plus.is_some()) {
+                continue;
+            }
+            let may_wrap = terms > 1 || minus.is_some();
+            for exact in [false, true].into_iter().filter(|&exact| may_wrap || !exact) {
+                let left: Vec<i64> = (0..count)
+                    .map(|sample| {
+                        let sum = old(state, columns, sample) + operand(plus, sample) - operand(minus, sample);
+                        if exact { sum } else { i64::from(sum as i32) }
+                    })
+                    .collect();
+                for &constant in &constants.compared {
+                    let with = Source::Constant(constant);
+                    let test = Test { state, plus, minus, exact, relation: Relation::Equal, with };
+                    found.relations(test, &left, &|_| i64::from(constant));
+                }
+            }
+        }
+    }
+}
+
+fn old(state: Option<u8>, columns: &Columns, sample: usize) -> i64 {
+    state.map_or(0, |number| i64::from(columns.states[usize::from(number)][sample]))
+}
+
+/// The updates of a template that do what the codelet does on some sample, with these samples; none whose samples
+/// are all among those of another.
+pub(super) fn updates(
+    template: Template,
+    number: usize,
+    columns: &Columns,
+    constants: &Constants,
+) -> Vec<(Update, Bits)> {
+    let mut all = Vec::new();
+    let mut add = |update: Update| {
+        let count = columns.targets[number].len();
+        let matched =
+            Bits::where_(count, |sample| apply(update, number, columns, sample) == columns.targets[number][sample]);
+        // Without samples nothing tells candidates apart, and any will do to get a first counterexample.
+        if count == 0 || !matched.is_empty() {
+            all.push((update, matched));
+        }
+    };
+    let operands: Vec<u8> = (0..columns.operands.len() as u8).collect();
+    for keep in [true, false].into_iter().filter(|&keep| !keep || template != Template::ReadWrite) {
+        if template == Template::MultiplyAccumulate {
+            for &addend in &operands {
+                let factors = operands.iter().map(|&factor| Source::Operand(factor));
+                for factor in factors.chain(constants.own.iter().map(|&constant| Source::Constant(constant))) {
+                    add(Update::MultiplyAdd { keep, factor, addend });
+                }
+            }
+            continue;
+        }
+        for base in bases(template, keep, &operands) {
+            match base {
+                Base::Fixed(update) => add(update),
+                Base::Constant(with) => {
+                    for constant in tried(|constant| with(constant, keep), number, columns, constants) {
+                        add(with(constant, keep));
+                    }
+                }
+                Base::OperandAndConstant(with, operand) => {
+                    for constant in tried(|constant| with(operand, constant, keep), number, columns, constants) {
+                        add(with(operand, constant, keep));
+                    }
+                }
+            }
+        }
+    }
+    without_lesser(all)
+}
+
+enum Base {
+    Fixed(Update),
+    Constant(fn(i32, bool) -> Update),
+    OperandAndConstant(fn(u8, i32, bool) -> Update, u8),
+}
+
+/// The sums that a template's update can do, the simple ones first.
+fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
+    let operand = Source::Operand;
+    let mut bases = Vec::new();
+    bases.extend(operands.iter().map(|&a| Base::Fixed(Update::Add { keep, first: operand(a), second: None })));
+    bases.push(Base::Constant(|constant, keep| Update::Add { keep, first: Source::Constant(constant), second: None }));
+    if !template.adds_two_sources() {
+        return bases;
+    }
+    for &a in operands {
+        for &b in operands {
+            let two = |subtract| Update::Add { keep, first: operand(a), second: Some((subtract, operand(b))) };
+            bases.extend((a <= b).then(|| Base::Fixed(two(false))));
+            bases.extend((a != b).then(|| Base::Fixed(two(true))));
+        }
+        bases.push(Base::OperandAndConstant(
+            |a, constant, keep| {
+                let second = Some((false, Source::Constant(constant)));
+                Update::Add { keep, first: Source::Operand(a), second }
+            },
+            a,
+        ));
+        bases.push(Base::OperandAndConstant(
+            |a, constant, keep| {
+                let second = Some((true, Source::Operand(a)));
+                Update::Add { keep, first: Source::Constant(constant), second }
+            },
+            a,
+        ));
+    }
+    bases
+}
+
+/// The codelet's constants, and those that make the sum right on the most samples.
+fn tried(
+    with: impl Fn(i32) -> Update,
+    number: usize,
+    columns: &Columns,
+    constants: &Constants,
+) -> Vec<i32> {
+    let mut tried = constants.own.clone();
+    let mut differences: BTreeMap<i32, usize> = BTreeMap::new();
+    for sample in 0..columns.targets[number].len() {
+        let difference = columns.targets[number][sample].wrapping_sub(apply(with(0), number, columns, sample));
+        *differences.entry(difference).or_default() += 1;
+    }
+    let mut common: Vec<(i32, usize)> = differences.into_iter().filter(|&(_, times)| times > 1).collect();
+    common.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
+    tried.extend(common.iter().take(COMMON_DIFFERENCES).map(|&(difference, _)| difference));
+    let mut seen = HashSet::new();
+    tried.retain(|value| seen.insert(*value));
+    tried
+}
+
+fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i32 {
+    let state = columns.states[number][sample];
+    let value = |source| match source {
+        Source::Operand(operand) => columns.operands[usize::from(operand)][sample],
+        Source::Constant(constant) => constant,
+    };
+    match update {
+        Update::Keep => state,
+        Update::Add { keep, first, second } => {
+            let addend = match second {
+                None => value(first),
+                Some((false, second)) => value(first).wrapping_add(value(second)),
+                Some((true, second)) => value(first).wrapping_sub(value(second)),
+            };
+            if keep { state.wrapping_add(addend) } else { addend }
+        }
+        Update::MultiplyAdd { keep, factor, addend } => {
+            let product = if keep { state.wrapping_mul(value(factor)) } else { 0 };
+            product.wrapping_add(value(Source::Operand(addend)))
+        }
+    }
+}
+
+/// Drops every candidate whose samples are all among those of one that is kept.
+pub(super) fn without_lesser<T>(all: Vec<(T, Bits)>) -> Vec<(T, Bits)> {
+    let keeps: Vec<bool> = (0..all.len())
+        .map(|this| {
+            let bits = &all[this].1;
+            let greater = |other: usize| {
+                other != this && bits.is_in(&all[other].1) && (other < this || !all[other].1.is_in(bits))
+            };
+            !(0..all.len()).any(greater)
+        })
+        .collect();
+    all.into_iter().zip(keeps).filter(|(_, keep)| *keep).map(|(candidate, _)| candidate).collect()
+}

@@ -1,0 +1,214 @@
+//! Finds a configuration that does what the codelet does on all samples.
+//!
+//! A relational unit is the set of samples on which it holds, an update the set of samples on which it gives what
+//! the codelet gives. A tree of units fits when every sample falls on an update that is right for it.
+
+mod bits;
+mod candidates;
+
+use bits::Bits;
+pub(super) use candidates::Constants;
+
+use super::Template;
+use super::configuration::{Configuration, Test, Update};
+use super::samples::Columns;
+
+/// How many units are examined at most, in all attempts at one template.
+pub(super) const MOST_STEPS: u64 = 200_000_000;
+
+/// Why nothing was found.
+pub(super) enum Nothing {
+    /// There is nothing to be found.
+    Fits,
+    /// The bound on steps was reached.
+    StepBound,
+}
+
+struct Search<'a> {
+    tests: Vec<(Test, Bits)>,
+    /// Updates of all states together.
+    updates: Vec<(Vec<Update>, Bits)>,
+    /// Samples on which all states keep their values.
+    kept: Bits,
+    all: Bits,
+    states: usize,
+    steps: &'a mut u64,
+}
+
+/// A configuration of `template` that is right on all samples; counts the units that it examines.
+pub(super) fn search(
+    template: Template,
+    columns: &Columns,
+    constants: &Constants,
+    steps: &mut u64,
+) -> Result<Configuration, Nothing> {
+    let count = columns.targets[0].len();
+    let mut updates: Vec<(Vec<Update>, Bits)> = vec![(Vec::new(), Bits::where_(count, |_| true))];
+    for number in 0..columns.states.len() {
+        let each = candidates::updates(template, number, columns, constants);
+        *steps += each.len() as u64;
+        let mut joint = Vec::new();
+        for (before, both) in &updates {
+            for (update, matched) in &each {
+                let matched = both.and(matched);
+                // An update of no sample is of use only if there are no samples at all.
+                if count == 0 || !matched.is_empty() {
+                    joint.push((before.iter().copied().chain([*update]).collect(), matched));
+                }
+            }
+        }
+        updates = candidates::without_lesser(joint);
+    }
+    let kept = Bits::where_(count, |sample| {
+        (0..columns.states.len()).all(|number| columns.states[number][sample] == columns.targets[number][sample])
+    });
+    let all = Bits::where_(count, |_| true);
+    let mut search = Search { tests: Vec::new(), updates, kept, all, states: columns.states.len(), steps };
+    if let Some(update) = search.single(&search.all) {
+        let whole = search.update(update);
+        return Ok(search.filled(template, whole, columns));
+    }
+    if matches!(template, Template::ReadWrite | Template::ReadAddWrite | Template::MultiplyAccumulate) {
+        return Err(Nothing::Fits);
+    }
+    search.tests = candidates::tests(template, columns, constants);
+    match template {
+        Template::PredicatedReadAddWrite => search.predicated(),
+        Template::NestedIfs => search.nested(),
+        Template::Pair => search.pair(),
+        _ => {
+            let all = search.all.clone();
+            search.split(&all)?.ok_or(Nothing::Fits)
+        }
+    }
+}
+
+impl Search<'_> {
+    fn step(&mut self, count: usize) -> Result<(), Nothing> {
+        *self.steps += count as u64;
+        if *self.steps > MOST_STEPS { Err(Nothing::StepBound) } else { Ok(()) }
+    }
+
+    /// An update that is right on a whole region.
+    fn single(&self, region: &Bits) -> Option<usize> {
+        self.updates.iter().position(|(_, matched)| region.is_in(matched))
+    }
+
+    fn update(&self, number: usize) -> Configuration {
+        Configuration::Update(self.updates[number].0.clone())
+    }
+
+    fn keep(&self) -> Configuration {
+        Configuration::Update(vec![Update::Keep; self.states])
+    }
+
+    /// A template of which one update is enough, with its other parts in the shape that the template has.
+    fn filled(&self, template: Template, whole: Configuration, columns: &Columns) -> Configuration {
+        let no_constants = Constants { own: Vec::new(), compared: Vec::new() };
+        let always = candidates::tests(template, columns, &no_constants)[0].0;
+        let either = |test: Test, a: &Configuration, b: &Configuration| {
+            Configuration::If(test, Box::new(a.clone()), Box::new(b.clone()))
+        };
+        match template {
+            Template::ReadWrite | Template::ReadAddWrite | Template::MultiplyAccumulate => whole,
+            Template::PredicatedReadAddWrite => either(always, &whole, &self.keep()),
+            Template::IfElseReadAddWrite | Template::Subtract => either(always, &whole, &whole),
+            Template::NestedIfs => {
+                let inner = either(always, &whole, &whole);
+                either(always, &inner, &inner)
+            }
+            Template::Pair => {
+                let inner = either(always, &whole, &whole);
+                either(always, &inner, &either(always, &inner, &self.keep()))
+            }
+        }
+    }
+
+    /// One relational unit with an update on either side that are right on a region.
+    fn split(&mut self, region: &Bits) -> Result<Option<Configuration>, Nothing> {
+        if let Some(update) = self.single(region) {
+            let update = Box::new(self.update(update));
+            return Ok(Some(Configuration::If(self.tests[0].0, update.clone(), update)));
+        }
+        for then in 0..self.updates.len() {
+            let rest = region.without(&self.updates[then].1);
+            for otherwise in 0..self.updates.len() {
+                if then == otherwise || !rest.is_in(&self.updates[otherwise].1) {
+                    continue;
+                }
+                // Where only the first is right the unit must hold, where only the second is it must not.
+                let must = region.without(&self.updates[otherwise].1);
+                let found = self.tests.iter().position(|(_, holds)| must.is_in(holds) && rest.is_apart(holds));
+                self.step(found.unwrap_or(self.tests.len()))?;
+                if let Some(test) = found {
+                    let (then, otherwise) = (self.update(then), self.update(otherwise));
+                    return Ok(Some(Configuration::If(self.tests[test].0, Box::new(then), Box::new(otherwise))));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn predicated(&mut self) -> Result<Configuration, Nothing> {
+        let must = self.all.without(&self.kept);
+        for number in 0..self.tests.len() {
+            self.step(1)?;
+            let (test, holds) = &self.tests[number];
+            if must.is_in(holds)
+                && let Some(update) = self.single(holds)
+            {
+                return Ok(Configuration::If(*test, Box::new(self.update(update)), Box::new(self.keep())));
+            }
+        }
+        Err(Nothing::Fits)
+    }
+
+    fn nested(&mut self) -> Result<Configuration, Nothing> {
+        for number in 0..self.tests.len() {
+            self.step(1)?;
+            let (test, holds) = self.tests[number].clone();
+            let outside = self.all.without(&holds);
+            // The cheaper question first: is there any pair of updates for the other side?
+            if !self.two_cover(&outside) {
+                continue;
+            }
+            if let Some(then) = self.split(&holds)?
+                && let Some(otherwise) = self.split(&outside)?
+            {
+                return Ok(Configuration::If(test, Box::new(then), Box::new(otherwise)));
+            }
+        }
+        Err(Nothing::Fits)
+    }
+
+    fn pair(&mut self) -> Result<Configuration, Nothing> {
+        for number in 0..self.tests.len() {
+            self.step(1)?;
+            let (test, holds) = self.tests[number].clone();
+            let Some(then) = self.split(&holds)? else { continue };
+            let outside = self.all.without(&holds);
+            let must = outside.without(&self.kept);
+            for second in 0..self.tests.len() {
+                if !must.is_in(&self.tests[second].1) {
+                    continue;
+                }
+                self.step(1)?;
+                let (second, holds) = self.tests[second].clone();
+                if let Some(inner) = self.split(&outside.and(&holds))? {
+                    let otherwise = Configuration::If(second, Box::new(inner), Box::new(self.keep()));
+                    return Ok(Configuration::If(test, Box::new(then), Box::new(otherwise)));
+                }
+            }
+            self.step(self.tests.len() / 8)?;
+        }
+        Err(Nothing::Fits)
+    }
+
+    /// True if two updates together are right on a region.
+    fn two_cover(&self, region: &Bits) -> bool {
+        self.updates.iter().any(|(_, first)| {
+            let rest = region.without(first);
+            self.updates.iter().any(|(_, second)| rest.is_in(second))
+        })
+    }
+}

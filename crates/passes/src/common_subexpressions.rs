@@ -1,0 +1,119 @@
+//! Computes equal things once.
+//!
+//! Two expressions are equal when they do the same to the same operands, and two bools when they are the same
+//! function of the same comparisons. Fewer operations need fewer atoms; and it is by equality of names that two
+//! accesses of an array are seen to be at one index.
+//!
+//! A bool that mentions more than it depends on, such as `(s & p) | (!s & p)`, is computed anew from what it does
+//! depend on: a predicate that seems to depend on state cannot be resolved before the state is accessed.
+//!
+//! Reads of registers are never equal to each other here; hoisting sees to them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ir::{Expression, Program, Statement, Type};
+
+use crate::names::Names;
+use crate::predicates::Predicates;
+
+/// Merges equal expressions of a program in single assignment and three-address code.
+pub fn run(program: &mut Program) {
+    let packet = std::mem::take(&mut program.packet);
+    let mut names = Names::of(program);
+    let mut predicates = Predicates::of(&Program { packet: Vec::new(), ..program.clone() });
+    let mut mentions: Mentions = Mentions::new();
+    for (field, described) in program.fields() {
+        if described.ty == Type::Bool {
+            mentions.insert(field.index(), predicates.support(predicates.operand(&Expression::Variable(field))));
+        }
+    }
+    let mut substitutes: Vec<Expression> =
+        (0..program.variables.len()).map(|number| Expression::Variable(number.into())).collect();
+    let mut seen: HashMap<Expression, Expression> = HashMap::new();
+    let mut kept = Vec::with_capacity(packet.len());
+    for mut statement in packet {
+        for expression in statement.expressions_mut() {
+            substitute(expression, &substitutes);
+        }
+        let Statement::Assign { variable, value } = &statement else {
+            kept.push(statement);
+            continue;
+        };
+        let (variable, value) = (*variable, value.clone());
+        let equal = match &value {
+            Expression::Read { .. } => None,
+            value => seen.get(value).or_else(|| seen.get(&mirrored(value)?)).cloned(),
+        };
+        if let Some(equal) = equal {
+            substitutes[variable.index()] = equal;
+            continue;
+        }
+        predicates.learn(program, variable, &value);
+        if program.variable(variable).ty == Type::Bool {
+            let function = predicates.operand(&Expression::Variable(variable));
+            let support = predicates.support(function);
+            if let Some(constant) = function.as_constant() {
+                substitutes[variable.index()] = Expression::bool(constant);
+                continue;
+            }
+            let mentioned = mentioned(&mentions, &value);
+            let dependence_shrinks = mentioned.is_superset(&support) && mentioned.len() > support.len();
+            // Earlier variables mention only what their functions depend on, for this loop sees to that.
+            if let Some(earlier) = predicates.holder(function, &|holder| holder != variable) {
+                substitutes[variable.index()] = Expression::Variable(earlier);
+                continue;
+            }
+            if dependence_shrinks {
+                let mut made = Vec::new();
+                let usable = |holder| holder != variable;
+                let operand = predicates.materialise(function, program, &mut names, &mut made, &usable);
+                substitutes[variable.index()] = operand;
+                for statement in made {
+                    if let Statement::Assign { variable, value } = &statement {
+                        let function = predicates.operand(&Expression::Variable(*variable));
+                        mentions.insert(variable.index(), predicates.support(function));
+                        seen.insert(value.clone(), Expression::Variable(*variable));
+                    }
+                    kept.push(statement);
+                }
+                continue;
+            }
+            mentions.insert(variable.index(), support);
+        }
+        seen.insert(value, Expression::Variable(variable));
+        kept.push(statement);
+    }
+    for export in &mut program.exports {
+        substitute(&mut export.value, &substitutes);
+    }
+    program.packet = kept;
+}
+
+/// The atoms that a variable's computation mentions, by its number.
+type Mentions = HashMap<usize, BTreeSet<u32>>;
+
+/// What the operands of an expression mention.
+fn mentioned(mentions: &Mentions, value: &Expression) -> BTreeSet<u32> {
+    let operands = value.variables().into_iter();
+    operands.filter_map(|operand| mentions.get(&operand.index())).flatten().copied().collect()
+}
+
+/// The expression with its operands exchanged, if that changes nothing.
+fn mirrored(value: &Expression) -> Option<Expression> {
+    match value {
+        Expression::Binary(operator, a, b) if operator.is_commutative() => {
+            Some(Expression::Binary(*operator, b.clone(), a.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn substitute(expression: &mut Expression, substitutes: &[Expression]) {
+    expression.rewrite(&mut |inner| {
+        if let Expression::Variable(variable) = inner
+            && let Some(substitute) = substitutes.get(variable.index())
+        {
+            *inner = substitute.clone();
+        }
+    });
+}

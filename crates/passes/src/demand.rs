@@ -1,0 +1,107 @@
+//! For which packets each value matters.
+//!
+//! After if-conversion everything is computed for every packet, but the values of a branch matter only where the
+//! branch is taken. Where a value does not matter it may be anything, so that `t = c ? new : t` becomes `t = new`
+//! if `t` is used only where `c` holds, and a read that happens only where `c` holds needs no 0 elsewhere.
+//!
+//! Why that is sound: let every value be replaced by one that agrees with it wherever it matters. Each operation
+//! then agrees wherever *it* matters, for its operands matter there too (a choice's sides only where they are
+//! chosen); so registers and final fields, which always matter, agree.
+
+use ir::{Expression, Program, Statement, VariableId};
+
+use crate::functions::Function;
+use crate::predicates::Predicates;
+
+/// Where the value that is written to a register matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Where the write happens.
+    WhenPredicated,
+    /// Everywhere. After state is hoisted a written value equals the old one where the program writes nothing; atoms
+    /// are found for that function, so that it must stay as it is.
+    Always,
+}
+
+/// For each variable, where its value matters.
+pub(crate) struct Demand {
+    of_variable: Vec<Function>,
+}
+
+impl Demand {
+    /// Computes it for a program in single assignment and three-address code.
+    pub(crate) fn of(program: &Program, predicates: &mut Predicates, written: Written) -> Self {
+        let mut demand = Self { of_variable: vec![Function::FALSE; program.variables.len()] };
+        for export in &program.exports {
+            demand.add(predicates, &export.value, Function::TRUE);
+        }
+        for statement in program.packet.iter().rev() {
+            match statement {
+                Statement::Assign { variable, value } => {
+                    let here = demand.of_variable[variable.index()];
+                    demand.add_operands(predicates, value, here);
+                }
+                Statement::Write { index, value, predicate, .. } => {
+                    let happens = predicates.predicate(predicate.as_ref());
+                    let matters = match written {
+                        Written::WhenPredicated => happens,
+                        Written::Always => Function::TRUE,
+                    };
+                    demand.add(predicates, value, matters);
+                    demand.add_access(predicates, index.as_ref(), predicate.as_ref());
+                }
+                Statement::If { .. } => unreachable!("straight-line code"),
+            }
+        }
+        demand
+    }
+
+    /// Where the value of a variable matters.
+    pub(crate) fn variable(&self, variable: VariableId) -> Function {
+        self.of_variable[variable.index()]
+    }
+
+    fn add_operands(&mut self, predicates: &mut Predicates, value: &Expression, here: Function) {
+        match value {
+            Expression::Select(condition, if_true, if_false) => {
+                let holds = predicates.operand(condition);
+                let functions = predicates.functions();
+                // Where that cannot be told, it matters wherever the choice does.
+                let [in_true, in_false] = [
+                    functions.and(here, holds).unwrap_or(here),
+                    functions.choose(holds, Function::FALSE, here).unwrap_or(here),
+                ];
+                self.add(predicates, condition, here);
+                self.add(predicates, if_true, in_true);
+                self.add(predicates, if_false, in_false);
+            }
+            Expression::Read { index, predicate, .. } => {
+                self.add_access(predicates, index.as_deref(), predicate.as_deref());
+            }
+            _ => value.children().into_iter().for_each(|operand| self.add(predicates, operand, here)),
+        }
+    }
+
+    /// Who accesses a register, and where, always matters.
+    fn add_access(
+        &mut self,
+        predicates: &mut Predicates,
+        index: Option<&Expression>,
+        predicate: Option<&Expression>,
+    ) {
+        let happens = predicates.predicate(predicate);
+        if let Some(index) = index {
+            self.add(predicates, index, happens);
+        }
+        if let Some(predicate) = predicate {
+            self.add(predicates, predicate, Function::TRUE);
+        }
+    }
+
+    fn add(&mut self, predicates: &mut Predicates, operand: &Expression, matters: Function) {
+        if let Expression::Variable(variable) = operand {
+            let before = self.of_variable[variable.index()];
+            self.of_variable[variable.index()] = predicates.either(before, matters);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Moves all reads of a register to its beginning and all writes to its end.
+//!
+//! A stage reads a register once, changes the value, and writes it once, before the next packet comes (Sivaraman et
+//! al., "Packet Transactions", SIGCOMM 2016, section 4.1: read and write flanks). In between the value lives in
+//! variables. All accesses of an array by one packet must therefore be at one index; or under predicates that
+//! exclude each other, so that one index can be chosen beforehand.
+//!
+//! The read and the write carry one predicate: whether the packet accesses the register at all, which is the
+//! disjunction over all its reads and writes. MP5 orders packets by it, so that it is exact wherever it can be; only
+//! what it would owe to the register's own value, or to a value computed from that, counts as true.
+//!
+//! Where the program writes nothing, the value written is the one that was read: the written value is right with
+//! and without the predicate, and an atom may be found for it that knows no predicate.
+
+mod indices;
+mod predicates;
+
+use ir::{Constant, Expression, Program, RegisterId, Statement, VariableId};
+
+use crate::choices::Choices;
+use crate::definitions::Definitions;
+use crate::demand::{Demand, Written};
+use crate::dependency_graph::{Dependencies, DependencyGraph};
+use crate::functions::Function;
+use crate::names::Names;
+use crate::predicates::Predicates;
+use crate::report::Finding;
+
+/// Hoists state reads and writes of a program in single assignment and three-address code. Refuses arrays that are
+/// accessed at two indices.
+pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
+    let mut knowledge = Knowledge {
+        definitions: Definitions::of(program),
+        choices: Choices::of(program),
+        predicates: Predicates::of(program),
+        names: Names::of(program),
+    };
+    let demand = Demand::of(program, &mut knowledge.predicates, Written::WhenPredicated);
+    let accesses = collect(program, &mut knowledge);
+    let (indices, chosen) = indices::choose(program, &accesses, &mut knowledge)?;
+    let hoisted = registers(program, &accesses, indices, &mut knowledge);
+    hoist(program, &hoisted, &demand, &mut knowledge);
+    program.packet.extend(chosen);
+    predicates::set(program, &accesses, &mut knowledge)?;
+    put_in_order(program);
+    Ok(())
+}
+
+/// What is known of the program as it was.
+struct Knowledge {
+    definitions: Definitions,
+    choices: Choices,
+    predicates: Predicates,
+    names: Names,
+}
+
+/// The accesses of one register.
+#[derive(Default)]
+struct Accesses {
+    /// In order of the program: where, and under which predicate.
+    all: Vec<(Option<Expression>, Function)>,
+    written: bool,
+}
+
+/// A register that is accessed.
+struct Hoisted {
+    register: RegisterId,
+    index: Option<Expression>,
+    /// Its value when the packet came.
+    old: VariableId,
+    written: bool,
+}
+
+fn collect(program: &Program, knowledge: &mut Knowledge) -> Vec<Accesses> {
+    let mut accesses: Vec<Accesses> = program.registers.iter().map(|_| Accesses::default()).collect();
+    for statement in &program.packet {
+        if let Some((register, index, predicate)) = crate::dependency_graph::access(statement) {
+            let happens = knowledge.predicates.predicate(predicate);
+            // The index may have been chosen by the same condition that the access is under.
+            let index = index
+                .map(|index| knowledge.choices.operand_where(&mut knowledge.predicates, happens, index.clone()));
+            let accesses = &mut accesses[register.index()];
+            accesses.all.push((index, happens));
+            accesses.written |= matches!(statement, Statement::Write { .. });
+        }
+    }
+    accesses
+}
+
+fn registers(
+    program: &mut Program,
+    accesses: &[Accesses],
+    indices: Vec<Option<Expression>>,
+    knowledge: &mut Knowledge,
+) -> Vec<Option<Hoisted>> {
+    let mut hoisted = Vec::with_capacity(accesses.len());
+    for (number, (accesses, index)) in accesses.iter().zip(indices).enumerate() {
+        hoisted.push((!accesses.all.is_empty()).then(|| {
+            let register = RegisterId::from(number);
+            let hint = format!("{}.old", program.register(register).name);
+            let ty = program.register(register).ty;
+            let old = knowledge.names.local(program, &hint, ty);
+            Hoisted { register, index, old, written: accesses.written }
+        }));
+    }
+    hoisted
+}
+
+/// Replaces accesses in between by variables. The predicates of the outer accesses are set later.
+fn hoist(program: &mut Program, hoisted: &[Option<Hoisted>], demand: &Demand, knowledge: &mut Knowledge) {
+    let packet = std::mem::take(&mut program.packet);
+    let mut current: Vec<Option<Expression>> =
+        hoisted.iter().map(|hoisted| hoisted.as_ref().map(|hoisted| Expression::Variable(hoisted.old))).collect();
+    let reads = hoisted.iter().flatten().map(|hoisted| Statement::Assign {
+        variable: hoisted.old,
+        value: Expression::read(hoisted.register, hoisted.index.clone()),
+    });
+    let mut statements: Vec<Statement> = reads.collect();
+    for statement in packet {
+        match statement {
+            Statement::Assign { variable, value: Expression::Read { register, predicate, .. } } => {
+                let value = current[register.index()].clone().expect("an accessed register");
+                let matters = demand.variable(variable);
+                let value = match predicate {
+                    Some(predicate)
+                        if !knowledge.predicates.implies(matters, knowledge.predicates.operand(&predicate)) =>
+                    {
+                        // A read that does not happen gives 0.
+                        let zero = Constant { ty: program.register(register).ty, value: 0 };
+                        Expression::select(*predicate, value, Expression::Constant(zero))
+                    }
+                    _ => value,
+                };
+                statements.push(Statement::Assign { variable, value });
+            }
+            Statement::Write { register, value, predicate, .. } => {
+                let before = current[register.index()].take().expect("an accessed register");
+                current[register.index()] = Some(match predicate {
+                    Some(predicate) => {
+                        let hint = format!("{}.new", program.register(register).name);
+                        let ty = program.register(register).ty;
+                        let variable = knowledge.names.local(program, &hint, ty);
+                        let value = Expression::select(predicate, value, before);
+                        statements.push(Statement::Assign { variable, value });
+                        Expression::Variable(variable)
+                    }
+                    None => value,
+                });
+            }
+            other => statements.push(other),
+        }
+    }
+    for hoisted in hoisted.iter().flatten().filter(|hoisted| hoisted.written) {
+        let value = current[hoisted.register.index()].clone().expect("an accessed register");
+        let (register, index) = (hoisted.register, hoisted.index.clone());
+        statements.push(Statement::Write { register, index, value, predicate: None });
+    }
+    program.packet = statements;
+}
+
+/// Puts the statements into an order in which each comes after what it needs, codelets in one piece.
+fn put_in_order(program: &mut Program) {
+    let components = DependencyGraph::of(program, Dependencies::All).components();
+    let mut statements: Vec<Option<Statement>> = std::mem::take(&mut program.packet).into_iter().map(Some).collect();
+    let order = components.into_iter().flatten();
+    program.packet = order.map(|number| statements[number].take().expect("each once")).collect();
+}

@@ -1,0 +1,141 @@
+//! Turns branches into predicated straight-line code.
+//!
+//! A pipeline has no branches: every packet passes every atom. What a branch would have skipped is therefore
+//! computed for every packet and kept only where the branch would have been taken: `x = c ? new : x` for a
+//! variable, `@r = new if c` for a register. This is safe because every operation of the IR is total.
+//!
+//! Reads inside branches, and inside the sides of a choice, carry the predicate under which they happen, so that
+//! later passes know exactly which packets access a register.
+
+use ir::{BinaryOperator, Expression, Program, Statement, Type, UnaryOperator, VariableId};
+
+use crate::names::Names;
+
+/// Makes the program straight-line.
+pub fn run(program: &mut Program) {
+    let packet = std::mem::take(&mut program.packet);
+    let names = Names::of(program);
+    let mut conversion = Conversion { program, names, statements: Vec::new() };
+    conversion.block(&packet, None);
+    let statements = conversion.statements;
+    program.packet = statements;
+}
+
+struct Conversion<'p> {
+    program: &'p mut Program,
+    names: Names,
+    statements: Vec<Statement>,
+}
+
+/// The bool that says whether a place of the program is reached; `None` is always.
+type Reached = Option<VariableId>;
+
+impl Conversion<'_> {
+    fn block(&mut self, block: &[Statement], reached: Reached) {
+        for statement in block {
+            match statement {
+                Statement::Assign { variable, value } => {
+                    let value = self.expression(value, reached);
+                    let value = match reached {
+                        Some(predicate) => Expression::select(var(predicate), value, var(*variable)),
+                        None => value,
+                    };
+                    self.statements.push(Statement::Assign { variable: *variable, value });
+                }
+                Statement::Write { register, index, value, predicate } => {
+                    let reached = self.narrowed(predicate.as_ref(), reached);
+                    let index = index.as_ref().map(|index| self.expression(index, reached));
+                    let value = self.expression(value, reached);
+                    let predicate = reached.map(var);
+                    self.statements.push(Statement::Write { register: *register, index, value, predicate });
+                }
+                Statement::If { condition, then, otherwise } => {
+                    // The condition is kept, for the branches may change what it was computed from.
+                    let condition = self.expression(condition, reached);
+                    let condition = self.keep("condition", Type::Bool, condition);
+                    if !then.is_empty() {
+                        let reached = self.both(condition, reached, false);
+                        self.block(then, Some(reached));
+                    }
+                    if !otherwise.is_empty() {
+                        let reached = self.both(condition, reached, true);
+                        self.block(otherwise, Some(reached));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The expression, its reads predicated.
+    fn expression(&mut self, expression: &Expression, reached: Reached) -> Expression {
+        match expression {
+            Expression::Read { register, index, predicate } => {
+                let reached = self.narrowed(predicate.as_deref(), reached);
+                let index = index.as_ref().map(|index| Box::new(self.expression(index, reached)));
+                let predicate = reached.map(|predicate| Box::new(var(predicate)));
+                Expression::Read { register: *register, index, predicate }
+            }
+            Expression::Select(condition, if_true, if_false) if reads(if_true) || reads(if_false) => {
+                let condition = self.expression(condition, reached);
+                let condition = self.keep("condition", Type::Bool, condition);
+                let [if_true, if_false] = [(if_true, false), (if_false, true)].map(|(side, inverted)| {
+                    if reads(side) {
+                        let reached = self.both(condition, reached, inverted);
+                        self.expression(side, Some(reached))
+                    } else {
+                        (**side).clone()
+                    }
+                });
+                Expression::select(var(condition), if_true, if_false)
+            }
+            other => {
+                let mut other = other.clone();
+                for child in other.children_mut() {
+                    *child = self.expression(child, reached);
+                }
+                other
+            }
+        }
+    }
+
+    /// What is reached where `predicate`, which may itself read registers, holds too.
+    fn narrowed(&mut self, predicate: Option<&Expression>, reached: Reached) -> Reached {
+        let Some(predicate) = predicate else { return reached };
+        let predicate = self.expression(predicate, reached);
+        let predicate = self.keep("predicate", Type::Bool, predicate);
+        Some(self.both(predicate, reached, false))
+    }
+
+    /// `reached & condition`, or `reached & !condition`.
+    fn both(&mut self, condition: VariableId, reached: Reached, inverted: bool) -> VariableId {
+        let condition = if inverted {
+            let not = Expression::unary(UnaryOperator::Not, var(condition));
+            self.keep("otherwise", Type::Bool, not)
+        } else {
+            condition
+        };
+        match reached {
+            Some(reached) => {
+                let both = Expression::binary(BinaryOperator::And, var(reached), var(condition));
+                self.keep("reached", Type::Bool, both)
+            }
+            None => condition,
+        }
+    }
+
+    fn keep(&mut self, hint: &str, ty: Type, value: Expression) -> VariableId {
+        let variable = self.names.local(self.program, hint, ty);
+        self.statements.push(Statement::Assign { variable, value });
+        variable
+    }
+}
+
+fn var(variable: VariableId) -> Expression {
+    Expression::Variable(variable)
+}
+
+fn reads(expression: &Expression) -> bool {
+    let mut found = false;
+    expression.walk(&mut |inner| found |= matches!(inner, Expression::Read { .. }));
+    found
+}

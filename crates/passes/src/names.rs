@@ -1,0 +1,64 @@
+//! Fresh names for the variables that passes make.
+
+use std::collections::{HashMap, HashSet};
+
+use ir::{Program, Type, Variable, VariableId, VariableKind};
+
+/// Gives out names that no variable of a program has. One pass over a large program makes thousands, so the
+/// names taken are kept in a set.
+pub(crate) struct Names {
+    taken: HashSet<String>,
+    next: HashMap<String, u32>,
+}
+
+impl Names {
+    /// The names that are taken in a program.
+    pub(crate) fn of(program: &Program) -> Self {
+        let taken = program.variables.iter().map(|variable| variable.name.clone()).collect();
+        Self { taken, next: HashMap::new() }
+    }
+
+    /// Adds a local named after `hint` without its number, such as `id.3` after `id.1`.
+    pub(crate) fn local(&mut self, program: &mut Program, hint: &str, ty: Type) -> VariableId {
+        let name = self.unique(base(hint));
+        program.variables.push(Variable { name, ty, kind: VariableKind::Local });
+        VariableId::from(program.variables.len() - 1)
+    }
+
+    fn unique(&mut self, base: &str) -> String {
+        if self.taken.insert(base.to_owned()) {
+            return base.to_owned();
+        }
+        let next = self.next.entry(base.to_owned()).or_insert(1);
+        loop {
+            let name = format!("{base}.{next}");
+            *next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+/// A name without the number that a pass gave it.
+fn base(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_numbered_and_numbers_are_not_stacked() {
+        let mut program = Program::default();
+        let mut names = Names::of(&program);
+        let made: Vec<VariableId> =
+            ["id", "id", "id.1", "id.old", "id.old"].map(|hint| names.local(&mut program, hint, Type::Bool)).into();
+        let made: Vec<&str> = made.into_iter().map(|id| program.variable(id).name.as_str()).collect();
+        assert_eq!(made, ["id", "id.1", "id.2", "id.old", "id.old.1"]);
+    }
+}

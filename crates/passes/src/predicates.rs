@@ -1,0 +1,284 @@
+//! What is known of the bools of a program: each as a canonical function of the bools that are not made of others.
+//!
+//! Comparisons that are each other's complement (`x < 5` and `x >= 5`, `mux == 1` and `mux != 1`) are one atom, so
+//! that the two sides of a branch are seen to exclude each other however they were written.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ir::{BinaryOperator, Constant, Expression, Program, Statement, Type, UnaryOperator, VariableId};
+
+use crate::functions::{Function, Functions};
+use crate::names::Names;
+
+/// The functions of a program's bools, which is in single assignment and three-address code.
+pub(crate) struct Predicates {
+    functions: Functions,
+    of_variable: Vec<Function>,
+    atoms: Vec<Atom>,
+    numbers: HashMap<Key, u32>,
+    /// The variables that have a function, in order of assignment.
+    holders: HashMap<Function, Vec<VariableId>>,
+    /// The atoms that compare a value with a constant.
+    equalities: HashMap<Expression, Vec<(Constant, Function)>>,
+    /// True for every packet: `x == 1` and `x == 2` are never both true.
+    facts: Function,
+}
+
+/// A bool that is not made of others.
+struct Atom {
+    /// A variable that holds it.
+    variable: VariableId,
+    /// That variable holds its complement.
+    inverted: bool,
+}
+
+/// Facts about more constants than this help no program and grow the functions.
+const MOST_EQUALITIES: usize = 16;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Variable(VariableId),
+    Less(Expression, Expression),
+    Equal(Expression, Expression),
+}
+
+impl Predicates {
+    /// Computes the functions of all bools.
+    pub(crate) fn of(program: &Program) -> Self {
+        let mut predicates = Self {
+            functions: Functions::new(),
+            of_variable: vec![Function::FALSE; program.variables.len()],
+            atoms: Vec::new(),
+            numbers: HashMap::new(),
+            holders: HashMap::new(),
+            equalities: HashMap::new(),
+            facts: Function::TRUE,
+        };
+        for (field, described) in program.fields() {
+            if described.ty == Type::Bool {
+                predicates.of_variable[field.index()] = predicates.atom(Key::Variable(field), field, false);
+                predicates.hold(field);
+            }
+        }
+        for statement in &program.packet {
+            if let Statement::Assign { variable, value } = statement {
+                predicates.learn(program, *variable, value);
+            }
+        }
+        predicates
+    }
+
+    /// Learns of a variable that is assigned `value`.
+    pub(crate) fn learn(&mut self, program: &Program, variable: VariableId, value: &Expression) {
+        self.of_variable.resize(program.variables.len(), Function::FALSE);
+        if program.variable(variable).ty != Type::Bool {
+            return;
+        }
+        let function = self.composed(program, variable, value);
+        let function = function.unwrap_or_else(|| self.atom(Key::Variable(variable), variable, false));
+        self.of_variable[variable.index()] = function;
+        self.hold(variable);
+    }
+
+    /// The function of a bool that is a constant or a variable.
+    pub(crate) fn operand(&self, operand: &Expression) -> Function {
+        match operand {
+            Expression::Constant(constant) => Function::constant(constant.value != 0),
+            Expression::Variable(variable) => self.of_variable[variable.index()],
+            _ => unreachable!("three-address code"),
+        }
+    }
+
+    /// The function of a predicate, of which none is always true.
+    pub(crate) fn predicate(&self, predicate: Option<&Expression>) -> Function {
+        predicate.map_or(Function::TRUE, |predicate| self.operand(predicate))
+    }
+
+    /// The functions themselves, to compute with.
+    pub(crate) fn functions(&mut self) -> &mut Functions {
+        &mut self.functions
+    }
+
+    /// True if `a` is known to hold only where `b` does.
+    pub(crate) fn implies(&mut self, a: Function, b: Function) -> bool {
+        let facts = self.facts;
+        let all = self.functions.and(a, facts);
+        all.and_then(|a| self.functions.choose(a, b, Function::TRUE)) == Some(Function::TRUE)
+    }
+
+    /// True if `a` and `b` are known never to hold both.
+    pub(crate) fn exclude(&mut self, a: Function, b: Function) -> bool {
+        let facts = self.facts;
+        let both = self.functions.and(a, b);
+        both.and_then(|both| self.functions.and(both, facts)) == Some(Function::FALSE)
+    }
+
+    /// Where `a` holds or `b` does; always, if that cannot be told.
+    pub(crate) fn either(&mut self, a: Function, b: Function) -> Function {
+        self.functions.or(a, b).unwrap_or(Function::TRUE)
+    }
+
+    /// The atoms of a bool.
+    pub(crate) fn support(&self, function: Function) -> BTreeSet<u32> {
+        self.functions.support(function)
+    }
+
+    /// The variables whose values decide an atom, and one that holds it.
+    pub(crate) fn atom_variable(&self, atom: u32) -> VariableId {
+        self.atoms[atom as usize].variable
+    }
+
+    /// The first variable that has the function and that `usable` accepts.
+    pub(crate) fn holder(&self, function: Function, usable: &dyn Fn(VariableId) -> bool) -> Option<VariableId> {
+        self.holders.get(&function)?.iter().copied().find(|&variable| usable(variable))
+    }
+
+    /// What is left of `function` when the atoms that `unknown` names may have any value; always, if that cannot be
+    /// told.
+    pub(crate) fn some(&mut self, function: Function, unknown: &dyn Fn(u32) -> bool) -> Function {
+        self.functions.some(function, unknown).unwrap_or(Function::TRUE)
+    }
+
+    /// An operand with the function, computed by new statements if no variable that `usable` accepts has it. The
+    /// variables of its atoms are always used.
+    pub(crate) fn materialise(
+        &mut self,
+        function: Function,
+        program: &mut Program,
+        names: &mut Names,
+        statements: &mut Vec<Statement>,
+        usable: &dyn Fn(VariableId) -> bool,
+    ) -> Expression {
+        if let Some(value) = function.as_constant() {
+            return Expression::bool(value);
+        }
+        if let Some(holder) = self.holder(function, usable) {
+            return Expression::Variable(holder);
+        }
+        let node = self.functions.node(function);
+        let atom = &self.atoms[node.atom as usize];
+        let (literal, inverted) = (Expression::Variable(atom.variable), atom.inverted);
+        let (if_true, if_false) =
+            if inverted { (node.if_false, node.if_true) } else { (node.if_true, node.if_false) };
+        let mut inner = |predicates: &mut Self, function, program: &mut Program| {
+            predicates.materialise(function, program, names, statements, usable)
+        };
+        use BinaryOperator::{And, Or};
+        let not = |operand| Expression::unary(UnaryOperator::Not, operand);
+        let (hint, value) = match (if_true.as_constant(), if_false.as_constant()) {
+            (Some(true), Some(_)) => return literal,
+            (Some(false), _) if if_false == Function::TRUE => ("not", not(literal)),
+            (Some(true), None) => {
+                let rest = inner(self, if_false, program);
+                ("either", Expression::binary(Or, literal, rest))
+            }
+            (None, Some(false)) => {
+                let rest = inner(self, if_true, program);
+                ("both", Expression::binary(And, literal, rest))
+            }
+            _ => {
+                let (if_true, if_false) = (inner(self, if_true, program), inner(self, if_false, program));
+                ("choice", Expression::select(literal, if_true, if_false))
+            }
+        };
+        let variable = names.local(program, hint, Type::Bool);
+        // Known by its function at once: computing it again from its operator could run into the bound.
+        self.of_variable.resize(program.variables.len(), Function::FALSE);
+        self.of_variable[variable.index()] = function;
+        self.hold(variable);
+        statements.push(Statement::Assign { variable, value });
+        Expression::Variable(variable)
+    }
+
+    fn hold(&mut self, variable: VariableId) {
+        let function = self.of_variable[variable.index()];
+        self.holders.entry(function).or_default().push(variable);
+    }
+
+    /// The function of an operation on bools or of a comparison; `None` if it is neither, or past the bound.
+    fn composed(&mut self, program: &Program, variable: VariableId, value: &Expression) -> Option<Function> {
+        use BinaryOperator::*;
+        let is_bool = |operand: &Expression| program.type_of(operand) == Type::Bool;
+        match value {
+            Expression::Constant(_) | Expression::Variable(_) => Some(self.operand(value)),
+            Expression::Unary(UnaryOperator::Not | UnaryOperator::Complement, a) => {
+                let a = self.operand(a);
+                self.functions.not(a)
+            }
+            Expression::Cast(Type::Bool, a) if is_bool(a) => Some(self.operand(a)),
+            Expression::Cast(Type::Bool, a) => {
+                let zero = Expression::Constant(Constant { ty: program.type_of(a), value: 0 });
+                self.comparison(NotEqual, a, &zero, variable)
+            }
+            Expression::Select(c, a, b) => {
+                let [c, a, b] = [c, a, b].map(|operand| self.operand(operand));
+                self.functions.choose(c, a, b)
+            }
+            Expression::Binary(operator, a, b) if is_bool(a) => {
+                let [a, b] = [a, b].map(|operand| self.operand(operand));
+                match operator {
+                    And => self.functions.and(a, b),
+                    Or => self.functions.or(a, b),
+                    Xor | NotEqual => self.functions.xor(a, b),
+                    Equal => self.functions.xor(a, b).and_then(|different| self.functions.not(different)),
+                    _ => None,
+                }
+            }
+            Expression::Binary(operator, a, b) if operator.is_comparison() => {
+                self.comparison(*operator, a, b, variable)
+            }
+            _ => None,
+        }
+    }
+
+    fn comparison(
+        &mut self,
+        operator: BinaryOperator,
+        a: &Expression,
+        b: &Expression,
+        variable: VariableId,
+    ) -> Option<Function> {
+        use BinaryOperator::*;
+        let (key, inverted) = match operator {
+            Less => (Key::Less(a.clone(), b.clone()), false),
+            GreaterEqual => (Key::Less(a.clone(), b.clone()), true),
+            Greater => (Key::Less(b.clone(), a.clone()), false),
+            LessEqual => (Key::Less(b.clone(), a.clone()), true),
+            _ if a <= b => (Key::Equal(a.clone(), b.clone()), operator == NotEqual),
+            _ => (Key::Equal(b.clone(), a.clone()), operator == NotEqual),
+        };
+        let function = self.atom(key, variable, inverted);
+        if inverted { self.functions.not(function) } else { Some(function) }
+    }
+
+    fn atom(&mut self, key: Key, variable: VariableId, inverted: bool) -> Function {
+        if let Some(&number) = self.numbers.get(&key) {
+            return self.functions.atom(number);
+        }
+        let number = u32::try_from(self.atoms.len()).expect("no program has so many bools");
+        let function = self.functions.atom(number);
+        self.learn_fact(&key, function);
+        self.numbers.insert(key, number);
+        self.atoms.push(Atom { variable, inverted });
+        function
+    }
+
+    /// A value equals at most one of several constants.
+    fn learn_fact(&mut self, key: &Key, function: Function) {
+        // Constants sort before variables, so that they are on the left.
+        let Key::Equal(Expression::Constant(constant), value) = key else { return };
+        let known = self.equalities.entry(value.clone()).or_default();
+        if known.len() >= MOST_EQUALITIES {
+            return;
+        }
+        for &(other, equals_other) in known.iter().filter(|(other, _)| other != constant) {
+            debug_assert_eq!(other.ty, constant.ty);
+            let both = self.functions.and(function, equals_other);
+            let fact = both.and_then(|both| self.functions.not(both));
+            if let Some(facts) = fact.and_then(|fact| self.functions.and(self.facts, fact)) {
+                self.facts = facts;
+            }
+        }
+        known.push((*constant, function));
+    }
+}

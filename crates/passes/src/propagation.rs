@@ -1,0 +1,114 @@
+//! Propagates constants and copies, applies the laws of arithmetic, and drops choices that are already made.
+//!
+//! If-conversion and hoisting leave many choices between values of which only one can matter: `c ? (c ? a : b) : d`,
+//! or `c ? new : old` where the result is used only where `c` holds. Atoms are small, so that each choice less may
+//! decide whether an update fits one.
+
+use ir::{Expression, Program, Statement, VariableId};
+
+use crate::algebra::{self, Known};
+use crate::choices::Choices;
+use crate::demand::{Demand, Written};
+use crate::functions::Function;
+use crate::predicates::Predicates;
+
+/// Simplifies a program in single assignment and three-address code, as far as one walk goes.
+pub(crate) fn run(program: &mut Program, written: Written) {
+    let mut predicates = Predicates::of(program);
+    let demand = Demand::of(program, &mut predicates, written);
+    let packet = std::mem::take(&mut program.packet);
+    let mut walk = Walk {
+        substitutes: (0..program.variables.len()).map(|number| Expression::Variable(number.into())).collect(),
+        choices: Choices::default(),
+        definitions: vec![None; program.variables.len()],
+        predicates,
+        demand,
+    };
+    let mut kept = Vec::with_capacity(packet.len());
+    for mut statement in packet {
+        if let Statement::Assign { variable, value } = &mut statement {
+            if walk.assign(program, *variable, value) {
+                kept.push(statement);
+            }
+        } else {
+            statement.expressions_mut().into_iter().for_each(|expression| walk.substitute(expression));
+            if let Statement::Write { predicate, .. } = &mut statement {
+                match predicate {
+                    Some(Expression::Constant(never)) if never.value == 0 => continue,
+                    Some(Expression::Constant(_)) => *predicate = None,
+                    _ => {}
+                }
+            }
+            kept.push(statement);
+        }
+    }
+    for export in &mut program.exports {
+        walk.substitute(&mut export.value);
+    }
+    program.packet = kept;
+}
+
+struct Walk {
+    /// What to write instead of each variable.
+    substitutes: Vec<Expression>,
+    /// The choices between values as they were.
+    choices: Choices,
+    /// The values of variables that are kept, simplified.
+    definitions: Vec<Option<Expression>>,
+    predicates: Predicates,
+    demand: Demand,
+}
+
+impl Walk {
+    /// Simplifies a value; false if its variable is a copy from now on.
+    fn assign(&mut self, program: &Program, variable: VariableId, value: &mut Expression) -> bool {
+        self.choices.learn(variable, value);
+        self.narrow(variable, value);
+        self.substitute(value);
+        if let Expression::Read { register, predicate, .. } = value {
+            match predicate.as_deref() {
+                Some(Expression::Constant(never)) if never.value == 0 => {
+                    let ty = program.register(*register).ty;
+                    *value = Expression::number(ty, 0);
+                }
+                Some(Expression::Constant(_)) => *predicate = None,
+                _ => {}
+            }
+        }
+        let known = Known { program, definitions: &self.definitions };
+        *value = algebra::simplify(&known, value.clone());
+        if value.is_operand() {
+            self.substitutes[variable.index()] = value.clone();
+            return false;
+        }
+        self.definitions[variable.index()] = Some(value.clone());
+        true
+    }
+
+    /// Drops choices that are made already where the value matters.
+    fn narrow(&mut self, variable: VariableId, value: &mut Expression) {
+        let here = self.demand.variable(variable);
+        if let Some(side) = self.choices.side(&mut self.predicates, here, value) {
+            *value = self.choices.operand_where(&mut self.predicates, here, side);
+        }
+        if let Expression::Select(condition, if_true, if_false) = value {
+            let holds = self.predicates.operand(condition);
+            let functions = self.predicates.functions();
+            let in_true = functions.and(here, holds);
+            let in_false = functions.choose(holds, Function::FALSE, here);
+            for (side, where_chosen) in [(if_true, in_true), (if_false, in_false)] {
+                if let Some(where_chosen) = where_chosen {
+                    **side = self.choices.operand_where(&mut self.predicates, where_chosen, (**side).clone());
+                }
+            }
+        }
+    }
+
+    fn substitute(&self, expression: &mut Expression) {
+        expression.rewrite(&mut |inner| {
+            if let Expression::Variable(variable) = inner {
+                *inner = self.substitutes[variable.index()].clone();
+            }
+        });
+    }
+}

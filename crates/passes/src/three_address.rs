@@ -1,0 +1,70 @@
+//! Splits nested expressions, so that each statement is one operation on constants and variables.
+//!
+//! A stateless atom of a pipeline does one operation. Names for the values between operations are what the later
+//! passes hang their knowledge on: equality, predicates, dependencies.
+
+use ir::{Expression, Program, Statement, VariableId};
+
+use crate::names::Names;
+
+/// Makes each statement of a straight-line program one operation. Statements inside `If`s are left as they are.
+pub fn run(program: &mut Program) {
+    let packet = std::mem::take(&mut program.packet);
+    let names = Names::of(program);
+    let mut split = Split { program, names, statements: Vec::with_capacity(packet.len()) };
+    for mut statement in packet {
+        match &mut statement {
+            Statement::Assign { value, .. } => split.one_operation(value),
+            Statement::Write { .. } => statement.expressions_mut().into_iter().for_each(|e| split.operand(e)),
+            Statement::If { .. } => {}
+        }
+        split.statements.push(statement);
+    }
+    let statements = split.statements;
+    program.packet = statements;
+}
+
+struct Split<'p> {
+    program: &'p mut Program,
+    names: Names,
+    statements: Vec<Statement>,
+}
+
+impl Split<'_> {
+    /// Leaves the outermost operation of an expression.
+    fn one_operation(&mut self, expression: &mut Expression) {
+        for child in expression.children_mut() {
+            self.operand(child);
+        }
+    }
+
+    /// Leaves a constant or a variable.
+    fn operand(&mut self, expression: &mut Expression) {
+        if expression.is_operand() {
+            return;
+        }
+        self.one_operation(expression);
+        let ty = self.program.type_of(expression);
+        let hint = self.hint(expression);
+        let variable = self.names.local(self.program, &hint, ty);
+        let value = std::mem::replace(expression, Expression::Variable(variable));
+        self.statements.push(Statement::Assign { variable, value });
+    }
+
+    /// A name that says something where there is something to say.
+    fn hint(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Read { register, .. } => self.program.register(*register).name.clone(),
+            Expression::Hash(..) => "hash".to_owned(),
+            _ => "t".to_owned(),
+        }
+    }
+}
+
+/// The variable that a statement assigns.
+pub(crate) fn assigned(statement: &Statement) -> Option<VariableId> {
+    match statement {
+        Statement::Assign { variable, .. } => Some(*variable),
+        _ => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! The binding file: a small TOML beside a program.
+
+use std::ops::Range;
+
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::path::{self, Wrong, closest};
+use super::source::Source;
+use super::{Binding, BoundResult, condition, result};
+
+/// Reads a binding file into a binding, as far as it can, and reports everything that is wrong with it.
+pub(super) fn read(text: &str, id: SourceId, binding: &mut Binding, found: &mut Diagnostics) {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        let message = error.message().lines().next().unwrap_or("this is not TOML").to_owned();
+        found.push(Diagnostic::error(span_of(id, &span), message).hint("see docs/binding.md for an example"));
+    }
+    let mut reader = Reader { text, id, binding, found };
+    for (key, value) in table.get_ref() {
+        match key.get_ref().as_ref() {
+            "applies" => reader.applies(value),
+            "fields" => reader.each(value, Reader::field),
+            "results" => reader.each(value, Reader::result),
+            other => {
+                let hint = "a binding file has `applies`, `[fields]` and `[results]`";
+                reader.error(&key.span(), format!("`{other}` means nothing here"), hint);
+            }
+        }
+    }
+}
+
+fn span_of(id: SourceId, range: &Range<usize>) -> Span {
+    Span::new(id, range.start, range.end)
+}
+
+struct Reader<'r> {
+    text: &'r str,
+    id: SourceId,
+    binding: &'r mut Binding,
+    found: &'r mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, range: &Range<usize>, message: String, hint: &str) {
+        self.found.push(Diagnostic::error(span_of(self.id, range), message).hint(hint));
+    }
+
+    fn wrong(&mut self, range: &Range<usize>, wrong: Wrong) {
+        self.error(range, wrong.message, &wrong.hint);
+    }
+
+    fn applies(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(text) = value.get_ref().as_str() else {
+            return self.error(&value.span(), "`applies` is a text".to_owned(), "such as \"udp.dport == 53\"");
+        };
+        let (tests, wrong) = condition::parse(text);
+        for (inside, wrong) in wrong {
+            let range = self.inside(value, text, &inside);
+            self.wrong(&range, wrong);
+        }
+        self.binding.applies = tests;
+    }
+
+    /// Where a part of a text lies in the file, if the text stands there without escapes; else the whole text.
+    fn inside(&self, value: &Spanned<DeValue<'_>>, text: &str, inside: &Range<usize>) -> Range<usize> {
+        let whole = value.span();
+        let start = whole.start + 1;
+        if self.text.get(start..start + text.len()) == Some(text) {
+            start + inside.start..start + inside.end
+        } else {
+            whole
+        }
+    }
+
+    /// Calls `read` with each entry of a table whose key is a field.
+    fn each(&mut self, value: &Spanned<DeValue<'_>>, read: fn(&mut Self, usize, Range<usize>, &Spanned<DeValue<'_>>)) {
+        let Some(table) = value.get_ref().as_table() else {
+            let hint = "write `[fields]` or `[results]`, then one line a field";
+            return self.error(&value.span(), "this is a table of fields".to_owned(), hint);
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let names = || self.binding.fields.iter().map(|field| field.name.as_str());
+            match names().position(|known| known == name) {
+                Some(field) => read(self, field, key.span(), value),
+                None => {
+                    let hint = match closest(name, names()) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("its fields are {}", names().collect::<Vec<_>>().join(", ")),
+                    };
+                    self.error(&key.span(), format!("the program has no field `{name}`"), &hint);
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, field: usize, _key: Range<usize>, value: &Spanned<DeValue<'_>>) {
+        let source = match value.get_ref() {
+            DeValue::String(text) => match path::parse(text) {
+                Ok(source) => source,
+                Err(wrong) => return self.wrong(&value.span(), wrong),
+            },
+            DeValue::Integer(integer) => {
+                let width = self.binding.fields[field].width;
+                let digits: String = integer.as_str().chars().filter(|&digit| digit != '_').collect();
+                let number = i128::from_str_radix(&digits, integer.radix()).ok();
+                let fits = |number: &i128| -(1i128 << (width - 1)) <= *number && *number < 1i128 << width;
+                match number.filter(fits) {
+                    Some(number) => Source::Constant(crate::arithmetic::truncate(number as u64, width)),
+                    None => {
+                        let message = format!("this number does not fit the field's {width} bits");
+                        return self.error(&value.span(), message, "give a smaller one");
+                    }
+                }
+            }
+            other => {
+                let message = format!("a field takes no {}", other.type_str());
+                return self.error(
+                    &value.span(),
+                    message,
+                    "give a part of the packet, such as \"ip.src\", or a number",
+                );
+            }
+        };
+        self.binding.fields[field].source = Some(source);
+    }
+
+    fn result(&mut self, field: usize, key: Range<usize>, value: &Spanned<DeValue<'_>>) {
+        let hint = "a result is \"port\", \"drop\", or bits of a header such as \"dscp\" or \"tcp.window\"";
+        let Some(text) = value.get_ref().as_str() else {
+            return self.error(&value.span(), "a result is a text".to_owned(), hint);
+        };
+        let target = match result::Target::parse(text) {
+            Ok(target) => target,
+            Err(wrong) => return self.wrong(&value.span(), wrong),
+        };
+        if self.binding.results.iter().any(|other| other.target.to_string() == target.to_string()) {
+            let message = format!("two fields are bound to `{target}` on the way out");
+            return self.error(&key, message, "leave one of them out, or compute one from both in the program");
+        }
+        self.binding.results.push(BoundResult { field, target });
+    }
+}

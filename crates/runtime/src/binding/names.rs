@@ -1,0 +1,48 @@
+//! The usual names of fields, and what they bind to when nobody says otherwise.
+
+use super::path;
+use super::source::Source;
+
+/// Names of fields by what they mean. A name is in this table only if authors hardly use it for anything else: a
+/// bound field makes the program need a header. So `id` is not (programs call a table index so), nor `flow`, `seq`
+/// and `flags` (results as often as headers); the binding file binds them.
+const NAMES: &[(&str, &[&str])] = &[
+    ("transport.sport", &["sport", "srcport", "src_port", "source_port", "l4_sport", "tcp_sport", "udp_sport"]),
+    ("transport.dport", &["dport", "dstport", "dst_port", "destination_port", "l4_dport", "tcp_dport", "udp_dport"]),
+    ("ip.src", &["src", "srcip", "src_ip", "ip_src", "saddr", "src_addr", "source", "source_ip", "sip"]),
+    ("ip.dst", &["dst", "dstip", "dst_ip", "ip_dst", "daddr", "dst_addr", "destination", "destination_ip", "dip"]),
+    ("ip.protocol", &["proto", "protocol", "ip_proto", "ip_protocol"]),
+    ("packet.length", &["length", "len", "bytes", "size", "size_bytes", "pkt_len", "packet_length", "packet_size"]),
+    ("packet.arrival", &["arrival", "arrival_time", "time", "now", "cur_time", "current_time", "timestamp"]),
+    ("packet.port", &["port", "in_port", "inport", "ingress_port", "input_port"]),
+    ("ip.ttl", &["ttl", "ip_ttl", "hop_limit"]),
+    ("ip.dscp", &["dscp", "ip_dscp"]),
+    ("ip.ecn", &["ecn", "ip_ecn"]),
+    ("ip.tos", &["tos", "ip_tos"]),
+    ("ipv4.id", &["ip_id", "ipid"]),
+    ("tcp.seq", &["tcp_seq", "seqno", "tcp_seqno"]),
+    ("tcp.ack", &["tcp_ack", "ackno", "tcp_ackno"]),
+    ("tcp.flags", &["tcp_flags"]),
+    ("tcp.window", &["tcp_window"]),
+    ("vlan.id", &["vlan", "vlan_id", "vid"]),
+    ("ether.type", &["ethertype", "ether_type", "eth_type"]),
+];
+
+/// What a field of this name binds to when no binding file says otherwise; `None` is 0 on arrival.
+pub fn default_source(name: &str) -> Option<Source> {
+    let (path, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
+    path::parse(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_of_the_table_exists_and_no_name_is_there_twice() {
+        let mut all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        assert!(NAMES.iter().all(|(path, _)| path::parse(path).is_ok()));
+        all.sort_unstable();
+        assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

@@ -1,0 +1,214 @@
+//! Where a value comes from.
+
+use std::fmt;
+
+use wire::{FiveTuple, Layers, Network, Packet, protocol};
+
+/// Where a field's value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Always this.
+    Constant(u64),
+    /// When the packet arrived: microseconds modulo 2^32.
+    Arrival,
+    /// How long the packet was when it arrived, in bytes, its link header included.
+    Length,
+    /// The port it arrived on.
+    Port,
+    /// The EtherType after all VLAN tags.
+    EtherType,
+    /// The IP version, 4 or 6.
+    IpVersion,
+    /// The source address: IPv4's 32 bits, or the exclusive or of IPv6's four words.
+    IpSource,
+    /// The destination address, folded like the source.
+    IpDestination,
+    /// What IP carries, after all extension headers.
+    IpProtocol,
+    /// The length in bytes of the IP packet with its header.
+    IpLength,
+    /// The length in bytes of the payload of TCP, UDP or ICMP.
+    PayloadLength,
+    /// The upper 31 bits of [`FiveTuple::hash`].
+    FlowHash,
+    /// Bits of a header.
+    Header(Place),
+}
+
+/// Bits of a header, of either version if it is an IP header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As a binding file says it.
+    pub(super) path: String,
+    pub(super) bits: Bits,
+    /// Where the same thing lies in IPv6, if `bits` lies in IPv4 and there is such a thing.
+    pub(super) in_ipv6: Option<Bits>,
+}
+
+/// Up to eight bytes of a header, and the bits of them that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bits {
+    pub(super) layer: Layer,
+    pub(super) offset: u16,
+    /// In bytes, 1 to 8.
+    pub(super) length: u8,
+    pub(super) shift: u8,
+    pub(super) mask: u64,
+}
+
+/// A header, or what follows one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// The first byte, of Ethernet.
+    Ethernet,
+    /// The outermost VLAN tag, without the EtherType in front of it.
+    Vlan,
+    /// IPv4 or IPv6.
+    Ip,
+    Ipv4,
+    Ipv6,
+    /// A header that starts with two ports.
+    Ports,
+    Tcp,
+    Udp,
+    /// ICMP of either IP version.
+    Icmp,
+    /// What TCP, UDP or ICMP carries.
+    Payload,
+}
+
+/// A packet with its layers found.
+pub(super) struct View<'p> {
+    pub(super) packet: &'p Packet,
+    pub(super) head: &'p [u8],
+    pub(super) layers: Layers,
+    pub(super) port: u16,
+}
+
+impl Layer {
+    /// Where it starts, if the packet has it.
+    #[inline]
+    pub(super) fn start(self, layers: &Layers) -> Option<usize> {
+        let transport = |is_it: bool| if is_it { layers.transport } else { None };
+        let network = |is_it: bool| is_it.then_some(layers.network_start);
+        match self {
+            Self::Ethernet => layers.ether_type.map(|_| 0),
+            Self::Vlan => layers.outer_vlan,
+            Self::Ip => network(layers.network != Network::None),
+            Self::Ipv4 => network(layers.network == Network::Ipv4),
+            Self::Ipv6 => network(layers.network == Network::Ipv6),
+            Self::Ports => transport(layers.has_ports()),
+            Self::Tcp => transport(layers.protocol == protocol::TCP),
+            Self::Udp => transport(layers.protocol == protocol::UDP),
+            Self::Icmp => transport(is_icmp(layers)),
+            // UDP-Lite's payload has no place here, for its checksum covers what its header says.
+            Self::Payload => layers.payload.filter(|_| layers.protocol != protocol::UDP_LITE),
+        }
+    }
+
+    /// Where bytes stop that belong to it or follow it: Ethernet's padding is no IP packet's.
+    #[inline]
+    fn end(self, layers: &Layers, head: &[u8]) -> usize {
+        match self {
+            Self::Ethernet | Self::Vlan => head.len(),
+            _ => layers.network_end.min(head.len()),
+        }
+    }
+}
+
+/// True for ICMP in the IP version that it is for.
+pub(super) fn is_icmp(layers: &Layers) -> bool {
+    matches!((layers.network, layers.protocol), (Network::Ipv4, protocol::ICMP) | (Network::Ipv6, protocol::ICMPV6))
+}
+
+impl Bits {
+    /// The bytes `start..end` of the head that it is in, if all of them are there.
+    #[inline]
+    pub(super) fn range(&self, layers: &Layers, head: &[u8]) -> Option<std::ops::Range<usize>> {
+        let start = self.layer.start(layers)? + usize::from(self.offset);
+        let end = start + usize::from(self.length);
+        (end <= self.layer.end(layers, head)).then_some(start..end)
+    }
+
+    #[inline]
+    fn load(&self, view: &View<'_>) -> Option<u64> {
+        let range = self.range(&view.layers, view.head)?;
+        Some((number(&view.head[range]) >> self.shift) & self.mask)
+    }
+}
+
+/// Up to eight bytes as a big-endian number.
+#[inline]
+pub(super) fn number(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_be_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_be_bytes([a, b, c, d])),
+        _ => bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)),
+    }
+}
+
+impl Place {
+    /// The bits in the version of IP that a packet has.
+    #[inline]
+    pub(super) fn bits(&self, layers: &Layers) -> &Bits {
+        match &self.in_ipv6 {
+            Some(bits) if layers.network == Network::Ipv6 => bits,
+            _ => &self.bits,
+        }
+    }
+}
+
+impl Source {
+    /// The value for a packet; `None` if the packet has no such thing.
+    #[inline]
+    pub(super) fn load(&self, view: &View<'_>) -> Option<u64> {
+        let layers = &view.layers;
+        Some(match self {
+            Self::Constant(value) => *value,
+            Self::Arrival => view.packet.sidecar.arrival.microseconds() & 0xFFFF_FFFF,
+            Self::Length => u64::from(view.packet.sidecar.original_length),
+            Self::Port => u64::from(view.port),
+            Self::EtherType => u64::from(layers.ether_type?),
+            Self::IpVersion => match layers.network {
+                Network::None => return None,
+                Network::Ipv4 => 4,
+                Network::Ipv6 => 6,
+            },
+            Self::IpSource => address(view, 12, 8)?,
+            Self::IpDestination => address(view, 16, 24)?,
+            Self::IpProtocol => {
+                Layer::Ip.start(layers)?;
+                u64::from(layers.protocol)
+            }
+            Self::IpLength => (layers.network_end - Layer::Ip.start(layers)?) as u64,
+            Self::PayloadLength => (layers.network_end - Layer::Payload.start(layers)?) as u64,
+            Self::FlowHash => FiveTuple::at(layers, view.head)?.hash() >> 33,
+            Self::Header(place) => place.bits(layers).load(view)?,
+        })
+    }
+}
+
+/// An address, at its offset in either version's header.
+#[inline]
+fn address(view: &View<'_>, in_ipv4: usize, in_ipv6: usize) -> Option<u64> {
+    let start = view.layers.network_start;
+    match view.layers.network {
+        Network::None => None,
+        Network::Ipv4 => Some(number(view.head.get(start + in_ipv4..start + in_ipv4 + 4)?)),
+        Network::Ipv6 => {
+            let words = view.head.get(start + in_ipv6..start + in_ipv6 + 16)?.chunks_exact(4);
+            Some(words.fold(0, |folded, word| folded ^ number(word)))
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(value) => write!(f, "{value}"),
+            Self::Header(place) => f.write_str(&place.path),
+            other => f.write_str(super::path::name_of(other)),
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The pcapng format (draft-ietf-opsawg-pcapng): sections of blocks.
+
+use std::io::Read;
+
+use super::input::{Endian, Input};
+use super::pcap::READABLE_LINKS;
+use super::reader::{Assembler, Captured, Record};
+use super::{Fault, MOST_CAPTURED, Timestamp};
+use crate::LinkLayer;
+
+/// The block that starts a section; reads the same in both byte orders.
+pub(super) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
+pub(super) const BYTE_ORDER_MAGIC: u32 = 0x1A2B_3C4D;
+pub(super) const INTERFACE_DESCRIPTION: u32 = 1;
+const OBSOLETE_PACKET: u32 = 2;
+const SIMPLE_PACKET: u32 = 3;
+pub(super) const ENHANCED_PACKET: u32 = 6;
+
+pub(super) const OPTION_END: u16 = 0;
+pub(super) const OPTION_RESOLUTION: u16 = 9;
+pub(super) const OPTION_OFFSET: u16 = 14;
+
+/// An interface description larger than this is an attack; names and filters take a few hundred bytes.
+const LARGEST_DESCRIPTION: u32 = 1 << 20;
+/// So is a section with more interfaces.
+const MOST_INTERFACES: usize = 1 << 16;
+
+/// What the current section has said so far.
+pub(super) struct Pcapng {
+    endian: Endian,
+    interfaces: Vec<Interface>,
+}
+
+#[derive(Clone, Copy)]
+struct Interface {
+    /// `None` if we do not read its link type.
+    link: Option<LinkLayer>,
+    /// The most bytes it captures of a packet; 0 is all.
+    limit: u32,
+    resolution: u8,
+    offset: i64,
+}
+
+/// A block whose type and length have been read.
+#[derive(Clone, Copy)]
+struct Block {
+    start: u64,
+    length: u32,
+}
+
+impl Block {
+    /// How many bytes are left before the length at the block's end, `taken` being gone since its start.
+    fn left(self, taken: u32) -> u64 {
+        u64::from(self.length - taken - 4)
+    }
+}
+
+impl Pcapng {
+    /// Reads the first section header, whose block type has been read.
+    pub(super) fn open<R: Read>(input: &mut Input<R>) -> Result<Self, Fault> {
+        let mut section = Self { endian: Endian::Little, interfaces: Vec::new() };
+        section.start_section(input, 0)?;
+        Ok(section)
+    }
+
+    pub(super) fn next<R: Read>(
+        &mut self,
+        input: &mut Input<R>,
+        assembler: &mut Assembler,
+    ) -> Result<Option<Captured>, Fault> {
+        loop {
+            let start = input.offset();
+            let mut kind = [0; 4];
+            if input.fill(&mut kind)? == 0 {
+                return Ok(None);
+            }
+            if kind == SECTION_HEADER.to_le_bytes() {
+                self.start_section(input, start)?;
+                continue;
+            }
+            let mut length = [0; 4];
+            input.fill_all(&mut length, start, "a block's header")?;
+            let block = Block { start, length: self.endian.u32(&length) };
+            check_length(block, 12)?;
+            match self.endian.u32(&kind) {
+                INTERFACE_DESCRIPTION => self.describe_interface(input, block)?,
+                ENHANCED_PACKET => {
+                    let found = self.enhanced_packet(input, block, assembler)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+                SIMPLE_PACKET => {
+                    let found = self.simple_packet(input, block, assembler)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+                OBSOLETE_PACKET => {
+                    let found = self.obsolete_packet(input, block, assembler)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+                _ => {
+                    assembler.tally.other_blocks += 1;
+                    self.finish(input, block, 8)?;
+                }
+            }
+        }
+    }
+
+    /// Section Header Block (section 4.1): byte order, version, length, options.
+    fn start_section<R: Read>(&mut self, input: &mut Input<R>, start: u64) -> Result<(), Fault> {
+        const WHAT: &str = "a section header";
+        let mut rest = [0; 12];
+        input.fill_all(&mut rest, start, WHAT)?;
+        let found = [Endian::Little, Endian::Big].into_iter().find(|order| order.u32(&rest[4..]) == BYTE_ORDER_MAGIC);
+        self.endian = found.ok_or_else(|| {
+            Fault::fatal(start + 8, "a section header without a byte-order magic: this is no pcapng file")
+        })?;
+        self.interfaces.clear();
+        let block = Block { start, length: self.endian.u32(&rest) };
+        check_length(block, 28)?;
+        let major = self.endian.u16(&rest[8..]);
+        if major != 1 {
+            return Err(Fault::fatal(start + 12, format!("pcapng version {major} is not one that we read")));
+        }
+        self.finish(input, block, 16)
+    }
+
+    /// Interface Description Block (section 4.2): link type, snapshot length, options.
+    fn describe_interface<R: Read>(&mut self, input: &mut Input<R>, block: Block) -> Result<(), Fault> {
+        const WHAT: &str = "an interface description";
+        check_length(block, 20)?;
+        if block.length > LARGEST_DESCRIPTION || self.interfaces.len() == MOST_INTERFACES {
+            return Err(Fault::fatal(
+                block.start,
+                "more interfaces, or a longer description of one, than any real capture has",
+            ));
+        }
+        let mut body = vec![0; block.left(8) as usize];
+        input.fill_all(&mut body, block.start, WHAT)?;
+        let number = u32::from(self.endian.u16(&body));
+        let limit = self.endian.u32(&body[4..]);
+        let mut interface = Interface { link: LinkLayer::from_link_type(number), limit, resolution: 6, offset: 0 };
+        let mut options = &body[8..];
+        let mut is_cut = false;
+        while options.len() >= 4 {
+            let (code, length) = (self.endian.u16(options), usize::from(self.endian.u16(&options[2..])));
+            let Some(value) = options.get(4..4 + length) else {
+                is_cut = true;
+                break;
+            };
+            match (code, value) {
+                (OPTION_END, _) => break,
+                (OPTION_RESOLUTION, &[resolution]) => interface.resolution = resolution,
+                (OPTION_OFFSET, &[_, _, _, _, _, _, _, _]) => {
+                    let (first, second) = (self.endian.u32(value), self.endian.u32(&value[4..]));
+                    let halves = if self.endian == Endian::Big { (first, second) } else { (second, first) };
+                    interface.offset = (u64::from(halves.0) << 32 | u64::from(halves.1)) as i64;
+                }
+                (OPTION_RESOLUTION | OPTION_OFFSET, _) => is_cut = true,
+                _ => {}
+            }
+            options = options.get(4 + length.next_multiple_of(4)..).unwrap_or(&[]);
+        }
+        let id = self.interfaces.len();
+        self.interfaces.push(interface);
+        self.finish(input, block, block.length - 4)?;
+        if is_cut {
+            let message = format!("an option of interface {id} has a length that cannot be right");
+            return Err(Fault::passing(block.start, message).hint("its packets may show wrong times"));
+        }
+        if interface.link.is_none() {
+            let message =
+                format!("interface {id} has link type {number}, which we do not read: its packets are left out");
+            return Err(Fault::passing(block.start + 8, message).hint(READABLE_LINKS));
+        }
+        Ok(())
+    }
+
+    /// Enhanced Packet Block (section 4.3): interface, time, lengths, bytes, options.
+    fn enhanced_packet<R: Read>(
+        &self,
+        input: &mut Input<R>,
+        block: Block,
+        assembler: &mut Assembler,
+    ) -> Result<Option<Captured>, Fault> {
+        check_length(block, 32)?;
+        let mut fields = [0; 20];
+        input.fill_all(&mut fields, block.start, WHAT_PACKET)?;
+        let field = |at: usize| self.endian.u32(&fields[at..]);
+        let id = field(0);
+        self.timed_packet(input, block, assembler, id, [field(4), field(8), field(12), field(16)])
+    }
+
+    /// Packet Block (appendix A), which old tools wrote: like the enhanced one, with an interface of 16 bits.
+    fn obsolete_packet<R: Read>(
+        &self,
+        input: &mut Input<R>,
+        block: Block,
+        assembler: &mut Assembler,
+    ) -> Result<Option<Captured>, Fault> {
+        check_length(block, 32)?;
+        let mut fields = [0; 20];
+        input.fill_all(&mut fields, block.start, WHAT_PACKET)?;
+        let field = |at: usize| self.endian.u32(&fields[at..]);
+        let id = u32::from(self.endian.u16(&fields));
+        self.timed_packet(input, block, assembler, id, [field(4), field(8), field(12), field(16)])
+    }
+
+    fn timed_packet<R: Read>(
+        &self,
+        input: &mut Input<R>,
+        block: Block,
+        assembler: &mut Assembler,
+        id: u32,
+        [upper, lower, captured, original]: [u32; 4],
+    ) -> Result<Option<Captured>, Fault> {
+        let left = block.left(28);
+        if u64::from(captured) > left || captured > MOST_CAPTURED {
+            let message = format!("a packet claims {captured} captured bytes; its block has {left}");
+            return Err(self.unusable(input, block, 28, message));
+        }
+        let Some(interface) = self.interfaces.get(id as usize) else {
+            let message = format!("a packet of interface {id}, which its section never described");
+            return Err(self.unusable(input, block, 28, message));
+        };
+        let ticks = u64::from(upper) << 32 | u64::from(lower);
+        let time = Timestamp::from_ticks(ticks, interface.resolution, interface.offset);
+        self.packet(input, block, assembler, 28, (id, Some(time)), (captured, original))
+    }
+
+    /// Simple Packet Block (section 4.4): the length on the wire and bytes, of the section's first interface.
+    fn simple_packet<R: Read>(
+        &self,
+        input: &mut Input<R>,
+        block: Block,
+        assembler: &mut Assembler,
+    ) -> Result<Option<Captured>, Fault> {
+        check_length(block, 16)?;
+        let mut original = [0; 4];
+        input.fill_all(&mut original, block.start, WHAT_PACKET)?;
+        let original = self.endian.u32(&original);
+        let Some(interface) = self.interfaces.first() else {
+            return Err(self.unusable(input, block, 12, "a packet in a section that has no interface".to_owned()));
+        };
+        let limit = if interface.limit == 0 { u32::MAX } else { interface.limit };
+        let captured = original.min(limit);
+        let left = block.left(12);
+        if u64::from(captured) > left || captured > MOST_CAPTURED {
+            let message = format!("a packet has {captured} captured bytes by its length; its block has {left}");
+            return Err(self.unusable(input, block, 12, message));
+        }
+        self.packet(input, block, assembler, 12, (0, None), (captured, original))
+    }
+
+    fn packet<R: Read>(
+        &self,
+        input: &mut Input<R>,
+        block: Block,
+        assembler: &mut Assembler,
+        taken: u32,
+        (id, time): (u32, Option<Timestamp>),
+        (captured, original): (u32, u32),
+    ) -> Result<Option<Captured>, Fault> {
+        let Some(link) = self.interfaces[id as usize].link else {
+            assembler.tally.of_unknown_links += 1;
+            return self.finish(input, block, taken).map(|()| None);
+        };
+        let record = Record { start: block.start, what: WHAT_PACKET, captured, original, link };
+        let packet = assembler.packet(input, record)?;
+        match self.finish(input, block, taken + captured) {
+            Ok(()) => Ok(Some(Captured { time, interface: id, packet })),
+            Err(fault) => {
+                assembler.tally.packets -= 1;
+                Err(fault)
+            }
+        }
+    }
+
+    /// A fault of a block that can be skipped, because its own length is sound; else the worse fault.
+    fn unusable<R: Read>(&self, input: &mut Input<R>, block: Block, taken: u32, message: String) -> Fault {
+        match self.finish(input, block, taken) {
+            Ok(()) => Fault::passing(block.start, message).hint("this packet is left out"),
+            Err(worse) => worse,
+        }
+    }
+
+    /// Skips the rest of a block, of which `taken` bytes are gone, and checks the length at its end.
+    fn finish<R: Read>(&self, input: &mut Input<R>, block: Block, taken: u32) -> Result<(), Fault> {
+        const WHAT: &str = "a block";
+        input.skip(block.left(taken), block.start, WHAT)?;
+        let mut trailer = [0; 4];
+        input.fill_all(&mut trailer, block.start, WHAT)?;
+        let (length, trailer) = (block.length, self.endian.u32(&trailer));
+        if trailer == length {
+            return Ok(());
+        }
+        let message = format!("a block's length is {length} at its start and {trailer} at its end");
+        Err(Fault::fatal(block.start, message).hint("the file is damaged at or before this byte"))
+    }
+}
+
+const WHAT_PACKET: &str = "a packet block";
+
+/// A block's length counts all of it, and is a multiple of 4 (section 3.1).
+fn check_length(block: Block, least: u32) -> Result<(), Fault> {
+    let length = block.length;
+    if length >= least && length.is_multiple_of(4) {
+        return Ok(());
+    }
+    let message = format!("a block claims a length of {length} bytes; it needs a multiple of 4, at least {least}");
+    Err(Fault::fatal(block.start, message).hint("the file is damaged at or before this byte"))
+}

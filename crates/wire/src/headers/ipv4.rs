@@ -1,0 +1,93 @@
+//! IPv4 (RFC 791; DSCP and ECN: RFC 2474, RFC 3168).
+
+use std::net::Ipv4Addr;
+
+use crate::checksum;
+
+super::header! {
+    /// An IPv4 header, with its options if the bytes go on.
+    Ipv4, 20 bytes:
+    /// Version (4 bits) and header length in words of 4 bytes (4 bits).
+    version_and_length, set_version_and_length: u8 = 0;
+    /// DSCP (6 bits) and ECN (2 bits).
+    traffic_class, set_traffic_class: u8 = 1;
+    /// Length in bytes of header and payload. 0 where the sender left segmentation to its network card.
+    total_length, set_total_length: u16 = 2;
+    /// Which datagram a fragment belongs to.
+    identification, set_identification: u16 = 4;
+    /// Flags (3 bits: reserved, do not fragment, more fragments) and offset in units of 8 bytes (13 bits).
+    fragmentation, set_fragmentation: u16 = 6;
+    /// Time to live, in hops.
+    time_to_live, set_time_to_live: u8 = 8;
+    /// What follows; see [`crate::protocol`].
+    protocol, set_protocol: u8 = 9;
+    /// The Internet checksum of the header with its options.
+    checksum, set_checksum: u16 = 10;
+    /// The source address, as a number.
+    source_bits, set_source_bits: u32 = 12;
+    /// The destination address, as a number.
+    destination_bits, set_destination_bits: u32 = 16;
+}
+
+impl<T: AsRef<[u8]>> Ipv4<T> {
+    /// 4, in a header that is what it says.
+    pub fn version(&self) -> u8 {
+        self.version_and_length() >> 4
+    }
+
+    /// The length in bytes of the header with its options, by its own account.
+    pub fn header_length(&self) -> usize {
+        usize::from(self.version_and_length() & 0x0F) * 4
+    }
+
+    /// The options, if all of them are there.
+    pub fn options(&self) -> Option<&[u8]> {
+        self.bytes().get(Self::LENGTH..self.header_length())
+    }
+
+    /// The differentiated services code point, 0 to 63.
+    pub fn dscp(&self) -> u8 {
+        self.traffic_class() >> 2
+    }
+
+    /// Explicit congestion notification, 0 to 3.
+    pub fn ecn(&self) -> u8 {
+        self.traffic_class() & 3
+    }
+
+    /// Where in the datagram this fragment's payload lies, in bytes.
+    pub fn fragment_offset(&self) -> usize {
+        usize::from(self.fragmentation() & 0x1FFF) * 8
+    }
+
+    /// True unless this is the datagram's last fragment, or all of it.
+    pub fn more_fragments(&self) -> bool {
+        self.fragmentation() & 0x2000 != 0
+    }
+
+    /// The source address.
+    pub fn source(&self) -> Ipv4Addr {
+        Ipv4Addr::from_bits(self.source_bits())
+    }
+
+    /// The destination address.
+    pub fn destination(&self) -> Ipv4Addr {
+        Ipv4Addr::from_bits(self.destination_bits())
+    }
+
+    /// Whether the checksum is right; `None` if options are missing.
+    pub fn is_checksum_right(&self) -> Option<bool> {
+        let header = self.bytes().get(..self.header_length().max(Self::LENGTH))?;
+        Some(checksum::of(header) == 0)
+    }
+}
+
+impl<T: AsRef<[u8]> + AsMut<[u8]>> Ipv4<T> {
+    /// Computes the checksum afresh. Options that are not there count as zeros.
+    pub fn fill_checksum(&mut self) {
+        self.set_checksum(0);
+        let length = self.header_length().max(Self::LENGTH).min(self.bytes().len());
+        let sum = checksum::of(&self.bytes()[..length]);
+        self.set_checksum(sum);
+    }
+}
