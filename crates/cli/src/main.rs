@@ -1,3 +1,29 @@
 //! The command `polyplane`.
 
-fn main() {}
+mod arguments;
+mod compile;
+mod demo;
+mod files;
+mod plan;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match &arguments.command {
+        Command::Compile(arguments) => compile::run(arguments),
+        Command::Demo(arguments) => demo::run(arguments),
+        _ => todo!(),
+    };
+    match outcome {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            eprint!("{}", failure.render(std::io::stderr().is_terminal()));
+            ExitCode::from(failure.exit_status())
+        }
+    }
+}

@@ -48,6 +48,11 @@ impl Sources {
         SourceId(self.texts.len() as u32 - 1)
     }
 
+    /// Every text with its name, in the order in which they were read.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// The name of a source.
     pub fn name(&self, id: SourceId) -> &str {
         &self.texts[id.0 as usize].0

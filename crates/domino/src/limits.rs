@@ -12,9 +12,10 @@ pub(crate) const MOST_INCLUDE_DEPTH: usize = 32;
 /// Macro calls inside the arguments of macro calls.
 pub(crate) const MOST_MACRO_DEPTH: usize = 64;
 /// Blocks, brackets and operators inside one another, as written.
-pub(crate) const MOST_NESTING: u32 = 200;
-/// The same after inlining of functions.
-pub(crate) const MOST_INLINED_NESTING: u32 = 400;
+pub(crate) const MOST_NESTING: u32 = 160;
+/// The same after inlining of functions. Each of these makes at most two levels of IR, of whose text
+/// [`ir::parse::MAX_DEPTH`] levels parse back.
+pub(crate) const MOST_INLINED_NESTING: u32 = ir::parse::MAX_DEPTH / 2 - 10;
 /// Operations of a program after inlining of functions.
 pub(crate) const MOST_OPERATIONS: u32 = 1 << 16;
 /// Values of one array.

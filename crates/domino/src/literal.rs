@@ -7,14 +7,14 @@ use crate::token::{Complaint, Integer, TokenKind};
 /// A number from its text, which begins with a digit or with `.` and a digit.
 pub(crate) fn number(text: &str) -> TokenKind {
     let lower = text.to_ascii_lowercase();
-    let (digits, radix, kind) = if let Some(rest) = lower.strip_prefix("0x") {
-        (rest, 16, "hexadecimal")
+    let (digits, radix, form) = if let Some(rest) = lower.strip_prefix("0x") {
+        (rest, 16, "after `0x` come digits from 0 to f")
     } else if let Some(rest) = lower.strip_prefix("0b") {
-        (rest, 2, "binary")
+        (rest, 2, "after `0b` come digits 0 and 1")
     } else if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|b| b.is_ascii_digit()) {
-        (&lower[1..], 8, "octal")
+        (&lower[1..], 8, "a number that begins with 0 is octal, of digits 0 to 7")
     } else {
-        (lower.as_str(), 10, "decimal")
+        (lower.as_str(), 10, "a number is made of digits")
     };
     if radix == 10 && is_floating_point(digits) {
         return Complaint::number(
@@ -30,12 +30,14 @@ pub(crate) fn number(text: &str) -> TokenKind {
         );
     }
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Complaint::number(format!("`{text}` is not a number"), format!("it begins like a {kind} number"));
+        return Complaint::number(format!("`{text}` is not a number"), form);
     }
     // Digits only: the one way left to fail is that it is too great.
     match u32::from_str_radix(digits, radix) {
         Ok(bits) => TokenKind::Integer(Integer { bits, decimal: radix == 10 }),
-        Err(_) => Complaint::number(format!("`{text}` does not fit 32 bits"), "the greatest is 0xffffffff, which is -1"),
+        Err(_) => {
+            Complaint::number(format!("`{text}` does not fit 32 bits"), "the greatest is 0xffffffff, which is -1")
+        }
     }
 }
 
@@ -103,7 +105,8 @@ mod tests {
         for (text, value) in good {
             assert_eq!(bits(number(text)), Some(value), "{text}");
         }
-        for text in ["08", "0x", "0b2", "4294967296", "1.5", ".5", "1e3", "1e+3", "1f", "12ab", "3u", "0x1UL", "1_000"] {
+        for text in ["08", "0x", "0b2", "4294967296", "1.5", ".5", "1e3", "1e+3", "1f", "12ab", "3u", "0x1UL", "1_000"]
+        {
             assert_eq!(bits(number(text)), None, "{text}");
         }
         assert_eq!(bits(number("0x1e3")), Some(0x1e3), "an e is a hexadecimal digit, not an exponent");

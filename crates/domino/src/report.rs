@@ -27,8 +27,27 @@ impl Report {
         }
     }
 
+    /// The errors, in the order of their places.
+    pub fn into_errors(self) -> Diagnostics {
+        in_order(self.errors)
+    }
+
+    /// The warnings, in the order of their places.
+    pub fn into_warnings(self) -> Diagnostics {
+        in_order(self.warnings)
+    }
+
     /// True if no further error would be kept, so that reading on is of no use.
     pub fn is_full(&self) -> bool {
         self.errors.is_full()
     }
+}
+
+/// The steps of the front end each go through the whole program; a person goes through it once.
+fn in_order(findings: Diagnostics) -> Diagnostics {
+    let mut sorted: Vec<Diagnostic> = findings.into_iter().collect();
+    sorted.sort_by_key(|finding| finding.span.map(|span| (span.source, span.start)));
+    let mut result = Diagnostics::new();
+    result.extend(sorted);
+    result
 }

@@ -13,7 +13,7 @@ pub(crate) fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = 
     let near = candidates.into_iter().take(MOST_CANDIDATES).filter(|candidate| candidate.len() <= LONGEST);
     let measured = near.map(|candidate| (distance(name, candidate), candidate));
     let best = measured.min()?;
-    (best.0 <= (name.len() / 3).max(1)).then(|| format!("did you mean `{}`?", best.1))
+    (best.0 <= (name.len() / 3).max(1) && best.0 < name.len()).then(|| format!("did you mean `{}`?", best.1))
 }
 
 /// How many letters to insert, remove, replace or swap with a neighbour to get from one name to the other
@@ -44,7 +44,7 @@ mod tests {
     fn near_names_are_suggested_and_far_ones_are_not() {
         assert_eq!(did_you_mean("sprot", ["dport", "sport"]).as_deref(), Some("did you mean `sport`?"));
         assert_eq!(did_you_mean("Count", ["count"]).as_deref(), Some("did you mean `count`?"));
-        assert_eq!(did_you_mean("x", ["length", "arrival"]), None);
+        assert_eq!(did_you_mean("x", ["y", "length"]), None);
         assert_eq!(did_you_mean("flow", []), None);
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Unit {
     pub structs: Vec<Struct>,
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
+    /// What was declared in a way that could not be read.
+    pub broken: Vec<Name>,
 }
 
 /// A `struct`, all of whose fields are `int`.
@@ -25,6 +27,8 @@ pub(crate) struct Unit {
 pub(crate) struct Struct {
     pub name: Name,
     pub fields: Vec<Name>,
+    /// Some field could not be read.
+    pub is_incomplete: bool,
 }
 
 /// State.

@@ -16,7 +16,7 @@ use serde::Serialize;
 pub struct AccessOrder {
     /// By unit, then by index: sequences that accessed it and overtook nobody yet, ascending.
     ///
-    /// Ascending is enough: a late packet pops all who overtook it, who are then counted for good and need not be
+    /// Ascending is enough: a late packet takes out all who overtook it, who are then counted for good and need not be
     /// remembered, so that an access costs constant time on average.
     accessed: Vec<Vec<VecDeque<u64>>>,
     /// Packets that are counted already and could be seen to overtake again.
@@ -55,11 +55,13 @@ impl AccessOrder {
         while accessed.front().is_some_and(|&earlier| earlier < self.lowest_in_flight) {
             accessed.pop_front();
         }
-        while let Some(overtaker) = accessed.pop_back_if(|later| *later > sequence) {
-            if self.violating.insert(overtaker) {
-                self.count += 1;
-            }
-            self.first.get_or_insert(Overtaking { unit, index, overtaker, overtaken: sequence, at: at.picoseconds() });
+        let overtakers = accessed.partition_point(|&other| other <= sequence);
+        if let Some(&overtaker) = accessed.get(overtakers) {
+            let at = at.picoseconds();
+            self.first.get_or_insert(Overtaking { unit, index, overtaker, overtaken: sequence, at });
+        }
+        for overtaker in accessed.drain(overtakers..) {
+            self.count += u64::from(self.violating.insert(overtaker));
         }
         if accessed.back() != Some(&sequence) {
             accessed.push_back(sequence);
@@ -79,7 +81,7 @@ impl AccessOrder {
         self.count
     }
 
-    /// The first case that was seen, in order of time.
+    /// The first case that was seen: who went first of those that the first overtaken packet was overtaken by.
     pub fn first(&self) -> Option<&Overtaking> {
         self.first.as_ref()
     }

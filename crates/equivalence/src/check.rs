@@ -82,7 +82,7 @@ impl Sink for Observer<'_, '_> {
         let mut judge = self.0.borrow_mut();
         match event {
             Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
-            Event::Completed { sequence, fields } => judge.completed(sequence, &fields),
+            Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct PacketDifference {
     pub fate: Option<FateDifference>,
     /// Where the bytes that left differ.
     pub bytes: Option<ByteDifference>,
-    /// How many packets had been offered when it was seen: those after them have no part in it.
+    /// How many packets had arrived when it was seen: those after them have no part in it.
     pub offered: u64,
 }
 

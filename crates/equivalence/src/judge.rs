@@ -88,8 +88,8 @@ impl<'r> Judge<'r> {
         self.in_flight.enter(Inside { expected, flow, difference, completed: false });
     }
 
-    pub(crate) fn completed(&mut self, sequence: u64, fields: &[u64]) {
-        let offered = self.in_flight.entered();
+    pub(crate) fn completed(&mut self, at: Instant, sequence: u64, fields: &[u64]) {
+        let offered = self.arrived_by(at);
         let Some(inside) = self.in_flight.get_mut(sequence) else {
             return self.fault(|| format!("packet {sequence} was completed while it was not inside"));
         };
@@ -124,7 +124,7 @@ impl<'r> Judge<'r> {
         if inside.expected.fate != Fate::Dropped {
             inside.difference.bytes = difference::bytes(&inside.expected.packet, &transmission.packet);
         }
-        self.ended(sequence, &mut inside, fate);
+        self.ended(transmission.at, sequence, &mut inside, fate);
         self.flow_order.departs(transmission.at, sequence, inside.flow);
     }
 
@@ -134,7 +134,7 @@ impl<'r> Judge<'r> {
         if discarded.reason == Reason::Program {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
-            self.ended(sequence, &mut inside, Fate::Dropped);
+            self.ended(at, sequence, &mut inside, Fate::Dropped);
         } else {
             self.lost += 1;
             if let Some(record) = &mut self.record {
@@ -154,7 +154,7 @@ impl<'r> Judge<'r> {
     }
 
     /// A packet has ended its way with a fate that is the program's doing.
-    fn ended(&mut self, sequence: u64, inside: &mut Inside, fate: Fate) {
+    fn ended(&mut self, at: Instant, sequence: u64, inside: &mut Inside, fate: Fate) {
         if let Some(record) = &mut self.record {
             record.ended(sequence, fate);
         }
@@ -166,9 +166,15 @@ impl<'r> Judge<'r> {
         self.different_packets += 1;
         if self.packet_differences.len() < self.rules.kept {
             let seen = inside.difference.offered;
-            inside.difference.offered = if seen == 0 { self.in_flight.entered() } else { seen };
+            inside.difference.offered = if seen == 0 { self.arrived_by(at) } else { seen };
             self.packet_differences.push(inside.difference.clone());
         }
+    }
+
+    /// How many packets can have a part in what happens at an instant: `drive` has looked one ahead.
+    fn arrived_by(&self, at: Instant) -> u64 {
+        let ahead = self.times.last_arrival.is_some_and(|last| last > at.picoseconds());
+        self.in_flight.entered() - u64::from(ahead)
     }
 
     /// Packets do not add up. A few sentences say it as well as millions.
@@ -232,7 +238,8 @@ impl<'r> Judge<'r> {
     fn account(&mut self, statistics: &Statistics) {
         if self.in_flight.count() > 0 {
             let (count, first) = (self.in_flight.count(), self.in_flight.lowest());
-            self.fault(|| format!("{count} packets never came out, the first of them packet {first}"));
+            let packets = if count == 1 { "packet" } else { "packets" };
+            self.fault(|| format!("{count} {packets} never came out, the first of them packet {first}"));
         }
         let counted = [
             ("received", statistics.received, self.in_flight.entered()),

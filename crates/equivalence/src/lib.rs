@@ -20,6 +20,7 @@ mod record;
 mod reduce;
 mod reference;
 mod shrink;
+mod timing;
 mod witness;
 
 pub use access_order::{AccessOrder, Overtaking};

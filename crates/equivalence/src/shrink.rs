@@ -2,7 +2,6 @@
 
 use std::mem::discriminant;
 
-use basis::Instant;
 use ir::Program;
 use machines::Machine;
 use node::Offered;
@@ -12,6 +11,7 @@ use crate::arrival_order::ArrivalOrder;
 use crate::check::{Rules, compare};
 use crate::comparison::{Comparison, Verdict};
 use crate::reduce::{Effort, remove_items, shortest_prefix};
+use crate::timing;
 
 /// What is held against the interpreter, again and again.
 #[derive(Clone, Copy)]
@@ -45,8 +45,9 @@ impl Subject<'_> {
     ///
     /// `traffic` gives the stream afresh, the same each time; only the part of it that is needed is ever held in
     /// memory. First the stream is cut after the first difference, then packets are removed while a difference of
-    /// the same kind stays, keeping arrival times and ports; then gaps between arrivals are closed where that
-    /// keeps the difference. Runs at most `effort` packets in sum, and gives the same answer each time.
+    /// the same kind stays, keeping arrival times and ports; then packets that only pass the time are replaced by
+    /// a later arrival of those after them, and gaps between arrivals are closed where that keeps the difference.
+    /// Runs at most `effort` packets in sum, and gives the same answer each time.
     pub fn shrink<T: Iterator<Item = Offered>>(&self, traffic: impl Fn() -> T, mut effort: Effort) -> Option<Shrunk> {
         let whole = self.compare(traffic());
         if !shows_difference(&whole.verdict) {
@@ -57,7 +58,7 @@ impl Subject<'_> {
 
         let needed = usize::try_from(whole.packets_until_difference()).unwrap_or(usize::MAX);
         let mut packets: Vec<Offered> = ArrivalOrder::new(traffic()).take(needed).collect();
-        let step = smallest_gap(&packets);
+        let step = timing::smallest_gap(&packets);
         // What came after the first difference may, oddly, have had a part in it.
         if (needed as u64) < whole.packets && !effort.fails(&packets, &mut fails) {
             packets = ArrivalOrder::new(traffic()).collect();
@@ -65,8 +66,10 @@ impl Subject<'_> {
         shortest_prefix(&mut packets, &mut effort, &mut fails);
         loop {
             remove_items(&mut packets, &mut effort, &mut fails);
-            // At other times another packet may have become removable.
-            if !close_gaps(&mut packets, step, &mut effort, &mut fails) {
+            // Each of these may have made another packet removable.
+            let changed = timing::remove_for_time(&mut packets, step, &mut effort, &mut fails)
+                || timing::close_gaps(&mut packets, step, &mut effort, &mut fails);
+            if !changed {
                 return Some(Shrunk { packets, one_minimal: !effort.is_spent() });
             }
         }
@@ -87,56 +90,4 @@ pub(crate) fn shows_difference(verdict: &Verdict) -> bool {
         Verdict::Equal | Verdict::Excluded { .. } => false,
         Verdict::Different | Verdict::Unaccounted { .. } => true,
     }
-}
-
-/// The shortest time between two arrivals that are not at once, in picoseconds: a unit that suits the stream.
-fn smallest_gap(packets: &[Offered]) -> u64 {
-    let gaps = packets.windows(2).map(|pair| pair[1].at.since(pair[0].at).picoseconds());
-    gaps.filter(|&gap| gap > 0).min().unwrap_or(1)
-}
-
-/// Moves arrivals together where the packets still fail; true if any moved. The order of arrival stays.
-fn close_gaps(
-    packets: &mut Vec<Offered>,
-    step: u64,
-    effort: &mut Effort,
-    fails: &mut dyn FnMut(&[Offered]) -> bool,
-) -> bool {
-    let mut moved = false;
-    for place in 0..packets.len() {
-        let before = place.checked_sub(1).map(|before| &packets[before]);
-        let gap = packets[place].at.since(before.map_or(Instant::ZERO, |before| before.at)).picoseconds();
-        // At one instant the smaller port comes first, and a port takes one packet.
-        let at_once = before.is_none_or(|before| before.port < packets[place].port);
-        let mut shorter = vec![step, 2 * step];
-        if at_once {
-            shorter.insert(0, 0);
-        }
-        // Then by halves, in whole steps, from the shortest: few tries, and a short gap if one will do.
-        shorter.extend((1..u64::BITS).rev().map(|halvings| (gap >> halvings) / step * step));
-        let mut least = 0;
-        for candidate in shorter {
-            // The candidates grow, but for the first of the halves.
-            if candidate >= gap || candidate < least || candidate == 0 && !at_once {
-                continue;
-            }
-            let earlier = packets_moved(packets, place, gap - candidate);
-            if effort.fails(&earlier, fails) {
-                *packets = earlier;
-                moved = true;
-                break;
-            }
-            least = candidate + 1;
-        }
-    }
-    moved
-}
-
-/// The packets from `place` on arrive earlier.
-fn packets_moved(packets: &[Offered], place: usize, earlier: u64) -> Vec<Offered> {
-    let mut packets = packets.to_vec();
-    for offered in &mut packets[place..] {
-        offered.at = Instant::from_picoseconds(offered.at.picoseconds().saturating_sub(earlier));
-    }
-    packets
 }

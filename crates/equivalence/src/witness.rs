@@ -171,7 +171,9 @@ impl WitnessPacket {
         } else {
             writeln!(f, "  ! should be: {}; {machine}: {}", self.expected, self.outcome)?;
         }
-        if let Some(bytes) = &self.bytes {
+        // Fields that differ say the same better.
+        let fields_differ = self.fields.iter().any(|field| field.machine != Some(field.expected));
+        if let Some(bytes) = self.bytes.as_ref().filter(|_| !fields_differ) {
             writeln!(f, "  ! {bytes}")?;
         }
         Ok(())

@@ -73,7 +73,7 @@ fn a_run_that_lost_packets_is_excluded_and_says_how_many() {
 fn a_vanished_packet_is_a_fault_of_the_model_and_named() {
     let comparison = check(Fault::Swallows, traffic(10, 1), &Rules::default());
     let Verdict::Unaccounted { faults } = &comparison.verdict else { panic!("{:?}", comparison.verdict) };
-    assert_eq!(faults, &["1 packets never came out, the first of them packet 2"]);
+    assert_eq!(faults, &["1 packet never came out, the first of them packet 2"]);
 }
 
 #[test]

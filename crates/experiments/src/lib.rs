@@ -1,6 +1,24 @@
-//! Runs, comparisons and reports.
+//! Programs on machines on traffic: plans, runs, comparisons, reports.
 
+mod demo;
+mod failure;
+mod fit;
+mod loaded;
+mod machine;
+mod manifest;
+mod progress;
 pub mod report;
+mod run;
 mod stage_map;
+mod watched;
 
+pub use demo::{Demo, demo};
+pub use failure::Failure;
+pub use fit::{CodeletRow, FitReport, fit};
+pub use loaded::LoadedProgram;
+pub use machine::{Architecture, MachinePlan};
+pub use manifest::Manifest;
+pub use progress::Progress;
+pub use run::{Outcome, ReadyRun, Run};
 pub use stage_map::StageMap;
+pub use watched::{Watched, Watcher};

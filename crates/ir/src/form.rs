@@ -40,21 +40,6 @@ impl Form {
     }
 }
 
-/// The program has no `if` blocks.
-pub fn straight_line_form(program: &Program) -> Result<(), Vec<String>> {
-    Form::StraightLine.verify(program)
-}
-
-/// The program is straight-line, with one operation a statement.
-pub fn three_address_form(program: &Program) -> Result<(), Vec<String>> {
-    Form::ThreeAddress.verify(program)
-}
-
-/// The program is three-address code that assigns each variable once and no field.
-pub fn single_assignment_form(program: &Program) -> Result<(), Vec<String>> {
-    Form::SingleAssignment.verify(program)
-}
-
 pub(crate) fn straight_line(program: &Program, block: &[Statement], errors: &mut Vec<String>) {
     let branches = block.iter().filter(|statement| matches!(statement, Statement::If { .. }));
     errors.extend(branches.map(|branch| format!("{}: a block in straight-line code", quote(program, branch))));

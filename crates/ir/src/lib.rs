@@ -4,8 +4,8 @@
 //!   what a program means.
 //! - [`form`] says which restricted forms a pass promises (predicated straight-line code, three-address code,
 //!   single assignment), and verifies them.
-//! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine.
-//! - [`print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
+//! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine; [`dot`] draws it.
+//! - [`mod@print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
 
 pub mod dot;
 mod expression;

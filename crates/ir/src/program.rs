@@ -119,11 +119,12 @@ impl Program {
     pub fn add_local(&mut self, hint: &str, ty: Type) -> VariableId {
         let name = if self.variable_named(hint).is_some() {
             // All numbers in use from one look at the names, for passes add locals by the thousand.
-            let numbered =
+            let suffixes =
                 self.variables.iter().filter_map(|variable| variable.name.strip_prefix(hint)?.strip_prefix('.'));
-            let used: BTreeSet<u32> = numbered.filter_map(|number| number.parse().ok()).collect();
-            let free = (1..).zip(used.range(1..)).find(|(number, used)| number != *used);
-            let free = free.map_or_else(|| used.range(1..).count() as u32 + 1, |(number, _)| number);
+            let numbers = suffixes.filter(|suffix| !suffix.starts_with('0')).filter_map(|suffix| suffix.parse().ok());
+            let used: BTreeSet<u32> = numbers.collect();
+            let first_gap = used.iter().zip(1..).find(|(number, expected)| *number != expected);
+            let free = first_gap.map_or(used.len() as u32 + 1, |(_, expected)| expected);
             format!("{hint}.{free}")
         } else {
             hint.to_owned()

@@ -4,7 +4,7 @@
 //! front ends report errors of people with places; this is for those who make programs by code: each message
 //! quotes the statement that is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::typing::{self, is_name};
 use crate::{
@@ -70,7 +70,7 @@ fn initial(register: &Register) -> Vec<String> {
         Initial::Fill(value) => std::slice::from_ref(value),
         Initial::List(values) => values,
     };
-    if values.len() > register.size() {
+    if matches!(register.initial, Initial::List(_)) && values.len() > register.size() {
         errors.push(format!("{} first values for {} places", values.len(), register.size()));
     }
     if values.iter().any(|&value| !typing::fits(register.ty, value)) {
@@ -80,6 +80,7 @@ fn initial(register: &Register) -> Vec<String> {
 }
 
 fn exports(program: &Program, errors: &mut Vec<String>) {
+    let mut exported = BTreeSet::new();
     for (place, export) in program.exports.iter().enumerate() {
         let Some(field) = program.variables.get(export.field.index()) else {
             errors.push(format!("export {place} names variable {}, which does not exist", export.field.index()));
@@ -89,7 +90,7 @@ fn exports(program: &Program, errors: &mut Vec<String>) {
         if field.kind == VariableKind::Local {
             wrong("a local does not leave with the packet".to_owned());
         }
-        if program.exports[..place].iter().any(|other| other.field == export.field) {
+        if !exported.insert(export.field) {
             wrong("the field is exported twice".to_owned());
         }
         let found = match &export.value {

@@ -1,5 +1,18 @@
 //! The machines: what a program is fitted to, and what then runs it, one folder an architecture.
 
+pub mod banzai;
+pub mod chip;
+mod engine;
 mod machine;
+pub mod mp5;
+pub mod recirculating;
+mod timeline;
+mod unsuitable;
 
+pub use banzai::Banzai;
+pub use chip::Chip;
 pub use machine::{Machine, Statistics};
+pub use mp5::Mp5;
+pub use recirculating::Recirculating;
+pub use timeline::{Moment, Timeline, Waiting};
+pub use unsuitable::Unsuitable;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ir::pipeline::Pipeline;
+
 /// What keeps a machine from being built from a pipeline and parameters: every finding, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Unsuitable {
@@ -10,6 +12,14 @@ pub struct Unsuitable {
 }
 
 impl Unsuitable {
+    /// Nothing found yet, but for what keeps every machine from running a pipeline: then that is all.
+    pub(crate) fn of(pipeline: &Pipeline) -> Result<Self, Self> {
+        pipeline.verify().map_err(|findings| Self { findings })?;
+        let mut unsuitable = Self::default();
+        unsuitable.unless(!pipeline.stages.is_empty(), || "the pipeline has no stages".into());
+        Ok(unsuitable)
+    }
+
     /// Adds a finding if `condition` does not hold.
     pub(crate) fn unless(&mut self, condition: bool, finding: impl FnOnce() -> String) {
         if !condition {

@@ -18,6 +18,8 @@ pub enum Reason {
     RecirculationLimit,
     /// The queue in front of a recirculation port was full.
     RecirculationQueueFull,
+    /// It came in on a port that nothing is behind.
+    NoSuchPort,
 }
 
 impl fmt::Display for Reason {
@@ -29,6 +31,7 @@ impl fmt::Display for Reason {
             Self::StarvationGuard => "gave way to a starving packet",
             Self::RecirculationLimit => "recirculated too often",
             Self::RecirculationQueueFull => "recirculation queue full",
+            Self::NoSuchPort => "no such port",
         })
     }
 }

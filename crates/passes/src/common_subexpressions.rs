@@ -52,6 +52,7 @@ pub fn run(program: &mut Program) {
         if program.variable(variable).ty == Type::Bool {
             let function = predicates.operand(&Expression::Variable(variable));
             let support = predicates.support(function);
+            predicates.forget(variable);
             if let Some(constant) = function.as_constant() {
                 substitutes[variable.index()] = Expression::bool(constant);
                 continue;
@@ -59,14 +60,13 @@ pub fn run(program: &mut Program) {
             let mentioned = mentioned(&mentions, &value);
             let dependence_shrinks = mentioned.is_superset(&support) && mentioned.len() > support.len();
             // Earlier variables mention only what their functions depend on, for this loop sees to that.
-            if let Some(earlier) = predicates.holder(function, &|holder| holder != variable) {
+            if let Some(earlier) = predicates.holder(function, &|_| true) {
                 substitutes[variable.index()] = Expression::Variable(earlier);
                 continue;
             }
             if dependence_shrinks {
                 let mut made = Vec::new();
-                let usable = |holder| holder != variable;
-                let operand = predicates.materialise(function, program, &mut names, &mut made, &usable);
+                let operand = predicates.materialise(function, program, &mut names, &mut made, &|_| true);
                 substitutes[variable.index()] = operand;
                 for statement in made {
                     if let Statement::Assign { variable, value } = &statement {
@@ -79,6 +79,7 @@ pub fn run(program: &mut Program) {
                 continue;
             }
             mentions.insert(variable.index(), support);
+            predicates.hold(variable);
         }
         seen.insert(value, Expression::Variable(variable));
         kept.push(statement);

@@ -8,8 +8,23 @@ use ir::{Expression, Program, Statement, VariableId, VariableKind};
 
 /// Removes dead statements and unused locals of a program in single assignment.
 pub fn run(program: &mut Program) {
+    let packet = std::mem::take(&mut program.packet);
+    let alive = alive(program, packet.iter());
+    let mut alive = alive.into_iter();
+    program.packet = packet;
+    program.packet.retain(|_| alive.next() == Some(true));
+    let mut packet = std::mem::take(&mut program.packet);
+    remove_unused_locals(program, &mut packet.iter_mut().collect::<Vec<_>>());
+    program.packet = packet;
+}
+
+/// Which of a program's statements, given in order, anybody needs.
+pub(crate) fn alive<'s>(
+    program: &Program,
+    statements: impl DoubleEndedIterator<Item = &'s Statement> + ExactSizeIterator,
+) -> Vec<bool> {
     let mut needed = vec![false; program.variables.len()];
-    let mut need = |expression: &Expression, needed: &mut Vec<bool>| {
+    let need = |expression: &Expression, needed: &mut Vec<bool>| {
         for variable in expression.variables() {
             needed[variable.index()] = true;
         }
@@ -17,28 +32,27 @@ pub fn run(program: &mut Program) {
     for export in &program.exports {
         need(&export.value, &mut needed);
     }
-    let mut kept = Vec::with_capacity(program.packet.len());
-    for statement in std::mem::take(&mut program.packet).into_iter().rev() {
-        let alive = match &statement {
+    let mut alive = Vec::with_capacity(statements.len());
+    for statement in statements.rev() {
+        let is_alive = match statement {
             Statement::Assign { variable, .. } => needed[variable.index()],
             _ => true,
         };
-        if alive {
-            for expression in statement.expressions() {
-                need(expression, &mut needed);
-            }
-            kept.push(statement);
+        if is_alive {
+            statement.expressions().into_iter().for_each(|expression| need(expression, &mut needed));
         }
+        alive.push(is_alive);
     }
-    kept.reverse();
-    program.packet = kept;
-    remove_unused_locals(program);
+    alive.reverse();
+    alive
 }
 
-fn remove_unused_locals(program: &mut Program) {
+/// Removes the declarations of locals that neither the statements nor the exports mention, and numbers the others
+/// anew.
+pub(crate) fn remove_unused_locals(program: &mut Program, statements: &mut [&mut Statement]) {
     let mut used: Vec<bool> = program.variables.iter().map(|v| v.kind == VariableKind::Field).collect();
-    for statement in &program.packet {
-        if let Statement::Assign { variable, .. } = statement {
+    for statement in statements.iter() {
+        if let Statement::Assign { variable, .. } = &**statement {
             used[variable.index()] = true;
         }
         for variable in statement.expressions().into_iter().flat_map(Expression::variables) {
@@ -47,9 +61,6 @@ fn remove_unused_locals(program: &mut Program) {
     }
     for variable in program.exports.iter().flat_map(|export| export.value.variables()) {
         used[variable.index()] = true;
-    }
-    if used.iter().all(|&used| used) {
-        return;
     }
     let mut next = 0;
     let numbers: Vec<VariableId> = used
@@ -62,26 +73,19 @@ fn remove_unused_locals(program: &mut Program) {
         .collect();
     let mut used = used.into_iter();
     program.variables.retain(|_| used.next() == Some(true));
-    for statement in &mut program.packet {
-        renumber(statement, &numbers);
+    for statement in statements {
+        if let Statement::Assign { variable, .. } = &mut **statement {
+            *variable = numbers[variable.index()];
+        }
+        statement.expressions_mut().into_iter().for_each(|expression| renumber(expression, &numbers));
     }
     for export in &mut program.exports {
         export.field = numbers[export.field.index()];
-        renumber_expression(&mut export.value, &numbers);
+        renumber(&mut export.value, &numbers);
     }
 }
 
-/// Gives the variables of a straight-line statement new numbers.
-fn renumber(statement: &mut Statement, numbers: &[VariableId]) {
-    if let Statement::Assign { variable, .. } = statement {
-        *variable = numbers[variable.index()];
-    }
-    for expression in statement.expressions_mut() {
-        renumber_expression(expression, numbers);
-    }
-}
-
-fn renumber_expression(expression: &mut Expression, numbers: &[VariableId]) {
+fn renumber(expression: &mut Expression, numbers: &[VariableId]) {
     expression.rewrite(&mut |inner| {
         if let Expression::Variable(variable) = inner {
             *variable = numbers[variable.index()];

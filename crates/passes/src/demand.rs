@@ -78,6 +78,7 @@ impl Demand {
             Expression::Read { index, predicate, .. } => {
                 self.add_access(predicates, index.as_deref(), predicate.as_deref());
             }
+            Expression::Variable(_) => self.add(predicates, value, here),
             _ => value.children().into_iter().for_each(|operand| self.add(predicates, operand, here)),
         }
     }

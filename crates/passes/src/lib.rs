@@ -1,23 +1,40 @@
 //! IR to IR, one pass a file, each opening with its reason.
+//!
+//! [`compile`] fits a program to a pipelined machine: it runs all passes of [`PASSES`] and gives a pipeline, or a
+//! report of everything that does not fit. `docs/passes.md` tells the story of a program on its way.
 
+mod address_resolution;
 mod algebra;
+mod atom_mapping;
+pub mod atoms;
 mod choices;
-pub mod common_subexpressions;
-pub mod dead_code;
+mod codelets;
+mod common_subexpressions;
+mod compile;
+mod dead_code;
 mod definitions;
 mod demand;
 mod dependency_graph;
+mod flow_order;
 mod functions;
-pub mod hoisting;
-pub mod if_conversion;
+mod hoisting;
+mod if_conversion;
+mod layout;
 mod names;
 mod predicates;
-pub mod propagation;
+mod propagation;
 mod report;
-pub mod single_assignment;
+mod resolvability;
+mod schedule;
+mod single_assignment;
 mod target;
-pub mod three_address;
+mod three_address;
+mod units;
 
+pub use atom_mapping::{Codelet, Codelets};
+pub use compile::{Compiled, Failure, PASSES, Refused, Snapshot, apply, compile};
 pub use dependency_graph::graphviz;
+pub use flow_order::FLOW_ORDER;
+pub use layout::{Layout, Reason, Unresolved};
 pub use report::{Finding, ResourceReport};
-pub use target::{Operations, Target};
+pub use target::{ANY_ATOM, Operations, Target};

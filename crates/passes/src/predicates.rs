@@ -80,6 +80,14 @@ impl Predicates {
         self.hold(variable);
     }
 
+    /// Forgets that a variable, the last one learnt of, holds its function: for one that is replaced.
+    pub(crate) fn forget(&mut self, variable: VariableId) {
+        let function = self.of_variable[variable.index()];
+        if let Some(holders) = self.holders.get_mut(&function) {
+            holders.retain(|&holder| holder != variable);
+        }
+    }
+
     /// The function of a bool that is a constant or a variable.
     pub(crate) fn operand(&self, operand: &Expression) -> Function {
         match operand {
@@ -190,7 +198,8 @@ impl Predicates {
         Expression::Variable(variable)
     }
 
-    fn hold(&mut self, variable: VariableId) {
+    /// Says that a variable holds its function.
+    pub(crate) fn hold(&mut self, variable: VariableId) {
         let function = self.of_variable[variable.index()];
         self.holders.entry(function).or_default().push(variable);
     }

@@ -1,5 +1,8 @@
 //! What a pipelined machine offers, for the passes that fit a program to it.
 
+/// The name of an atom without limits, which does every update: for studying programs that no circuit holds.
+pub const ANY_ATOM: &str = "any";
+
 /// The limits of a pipeline of stages (Banzai: Sivaraman et al., "Packet Transactions", SIGCOMM 2016, section 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -9,8 +12,11 @@ pub struct Target {
     pub stateless_per_stage: u32,
     /// How many stateful atoms a stage has.
     pub stateful_per_stage: u32,
-    /// The stateful atom that every stage offers, by its name in [`crate::atoms`].
+    /// The stateful atom that every stage offers: the name of a [`crate::atoms::Template`], or [`ANY_ATOM`].
     pub atom: String,
+    /// Whether an update may be mapped to an atom that computes it only if no sum of the program overflows 32 bits.
+    /// Several of the atoms that were published as least hold only so.
+    pub assume_no_overflow: bool,
     /// Which operations a stateless atom can do.
     pub operations: Operations,
 }
@@ -37,6 +43,7 @@ impl Default for Target {
             stateless_per_stage: 100,
             stateful_per_stage: 10,
             atom: "pair".to_owned(),
+            assume_no_overflow: false,
             operations: Operations { shift: true, multiply: true, divide_by_constant: true, divide: false },
         }
     }

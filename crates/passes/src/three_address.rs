@@ -3,15 +3,16 @@
 //! A stateless atom of a pipeline does one operation. Names for the values between operations are what the later
 //! passes hang their knowledge on: equality, predicates, dependencies.
 
-use ir::{Expression, Program, Statement, VariableId};
+use ir::{Expression, Program, Statement};
 
 use crate::names::Names;
 
 /// Makes each statement of a straight-line program one operation. Statements inside `If`s are left as they are.
 pub fn run(program: &mut Program) {
     let packet = std::mem::take(&mut program.packet);
-    let names = Names::of(program);
-    let mut split = Split { program, names, statements: Vec::with_capacity(packet.len()) };
+    let mut names = Names::of(program);
+    let mut statements = Vec::with_capacity(packet.len());
+    let mut split = Split { program, names: &mut names, statements: &mut statements };
     for mut statement in packet {
         match &mut statement {
             Statement::Assign { value, .. } => split.one_operation(value),
@@ -20,14 +21,13 @@ pub fn run(program: &mut Program) {
         }
         split.statements.push(statement);
     }
-    let statements = split.statements;
     program.packet = statements;
 }
 
 struct Split<'p> {
     program: &'p mut Program,
-    names: Names,
-    statements: Vec<Statement>,
+    names: &'p mut Names,
+    statements: &'p mut Vec<Statement>,
 }
 
 impl Split<'_> {
@@ -61,10 +61,26 @@ impl Split<'_> {
     }
 }
 
-/// The variable that a statement assigns.
-pub(crate) fn assigned(statement: &Statement) -> Option<VariableId> {
-    match statement {
-        Statement::Assign { variable, .. } => Some(*variable),
-        _ => None,
-    }
+/// The value of an expression as an operand, by statements of one operation each.
+pub(crate) fn operand(
+    program: &mut Program,
+    names: &mut Names,
+    statements: &mut Vec<Statement>,
+    mut expression: Expression,
+) -> Expression {
+    let mut split = Split { program, names, statements };
+    split.operand(&mut expression);
+    expression
+}
+
+/// The same with the outermost operation left.
+pub(crate) fn one_operation(
+    program: &mut Program,
+    names: &mut Names,
+    statements: &mut Vec<Statement>,
+    mut expression: Expression,
+) -> Expression {
+    let mut split = Split { program, names, statements };
+    split.one_operation(&mut expression);
+    expression
 }

@@ -123,6 +123,20 @@ impl Binding {
         Self { fields: self.fields.clone(), applies: Vec::new(), results, form: Form::Record }
     }
 
+    /// The fields, in the order of the program.
+    pub fn fields(&self) -> impl Iterator<Item = FieldShape<'_>> {
+        self.fields.iter().map(|field| FieldShape { name: &field.name, width: field.width })
+    }
+
+    /// True if packets must have headers for the program to mean anything on them: a field or a test reads one.
+    pub fn reads_headers(&self) -> bool {
+        let is_header = |source: &Source| {
+            !matches!(source, Source::Constant(_) | Source::Arrival | Source::Length | Source::Port)
+        };
+        let mut sources = self.fields.iter().filter_map(|field| field.source.as_ref());
+        self.form == Form::Wire && (sources.any(is_header) || !self.applies.is_empty())
+    }
+
     /// Every field's binding in words, in the order of the program.
     pub fn describe(&self) -> Vec<Description> {
         let describe = |(number, field): (usize, &BoundField)| Description {

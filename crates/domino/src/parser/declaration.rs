@@ -48,9 +48,8 @@ impl Parser<'_> {
         self.refuse_pointer()?;
         let name = self.name("a name")?;
         if self.is("(") {
-            let function = self.function(name, returns_value)?;
-            unit.functions.push(function);
-            return Ok(());
+            let function = self.function(name.clone(), returns_value);
+            return function.map(|function| unit.functions.push(function)).inspect_err(|_| unit.broken.push(name));
         }
         if !returns_value {
             let error = Diagnostic::error(token.span, "state cannot be `void`");
@@ -64,16 +63,17 @@ impl Parser<'_> {
         self.advance();
         let name = self.name("the name of a struct")?;
         self.expect("{", "the name of the struct")?;
-        let mut fields = Vec::new();
+        let (mut fields, mut is_incomplete) = (Vec::new(), false);
         while !self.is("}") && !self.at_end() {
             if self.fields(&mut fields).is_err() {
+                is_incomplete = true;
                 self.recover();
             }
         }
         self.expect("}", "the fields")?;
         // What is missing is clear, and nothing after it depends on it.
         let _ = self.expect(";", "the struct");
-        Ok(Struct { name, fields })
+        Ok(Struct { name, fields, is_incomplete })
     }
 
     fn fields(&mut self, fields: &mut Vec<Name>) -> Parsed<()> {
@@ -101,8 +101,8 @@ impl Parser<'_> {
     fn globals(&mut self, first: Name, unit: &mut Unit) -> Parsed<()> {
         let mut name = first;
         loop {
-            let global = self.global(name)?;
-            unit.globals.push(global);
+            let global = self.global(name.clone());
+            global.map(|global| unit.globals.push(global)).inspect_err(|_| unit.broken.push(name))?;
             if !self.take(",") {
                 break;
             }

@@ -32,7 +32,8 @@ impl Parser<'_> {
 
     fn refuse_step<T>(&mut self, step: BinaryOperator) -> Parsed<T> {
         let sign = step.symbol();
-        let error = Diagnostic::error(self.current().span, format!("`{sign}{sign}` is a statement here and has no value"));
+        let error =
+            Diagnostic::error(self.current().span, format!("`{sign}{sign}` is a statement here and has no value"));
         self.fail(error.hint(format!("write `x {sign}= 1;` before or after this statement")))
     }
 
@@ -60,7 +61,8 @@ impl Parser<'_> {
             self.advance();
             let right = self.binary(binding + 1)?;
             let span = left.span.to(right.span);
-            left = self.bounded(Expression::new(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span))?;
+            left =
+                self.bounded(Expression::new(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span))?;
         }
         Ok(left)
     }

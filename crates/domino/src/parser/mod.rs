@@ -99,19 +99,21 @@ impl<'t> Parser<'t> {
             return Ok(self.advance().span);
         }
         let found = self.current().describe();
-        let error = Diagnostic::error(self.gap(), format!("expected `{punctuator}` after {after}, found {found}"));
-        self.fail(error.label(format!("`{punctuator}` is missing here")))
+        let gap = self.gap();
+        let error = Diagnostic::error(gap, format!("expected `{punctuator}` after {after}, found {found}"));
+        self.report.push(error.label(format!("`{punctuator}` is missing here")));
+        // Before a new line or the end of a block nothing but the `;` is missing: go on as if it were there.
+        if punctuator == ";" && (self.current().first_of_line || self.is("}")) { Ok(gap) } else { Err(Reported) }
     }
 
     /// Takes a name that has to come now.
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.current();
+        if let Some(name) = self.name_at(0) {
+            self.advance();
+            return Ok(name);
+        }
         match token.identifier() {
-            Some(text) if !refused::is_keyword(text) => {
-                let name = Name { text: Rc::clone(text), span: token.span };
-                self.advance();
-                Ok(name)
-            }
             Some(text) => {
                 let error = Diagnostic::error(token.span, format!("`{text}` cannot be {what}"));
                 self.fail(error.hint(format!("`{text}` is a word of the C language")))
@@ -121,6 +123,13 @@ impl<'t> Parser<'t> {
                 self.fail(error)
             }
         }
+    }
+
+    /// The name that comes so many tokens later, if one does.
+    fn name_at(&self, count: usize) -> Option<Name> {
+        let token = self.ahead(count);
+        let text = token.identifier().filter(|text| !refused::is_keyword(text))?;
+        Some(Name { text: Rc::clone(text), span: token.span })
     }
 
     /// Where something is missing: right behind the token before, or at this one if they lie in different files.

@@ -21,6 +21,7 @@ impl Parser<'_> {
         if !self.take("}") && !self.report.is_full() && !self.cut_off {
             let error = Diagnostic::error(self.current().span, "a block never ends").related(open, "it begins here");
             self.report.push(error.hint("end it with `}`"));
+            self.cut_off = true; // it is the same for the blocks around it
         }
         statements
     }
@@ -82,7 +83,12 @@ impl Parser<'_> {
             return Err(Reported);
         }
         self.advance();
+        let mut inside = Vec::new();
         if self.is("(") {
+            if self.ahead(1).identifier().is_some_and(|word| &**word == "int") {
+                // The variable of a `for`, without which what is inside could not be checked.
+                inside.extend(self.name_at(2).map(|name| Statement::Declare { name, value: None }));
+            }
             let mut open = 0;
             while !self.at_end() {
                 let token = self.advance();
@@ -96,7 +102,6 @@ impl Parser<'_> {
         if word == "switch" {
             return Err(Reported);
         }
-        let mut inside = Vec::new();
         self.nested(|parser| parser.statement(&mut inside))?;
         into.push(Statement::Block(inside));
         if word == "do" && self.is_word("while") {
@@ -116,12 +121,13 @@ impl Parser<'_> {
         Ok(Statement::If { condition, then, otherwise })
     }
 
+    /// A side of a choice, which counts the depth.
     fn branch(&mut self) -> Parsed<Vec<Statement>> {
-        let mut statements = Vec::new();
         if self.take("{") {
-            return self.nested(|parser| Ok(parser.statements_until_brace()));
+            return Ok(self.statements_until_brace());
         }
-        self.nested(|parser| parser.statement(&mut statements))?;
+        let mut statements = Vec::new();
+        self.statement(&mut statements)?;
         Ok(statements)
     }
 
@@ -134,8 +140,13 @@ impl Parser<'_> {
                 let error = Diagnostic::error(self.current().span, "an array cannot be a variable of a function");
                 return self.fail(error.hint("declare it outside of functions: arrays are state"));
             }
-            let value = if self.take("=") { Some(self.expression()?) } else { None };
-            into.push(Statement::Declare { name, value });
+            let value = if self.take("=") { self.expression().map(Some) } else { Ok(None) };
+            // Even without its value the variable is known from here on.
+            let failed = value.is_err();
+            into.push(Statement::Declare { name, value: value.unwrap_or_default() });
+            if failed {
+                return Err(Reported);
+            }
             if !self.take(",") {
                 break;
             }

@@ -32,7 +32,8 @@ impl Preprocessor<'_> {
         let given = if parameters.is_empty() && arguments[0].is_empty() { 0 } else { arguments.len() };
         let span = token.span.to(end.span);
         if given != parameters.len() {
-            let message = format!("the macro `{name}` takes {} arguments, not {given}", parameters.len());
+            let plural = if parameters.len() == 1 { "" } else { "s" };
+            let message = format!("the macro `{name}` takes {} argument{plural}, not {given}", parameters.len());
             self.report.push(Diagnostic::error(span, message).related(definition_span, "defined here"));
             return;
         }

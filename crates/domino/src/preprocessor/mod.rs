@@ -5,6 +5,7 @@
 
 mod directive;
 mod expand;
+mod include;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

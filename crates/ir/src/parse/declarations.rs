@@ -14,16 +14,15 @@ const DECLARATIONS: [&str; 4] = ["field", "local", "register", "export"];
 impl Parser<'_> {
     pub(super) fn program(&mut self) -> Program {
         self.heading("program");
-        let mut packet: Option<(Vec<_>, Span)> = None;
+        let mut statements = Vec::new();
+        let mut packet: Option<Span> = None;
         self.lines(&["packet"], |parser, word, span| {
             debug_assert_eq!(word, "packet");
-            if let Some((_, first)) = &packet {
-                let error =
-                    Diagnostic::error(span, "a program has one `packet` block").related(*first, "the first one");
+            if let Some(first) = packet.replace(span) {
+                let error = Diagnostic::error(span, "a program has one `packet` block").related(first, "the first one");
                 parser.cursor.report(error);
             }
-            let statements = parser.block()?;
-            packet.get_or_insert((statements, span));
+            statements = parser.block()?;
             Ok(())
         });
         if packet.is_none() {
@@ -32,7 +31,7 @@ impl Parser<'_> {
             self.cursor.report(error);
         }
         let mut program = std::mem::take(&mut self.scope.program);
-        program.packet = packet.map(|(statements, _)| statements).unwrap_or_default();
+        program.packet = statements;
         program
     }
 
@@ -202,7 +201,7 @@ impl Parser<'_> {
             let error = Diagnostic::error(span, format!("`{name}` is a local: only fields leave with the packet"));
             self.cursor.report(error);
         }
-        if self.scope.program.exports.iter().any(|export| export.field == field) {
+        if !self.scope.export(field) {
             let error = Diagnostic::error(span, format!("`{name}` is exported twice"));
             self.cursor.report(error);
         }

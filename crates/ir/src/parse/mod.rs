@@ -95,11 +95,13 @@ struct Parser<'t> {
     scope: Scope,
     /// How many parentheses, unary operators and blocks are open.
     depth: u32,
+    /// The end of the text inside something has been reported.
+    ended: bool,
 }
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, source: SourceId) -> Self {
-        Self { cursor: Cursor::new(text, source), scope: Scope::default(), depth: 0 }
+        Self { cursor: Cursor::new(text, source), scope: Scope::default(), depth: 0, ended: false }
     }
 
     fn finish<T>(self, value: T) -> Result<T, Diagnostics> {

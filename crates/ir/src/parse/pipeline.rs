@@ -1,7 +1,5 @@
 //! Stages, atoms and accesses.
 
-use diagnostics::Diagnostic;
-
 use super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::Expression;
@@ -33,8 +31,7 @@ impl Parser<'_> {
                 return Ok(stage);
             }
             if self.cursor.at_end() {
-                let error = Diagnostic::error(self.cursor.span(), "the text ends inside a stage");
-                return Err(self.cursor.report(error.related(opening, "the stage begins here").hint("add `}`")));
+                return Err(self.open_at_end(opening, "stage"));
             }
             let depth = self.depth;
             let ended = self.atom().and_then(|atom| {

@@ -1,6 +1,6 @@
 //! The names that a text has declared so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diagnostics::Span;
 
@@ -12,6 +12,7 @@ pub(super) struct Scope {
     pub program: Program,
     variables: HashMap<String, (VariableId, Span)>,
     registers: HashMap<String, (RegisterId, Span)>,
+    exported: HashSet<VariableId>,
 }
 
 impl Scope {
@@ -37,6 +38,11 @@ impl Scope {
         self.registers.insert(name.to_owned(), (id, span));
     }
 
+    /// Exports a field; false if it is exported already.
+    pub fn export(&mut self, field: VariableId) -> bool {
+        self.exported.insert(field)
+    }
+
     /// The variable whose name is most like an unknown one, if any is alike.
     pub fn similar_variable(&self, name: &str) -> Option<&str> {
         similar(name, self.program.variables.iter().map(|variable| variable.name.as_str()))
@@ -48,14 +54,14 @@ impl Scope {
     }
 }
 
-/// The first candidate of the least distance, if at most a third of the name would have to change. Bounded: long
+/// The first candidate of the least distance, if no more than a third of the name would have to change. Bounded: long
 /// names and long lists are not searched.
 pub(super) fn similar<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let longest = 40;
     let near = candidates.take(1000).filter(|candidate| candidate.len() <= longest && name.len() <= longest);
     let measured = near.map(|candidate| (strsim::osa_distance(name, candidate), candidate));
     measured
-        .filter(|(distance, _)| *distance <= name.len().div_ceil(3))
+        .filter(|(distance, _)| *distance <= name.len() / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

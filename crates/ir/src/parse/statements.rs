@@ -3,7 +3,7 @@
 use diagnostics::{Diagnostic, Span};
 
 use super::lexer::Kind;
-use super::{MAX_DEPTH, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser, Reported};
 use crate::{Expression, Statement, VariableId, typing};
 
 impl Parser<'_> {
@@ -23,8 +23,7 @@ impl Parser<'_> {
                 return Ok(statements);
             }
             if self.cursor.at_end() {
-                let error = Diagnostic::error(self.cursor.span(), "the text ends inside a block");
-                return Err(self.cursor.report(error.related(opening, "the block begins here").hint("add `}`")));
+                return Err(self.open_at_end(opening, "block"));
             }
             let depth = self.depth;
             let statement = self.statement();
@@ -37,6 +36,15 @@ impl Parser<'_> {
                 self.cursor.skip_line();
             }
         }
+    }
+
+    /// Reports that the text ends inside something; once, for the innermost.
+    pub(super) fn open_at_end(&mut self, opening: Span, what: &str) -> Reported {
+        if std::mem::replace(&mut self.ended, true) {
+            return Reported;
+        }
+        let error = Diagnostic::error(self.cursor.span(), format!("the text ends inside a {what}"));
+        self.cursor.report(error.related(opening, format!("the {what} begins here")).hint("add `}`"))
     }
 
     fn statement(&mut self) -> Parsed<Statement> {
@@ -94,7 +102,7 @@ impl Parser<'_> {
         self.deeper(span)?;
         let condition = self.expression();
         if condition.is_err() && !self.cursor.skip_to_block() {
-            return Err(super::Reported);
+            return Err(Reported);
         }
         if let Ok(condition) = &condition
             && let Some(found) = condition.ty

@@ -39,21 +39,13 @@ pub fn choices() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(prop_oneof![0..16u64, any::<u64>()], 0..400)
 }
 
-pub const TYPES: [Type; 8] = [
-    Type::INT32,
-    Type::Bool,
-    Type::Bits(8),
-    Type::Int(1),
-    Type::Bits(64),
-    Type::Int(64),
-    Type::Bits(1),
-    Type::Int(13),
-];
+pub const TYPES: [Type; 8] =
+    [Type::INT32, Type::Bool, Type::Bits(8), Type::Int(1), Type::Bits(64), Type::Int(64), Type::Bits(1), Type::Int(13)];
 
 /// Names that are words of the grammar, or look like numbers or calls, among others.
 const NAMES: [&str; 18] = [
-    "sport", "if", "id.1", "$t", "true", "int", "hash2", "packet", "index", "fill", "stage", "_", "else", "bit", "late",
-    "always", "x9", ".",
+    "sport", "if", "id.1", "$t", "true", "int", "hash2", "packet", "index", "fill", "stage", "_", "else", "bit",
+    "late", "always", "x9", ".",
 ];
 
 pub fn name(choices: &mut Choices, number: usize) -> String {
@@ -70,7 +62,8 @@ pub fn value(choices: &mut Choices, ty: Type) -> u64 {
 }
 
 pub fn program(choices: &mut Choices) -> Program {
-    let mut program = Program { name: choices.pick(&["p", "a b", "", "\"\\\n", "ü.c", "7"]).to_owned(), ..Program::default() };
+    let mut program =
+        Program { name: choices.pick(&["p", "a b", "", "\"\\\n", "ü.c", "7"]).to_owned(), ..Program::default() };
     for kind in [VariableKind::Field, VariableKind::Local] {
         for _ in 0..1 + choices.below(4) {
             let name = name(choices, program.variables.len());

@@ -2,6 +2,7 @@
 
 use ir::interpret::Interpreter;
 use ir::{Program, Type, VariableId, parse};
+use runtime::hash::HashFunction;
 
 fn program(declarations: &str, packet: &str) -> Program {
     parse::program("test.ir", &format!("program test\n{declarations}\npacket {{\n{packet}\n}}\n")).unwrap()
@@ -58,6 +59,36 @@ fn arithmetic_wraps_and_is_defined_for_every_operand() {
 }
 
 #[test]
+fn comparisons_see_the_sign_of_signed_types_only() {
+    let numbers = [i64::from(i32::MIN), -1, 0, 1, i64::from(i32::MAX)];
+    for (a, b) in numbers.iter().flat_map(|&a| numbers.map(|b| (a, b))) {
+        let unsigned = (a as u32, b as u32);
+        for (sign, signed, unsigned) in [
+            ("<", a < b, unsigned.0 < unsigned.1),
+            ("<=", a <= b, unsigned.0 <= unsigned.1),
+            (">", a > b, unsigned.0 > unsigned.1),
+            (">=", a >= b, unsigned.0 >= unsigned.1),
+            ("==", a == b, a == b),
+            ("!=", a != b, a != b),
+        ] {
+            assert_eq!(value(Type::Bool, &format!("a {sign} b"), a, b), i128::from(signed), "{a} {sign} {b}");
+            let cast = format!("bit<32>(a) {sign} bit<32>(b)");
+            assert_eq!(value(Type::Bool, &cast, a, b), i128::from(unsigned), "{a} {sign} {b} unsigned");
+        }
+    }
+}
+
+#[test]
+fn hashes_take_their_values_in_order() {
+    for function in HashFunction::ALL {
+        let third = if function.arity() == 3 { ", a + b" } else { "" };
+        let words = [5, u64::from(u32::MAX), 4];
+        let expected = i128::from(function.of(&words[..function.arity()]));
+        assert_eq!(value(Type::INT32, &format!("{}(a, b{third})", function.name()), 5, -1), expected);
+    }
+}
+
+#[test]
 fn reads_see_the_writes_before_them_and_state_stays() {
     let program = program(
         "field a: int<32>\nregister r: int<32>[4] = [10, 20]",
@@ -81,10 +112,8 @@ fn indices_wrap_by_their_raw_bits() {
 
 #[test]
 fn a_false_predicate_reads_zero_and_writes_nothing() {
-    let program = program(
-        "field a: int<32>\nfield c: bool\nregister r: int<32> = 5",
-        "a = (@r if c) + 100i32\n@r = a if c",
-    );
+    let program =
+        program("field a: int<32>\nfield c: bool\nregister r: int<32> = 5", "a = (@r if c) + 100i32\n@r = a if c");
     let mut interpreter = Interpreter::new(&program);
     assert_eq!(run(&mut interpreter, &[0, 0]), [100, 0]);
     assert_eq!(interpreter.registers().array(0), [5]);
@@ -141,7 +170,7 @@ fn added_locals_take_the_first_free_number() {
         let id: VariableId = program.add_local("t", Type::Bool);
         program.variable(id).name.clone()
     };
-    assert_eq!([names(), names(), names()], ["t.1", "t.4", "t.5"].map(str::to_owned));
+    assert_eq!([names(), names(), names()], ["t.1", "t.3", "t.4"].map(str::to_owned));
     assert_eq!(program.add_local("free", Type::Bool).index(), 7);
     assert_eq!(program.variable(VariableId(7)).name, "free");
 }

@@ -79,7 +79,10 @@ fn the_edges_of_every_width_are_constants() {
             let constant = ir::Constant { ty, value };
             let source = format!("program p\nfield a: {ty}\npacket {{\n  a = {constant}\n}}\n");
             let program = parse::program("p", &source).unwrap();
-            assert_eq!(program.packet, [Statement::Assign { variable: VariableId(0), value: Expression::Constant(constant) }]);
+            assert_eq!(
+                program.packet,
+                [Statement::Assign { variable: VariableId(0), value: Expression::Constant(constant) }]
+            );
         }
     }
 }

@@ -45,10 +45,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     unsuitable.unless(needed <= usize::from(Slot::MAX), || {
         format!("a packet needs {needed} values, the machine holds {}", Slot::MAX)
     });
-    let mut unsuitable = Some(unsuitable).filter(|unsuitable| !unsuitable.findings.is_empty());
-    if let Some(unsuitable) = unsuitable.take() {
-        return Err(unsuitable);
-    }
+    unsuitable.or(())?;
     let place = |operand: Operand| compiler.place(operand);
     let instructions = compiler.instructions.iter().map(|draft| draft.place(place)).collect();
     let mut template = vec![0; needed];
@@ -130,9 +127,8 @@ impl<'p> Compiler<'p> {
     }
 
     fn place_in_register(&mut self, index: Option<&Expression>, predicate: Option<&Expression>) -> [Operand; 2] {
-        let index = index.map_or_else(|| self.constant(0), |index| self.operand(index));
-        let predicate = predicate.map_or_else(|| self.constant(1), |predicate| self.operand(predicate));
-        [index, predicate]
+        let (first, always) = (Expression::bool(false), Expression::bool(true));
+        [self.operand(index.unwrap_or(&first)), self.operand(predicate.unwrap_or(&always))]
     }
 
     /// Where an expression's value is, computed first if it is neither a constant nor a variable.

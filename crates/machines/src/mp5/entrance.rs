@@ -124,11 +124,6 @@ impl Entrance {
         }
     }
 
-    /// How many fresh packets wait.
-    pub(super) fn fresh(&self) -> usize {
-        self.waiting + self.arrivals.len()
-    }
-
     /// How many packets are on their way back to an entrance.
     pub(super) fn returning(&self) -> usize {
         self.returning.iter().map(VecDeque::len).sum()

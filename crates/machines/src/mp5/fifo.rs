@@ -190,9 +190,10 @@ impl StageQueue {
 
     /// Everything that waits, in the order of the timestamps; for people to look at.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let all = self.rings.iter().flat_map(|ring| {
-            (0..ring.length).map(|offset| ring.cells[ring.cell(ring.head.wrapping_add(offset))])
-        });
+        let all = self
+            .rings
+            .iter()
+            .flat_map(|ring| (0..ring.length).map(|offset| ring.cells[ring.cell(ring.head.wrapping_add(offset))]));
         let mut entries: Vec<Entry> = all.collect();
         entries.sort_by_key(|entry| entry.timestamp);
         entries

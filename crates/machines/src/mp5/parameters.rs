@@ -14,8 +14,12 @@ pub struct Parameters {
     /// How many entries each of the k FIFOs of a stage holds; `None` grows them as needed, as the paper's
     /// simulator does.
     pub fifo_depth: Option<u32>,
-    /// Every how many cycles an index may move; at least 1.
+    /// How many cycles pass between moves of indices of one register; at least 1.
     pub remap_period: u64,
+    /// What happens when the period has passed and the index to move is in flight.
+    pub remap_hindered: Hindered,
+    /// Where indices lie at first with [`Sharding::Dynamic`].
+    pub first_map: FirstMap,
     /// Design principle D2: where registers lie.
     pub sharding: Sharding,
     /// Design principle D4: what keeps accesses in the order of arrival.
@@ -42,7 +46,7 @@ pub struct Parameters {
 /// [`Sharding::AllInOne`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sharding {
-    /// At random at first; then the heuristic of Figure 6 moves them.
+    /// As [`Parameters::first_map`] says at first; then the heuristic of Figure 6 moves them.
     Dynamic,
     /// At random.
     StaticRandom,
@@ -53,6 +57,26 @@ pub enum Sharding {
     Fixed(Vec<Vec<u8>>),
     /// Everything, also what is pinned, in pipeline 0: the naive design of section 3.1, D1.
     AllInOne,
+}
+
+/// What happens when an index should move but is in flight (section 3.4 says only that it does not).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hindered {
+    /// The heuristic runs again in every cycle, on counters that go on counting, until an index has moved: as the
+    /// paper's published simulator does. Then the counters begin again, and so does the period.
+    Retry,
+    /// Nothing moves in this period: Figure 6 to the letter. Under load almost every busy index is in flight, and
+    /// the map then hardly ever changes.
+    Skip,
+}
+
+/// Where indices lie before any has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstMap {
+    /// At random, by the seed.
+    Random,
+    /// Index i in pipeline i modulo k, as in the paper's published simulator.
+    Modulo,
 }
 
 /// What keeps accesses in the order of arrival.
@@ -125,6 +149,8 @@ impl Default for Parameters {
             ports: 64,
             fifo_depth: None,
             remap_period: 100,
+            remap_hindered: Hindered::Retry,
+            first_map: FirstMap::Random,
             sharding: Sharding::Dynamic,
             ordering: Ordering::Phantoms,
             steering: Steering::Crossbar,
@@ -150,7 +176,9 @@ impl Parameters {
         if let Mutation::UpdateOrder(order) = &self.mutation {
             let mut sorted = order.clone();
             sorted.sort_unstable();
-            unsuitable.unless(sorted.into_iter().eq(0..k), || format!("the update order must name 0 to {} once", k.saturating_sub(1)));
+            unsuitable.unless(sorted.into_iter().eq(0..k), || {
+                format!("the update order must name 0 to {} once", k.saturating_sub(1))
+            });
         }
     }
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use ir::RegisterId;
 use ir::pipeline::{Access, Pipeline, Placement, Predicate, Stage};
-use ir::{Expression, Statement};
+use ir::{Expression, RegisterId, Statement};
 
 use super::parameters::{Parameters, Sharding};
 use crate::engine::{self, Code, Slot};
@@ -24,6 +23,8 @@ pub(super) enum Condition {
 #[derive(Clone, Debug)]
 pub(super) struct PlannedAccess {
     pub(super) condition: Condition,
+    /// The stage that makes it.
+    pub(super) stage: usize,
     /// Where its index is; a slot that holds 0 for scalars.
     pub(super) index: Slot,
     /// How many indices it has.
@@ -38,10 +39,8 @@ pub(super) struct PlannedAccess {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) code: Code,
-    /// In order of stage.
+    /// As the pipeline numbers them, which is in order of stage.
     pub(super) accesses: Vec<PlannedAccess>,
-    /// The number that each of `accesses` has in the pipeline.
-    pub(super) numbers: Vec<u32>,
     /// The accesses of each stage.
     pub(super) by_stage: Vec<Range<usize>>,
     /// The last stage of address resolution; phantoms leave from it.
@@ -51,11 +50,11 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan for a pipeline, or all reasons why an MP5 cannot run it.
     pub(super) fn new(pipeline: &Pipeline, parameters: &Parameters) -> Result<Self, Unsuitable> {
-        let mut unsuitable = Unsuitable::default();
+        let mut unsuitable = Unsuitable::of(pipeline)?;
         parameters.check(&mut unsuitable);
-        unsuitable.unless(!pipeline.stages.is_empty(), || "the pipeline has no stages".into());
         for (number, access) in pipeline.accesses.iter().enumerate() {
-            check_access(pipeline, number, access, parameters, &mut unsuitable);
+            check_known(pipeline, number, access, &mut unsuitable);
+            check_map(pipeline, number, access, parameters, &mut unsuitable);
         }
         check_stages(pipeline, &mut unsuitable);
         unsuitable.or(())?;
@@ -68,37 +67,26 @@ impl Plan {
             pipeline.resolution_stages = 1;
         }
 
-        let mut numbers: Vec<u32> = (0..pipeline.accesses.len() as u32).collect();
-        numbers.sort_by_key(|&number| pipeline.accesses[number as usize].stage);
-        let ordered: Vec<&Access> = numbers.iter().map(|&number| &pipeline.accesses[number as usize]).collect();
-
         let zero = Expression::bool(false);
-        let operands: Vec<&Expression> = ordered
-            .iter()
-            .flat_map(|access| [access.index.as_ref().unwrap_or(&zero), predicate_of(access).unwrap_or(&zero)])
-            .collect();
+        let operands = |access| [index_of(access).unwrap_or(&zero), access.predicate.expression().unwrap_or(&zero)];
+        let operands: Vec<&Expression> = pipeline.accesses.iter().flat_map(operands).collect();
         let (code, slots) = engine::compile(&pipeline, &operands)?;
-        let accesses: Vec<PlannedAccess> = ordered
-            .iter()
-            .zip(slots.chunks_exact(2))
-            .map(|(access, slots)| PlannedAccess {
-                condition: match access.predicate {
-                    Predicate::Always => Condition::Always,
-                    Predicate::Resolved(_) => Condition::Resolved(slots[1]),
-                    Predicate::Conservative(_) => Condition::Conservative(slots[1]),
-                },
-                index: slots[0],
-                indices: pipeline.indices_of(access),
-                home: home_of(access, parameters),
-                registers: access.registers.clone(),
-            })
-            .collect();
-        let stages = ordered.iter().map(|access| (access.stage + added) as usize);
-        let stages: Vec<usize> = stages.collect();
-        let by_stage = (0..pipeline.stages.len())
-            .map(|stage| stages.partition_point(|&at| at < stage)..stages.partition_point(|&at| at <= stage))
-            .collect();
-        Ok(Self { code, accesses, numbers, by_stage, resolution: pipeline.resolution_stages as usize - 1 })
+        let planned = |(access, slots): (&Access, &[Slot])| PlannedAccess {
+            condition: match access.predicate {
+                Predicate::Always => Condition::Always,
+                Predicate::Resolved(_) => Condition::Resolved(slots[1]),
+                Predicate::Conservative(_) => Condition::Conservative(slots[1]),
+            },
+            stage: (access.stage + added) as usize,
+            index: slots[0],
+            indices: pipeline.indices_of(access),
+            home: home_of(access, parameters),
+            registers: access.registers.clone(),
+        };
+        let accesses: Vec<PlannedAccess> = pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
+        let before = |stage| accesses.partition_point(|access| access.stage < stage);
+        let by_stage = (0..pipeline.stages.len()).map(|stage| before(stage)..before(stage + 1)).collect();
+        Ok(Self { code, accesses, by_stage, resolution: pipeline.resolution_stages as usize - 1 })
     }
 
     /// How many stages there are.
@@ -107,11 +95,8 @@ impl Plan {
     }
 }
 
-fn predicate_of(access: &Access) -> Option<&Expression> {
-    match &access.predicate {
-        Predicate::Always => None,
-        Predicate::Resolved(predicate) | Predicate::Conservative(predicate) => Some(predicate),
-    }
+fn index_of(access: &Access) -> Option<&Expression> {
+    access.index.as_ref()
 }
 
 /// The pipeline of an access that is not spread over all: its stage modulo k, so that several pinned registers
@@ -124,46 +109,41 @@ fn home_of(access: &Access, parameters: &Parameters) -> Option<u8> {
     }
 }
 
-fn check_access(
+/// Checks that what is resolved is known by then. [`Pipeline::verify`] lets a pipeline without resolution stages
+/// resolve nothing; here it resolves when a packet arrives, and then only what the packet brings along is known.
+fn check_known(pipeline: &Pipeline, number: usize, access: &Access, unsuitable: &mut Unsuitable) {
+    let index = access.index.as_ref().filter(|_| access.placement == Placement::Sharded).map(|it| ("index", it));
+    let predicate = match &access.predicate {
+        Predicate::Resolved(it) => Some(("predicate", it)),
+        Predicate::Always | Predicate::Conservative(_) => None,
+    };
+    let late = pipeline.stages.iter().skip(pipeline.resolution_stages as usize).flat_map(|stage| &stage.atoms);
+    let late: Vec<&Statement> = late.flat_map(|atom| &atom.body).collect();
+    for (what, operand) in index.into_iter().chain(predicate) {
+        let assigned = |statement: &&Statement| {
+            matches!((statement, operand),
+                (Statement::Assign { variable, .. }, Expression::Variable(id)) if variable == id)
+        };
+        unsuitable.unless(!late.iter().any(assigned), || {
+            format!("the {what} of access {number} is not known when addresses are resolved")
+        });
+    }
+}
+
+/// Checks the map that a sharded access is given, if maps are given.
+fn check_map(
     pipeline: &Pipeline,
     number: usize,
     access: &Access,
     parameters: &Parameters,
     unsuitable: &mut Unsuitable,
 ) {
-    let sharded = access.placement == Placement::Sharded;
-    let stage = access.stage;
-    unsuitable.unless((stage as usize) < pipeline.stages.len(), || {
-        format!("access {number} is in stage {stage}, the pipeline has {}", pipeline.stages.len())
+    let (Placement::Sharded, Sharding::Fixed(maps)) = (access.placement, &parameters.sharding) else { return };
+    let (indices, k) = (pipeline.indices_of(access), parameters.pipelines);
+    let fits = |map: &Vec<u8>| map.len() == indices && map.iter().all(|&pipeline| usize::from(pipeline) < k);
+    unsuitable.unless(maps.get(number).is_some_and(fits), || {
+        format!("the fixed map of access {number} must give each of {indices} indices a pipeline below {k}")
     });
-    unsuitable.unless(stage >= pipeline.resolution_stages, || {
-        format!("access {number} is in stage {stage}, which resolves addresses")
-    });
-    if sharded && let Some(index) = &access.index {
-        check_known(pipeline, number, "index", index, pipeline.resolution_stages, unsuitable);
-    }
-    match &access.predicate {
-        Predicate::Always => {}
-        Predicate::Resolved(it) => {
-            check_known(pipeline, number, "predicate", it, pipeline.resolution_stages, unsuitable);
-        }
-        Predicate::Conservative(it) => check_known(pipeline, number, "predicate", it, stage, unsuitable),
-    }
-    let mut lengths = access.registers.iter().map(|&register| pipeline.program.register(register).size());
-    let first = lengths.next();
-    unsuitable.unless(!sharded || lengths.all(|length| Some(length) == first), || {
-        format!("access {number} shards registers of different lengths as one")
-    });
-    if let (true, Sharding::Fixed(maps)) = (sharded, &parameters.sharding) {
-        let indices = pipeline.indices_of(access);
-        let fits = |map: &Vec<u8>| {
-            map.len() == indices && map.iter().all(|&pipeline| usize::from(pipeline) < parameters.pipelines)
-        };
-        unsuitable.unless(maps.get(number).is_some_and(fits), || {
-            let k = parameters.pipelines;
-            format!("the fixed map of access {number} must give each of {indices} indices a pipeline below {k}")
-        });
-    }
 }
 
 /// A packet can be in one pipeline at a time, so of the accesses of one stage that it surely makes only one may
@@ -178,21 +158,4 @@ fn check_stages(pipeline: &Pipeline, unsuitable: &mut Unsuitable) {
             format!("stage {} makes two accesses for one packet that may lie in different pipelines", access.stage)
         });
     }
-}
-
-/// Checks that a variable is assigned before a stage, or comes with the packet.
-fn check_known(
-    pipeline: &Pipeline,
-    number: usize,
-    what: &str,
-    operand: &Expression,
-    before: u32,
-    unsuitable: &mut Unsuitable,
-) {
-    let late = pipeline.stages.iter().skip(before as usize).flat_map(|stage| &stage.atoms).any(|atom| {
-        atom.body.iter().any(|statement| {
-            matches!((statement, operand), (Statement::Assign { variable, .. }, Expression::Variable(id)) if variable == id)
-        })
-    });
-    unsuitable.unless(!late, || format!("the {what} of access {number} is not known before stage {before}"));
 }

@@ -3,6 +3,8 @@
 
 use basis::Random;
 
+use super::parameters::Hindered;
+
 /// The map of one access whose registers are spread over the pipelines, and what is counted for each index.
 #[derive(Clone, Debug)]
 pub(super) struct ShardMap {
@@ -16,6 +18,17 @@ pub(super) struct ShardMap {
     loads: Vec<u64>,
     /// Whether anything was counted since the last remapping.
     counted: bool,
+    /// The cycle at whose end the next index may move.
+    due: u64,
+}
+
+/// When indices move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) period: u64,
+    pub(super) hindered: Hindered,
+    /// The mutant that moves an index although packets are on their way to it.
+    pub(super) ignore_in_flight: bool,
 }
 
 /// An index that changes pipelines.
@@ -27,8 +40,8 @@ pub(super) struct Move {
 }
 
 impl ShardMap {
-    /// The given map over `count` pipelines.
-    pub(super) fn new(pipelines: Vec<u8>, count: usize) -> Self {
+    /// The given map over `count` pipelines, of which no index moves in the first `period` - 1 cycles.
+    pub(super) fn new(pipelines: Vec<u8>, count: usize, period: u64) -> Self {
         let indices = pipelines.len();
         Self {
             pipelines,
@@ -36,6 +49,7 @@ impl ShardMap {
             in_flight: vec![0; indices],
             loads: vec![0; count],
             counted: false,
+            due: period - 1,
         }
     }
 
@@ -61,16 +75,11 @@ impl ShardMap {
     }
 
     /// Runs Figure 6 once: at most one index moves from the pipeline with the highest load to the one with the
-    /// lowest, and the access counters begin again. Ties go to the lowest number, of pipelines and of indices.
+    /// lowest. Ties go to the lowest number, of pipelines and of indices.
     ///
-    /// Figure 6 is followed to the letter: the index is chosen by its counter alone, and if it happens to be in
-    /// flight nothing moves (section 3.4) rather than the next best. `ignore_in_flight` is the mutant that moves
-    /// it all the same.
-    pub(super) fn remap(&mut self, ignore_in_flight: bool) -> Option<Move> {
-        if !self.counted {
-            // All counters are 0, so no counter is less than C = 0.
-            return None;
-        }
+    /// The index is chosen by its counter alone: if it happens to be in flight nothing moves (section 3.4) rather
+    /// than the next best.
+    fn figure_6(&mut self, ignore_in_flight: bool) -> Option<Move> {
         self.loads.fill(0);
         for (&pipeline, &accesses) in self.pipelines.iter().zip(&self.accesses) {
             self.loads[usize::from(pipeline)] += u64::from(accesses);
@@ -87,14 +96,35 @@ impl ShardMap {
                 best = Some((index, accesses));
             }
         }
-        self.accesses.fill(0);
-        self.counted = false;
         let (index, _) = best?;
         if self.in_flight[index] > 0 && !ignore_in_flight {
             return None;
         }
         self.pipelines[index] = to as u8;
         Some(Move { index, from, to })
+    }
+
+    /// Lets the cycles from `first` to before `end` pass; in all but the first nothing happens in the switch. Moves
+    /// an index if the time for it has come. One attempt is enough: once the counters are 0 nothing can move, and
+    /// while nothing happens no counter changes.
+    #[inline]
+    pub(super) fn pass(&mut self, first: u64, end: u64, pace: Pace) -> Option<Move> {
+        if self.due >= end || first >= end {
+            return None;
+        }
+        let moved = if self.counted { self.figure_6(pace.ignore_in_flight) } else { None };
+        if moved.is_some() || pace.hindered == Hindered::Skip {
+            if self.counted {
+                self.accesses.fill(0);
+                self.counted = false;
+            }
+            self.due = self.due.max(first) + pace.period;
+            if pace.hindered == Hindered::Skip {
+                // Periods pass whether or not anything happens in them.
+                self.due += end.saturating_sub(self.due).div_ceil(pace.period) * pace.period;
+            }
+        }
+        moved
     }
 }
 
@@ -119,9 +149,12 @@ pub fn sorted_worst_case(accesses: &[u64], pipelines: usize) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    const SKIP: Pace = Pace { period: 10, hindered: Hindered::Skip, ignore_in_flight: false };
+    const RETRY: Pace = Pace { hindered: Hindered::Retry, ..SKIP };
+
     /// A map on which each index was accessed as often as said, and is in flight no more.
     fn counted(pipelines: &[u8], accesses: &[u32], count: usize) -> ShardMap {
-        let mut map = ShardMap::new(pipelines.to_vec(), count);
+        let mut map = ShardMap::new(pipelines.to_vec(), count, 10);
         for (index, &times) in accesses.iter().enumerate() {
             for _ in 0..times {
                 map.resolve(index);
@@ -135,33 +168,46 @@ mod tests {
     fn the_largest_counter_below_half_the_difference_moves() {
         // Loads 12 and 2: C = 5, so 5 is too much and 4 is not.
         let mut map = counted(&[0, 0, 0, 1], &[3, 5, 4, 2], 2);
-        assert_eq!(map.remap(false), Some(Move { index: 2, from: 0, to: 1 }));
+        assert_eq!(map.pass(8, 9, SKIP), None, "the period is not over");
+        assert_eq!(map.pass(9, 10, SKIP), Some(Move { index: 2, from: 0, to: 1 }));
         assert_eq!(map.pipeline_of(2), 1);
         // The counters began again, so nothing is known now.
-        assert_eq!(map.remap(false), None);
+        assert_eq!(map.pass(19, 20, SKIP), None);
     }
 
     #[test]
     fn half_a_packet_counts() {
         // Loads 4 and 1: C = 1.5, and 1 is less.
         let mut map = counted(&[0, 0, 1], &[3, 1, 1], 2);
-        assert_eq!(map.remap(false), Some(Move { index: 1, from: 0, to: 1 }));
+        assert_eq!(map.figure_6(false), Some(Move { index: 1, from: 0, to: 1 }));
     }
 
     #[test]
     fn ties_go_to_the_lowest_numbers() {
         let mut map = counted(&[1, 1, 1, 2, 2, 2], &[2, 2, 2, 2, 2, 2], 4);
-        assert_eq!(map.remap(false), Some(Move { index: 0, from: 1, to: 0 }));
+        assert_eq!(map.figure_6(false), Some(Move { index: 0, from: 1, to: 0 }));
     }
 
     #[test]
     fn an_index_in_flight_stays_and_no_other_goes_instead() {
         let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
         map.resolve(1);
-        assert_eq!(map.remap(false), None);
-        let mut mutant = counted(&[0, 0, 0], &[9, 2, 1], 2);
-        mutant.resolve(1);
-        assert_eq!(mutant.remap(true), Some(Move { index: 1, from: 0, to: 1 }));
+        assert_eq!(map.figure_6(false), None);
+        assert_eq!(map.figure_6(true), Some(Move { index: 1, from: 0, to: 1 }));
+    }
+
+    #[test]
+    fn a_hindered_move_is_made_up_for_or_forgotten() {
+        let mut skip = counted(&[0, 0, 0], &[9, 2, 1], 2);
+        skip.resolve(1);
+        let mut retry = skip.clone();
+        assert_eq!([skip.pass(9, 10, SKIP), retry.pass(9, 10, RETRY)], [None, None]);
+        skip.release(1);
+        retry.release(1);
+        assert_eq!(skip.pass(10, 1000, SKIP), None);
+        assert_eq!(retry.pass(10, 1000, RETRY), Some(Move { index: 1, from: 0, to: 1 }));
+        // A period begins with the move that was made in cycle 10, or with the last multiple of the period.
+        assert_eq!((retry.due, skip.due), (20, 1009));
     }
 
     #[test]

@@ -13,10 +13,16 @@ use runtime::RegisterFile;
 
 use super::fifo::{Kind, Popped, Timestamp};
 use super::packets::{NOWHERE, Phantom, Tag};
-use super::parameters::{Mutation, Steering};
+use super::parameters::Steering;
 use super::plan::Condition;
 use super::switch::{FREE, Leaving, Switch};
 use crate::timeline::{Moment, Waiting};
+
+/// When an entry is pushed; `swapped` is [`super::Mutation::SwappedTimestamps`].
+#[inline]
+fn timestamp(cycle: u64, order: u64, swapped: bool) -> Timestamp {
+    Timestamp { cycle, order: if swapped { !order } else { order } }
+}
 
 impl Switch {
     /// Lets one cycle pass for one stage of every pipeline.
@@ -30,6 +36,7 @@ impl Switch {
             for turn in 0..k {
                 self.receive_packet(stage, self.update[turn]);
             }
+            self.mark(stage);
             if let Some(limit) = self.parameters.starvation_limit {
                 for turn in 0..k {
                     self.guard(stage, self.update[turn], limit);
@@ -53,19 +60,12 @@ impl Switch {
         }
     }
 
-    fn timestamp(&self, order: u64) -> Timestamp {
-        let swapped = self.parameters.mutation == Mutation::SwappedTimestamps;
-        Timestamp { cycle: self.cycle, order: if swapped { !order } else { order } }
-    }
-
     /// Pushes the phantoms of packets of the pipeline `source` (section 3.2: one FIFO for each pipeline).
     fn receive_phantoms(&mut self, stage: usize, source: usize) {
         let Some(line) = &mut self.lines[stage] else { return };
         for (place, access) in self.plan.by_stage[stage].clone().enumerate() {
             let Some(packet) = line.receive(self.cycle, source, place) else { continue };
-            let order = self.packets.traveller(packet).order;
-            let swapped = self.parameters.mutation == Mutation::SwappedTimestamps;
-            let timestamp = Timestamp { cycle: self.cycle, order: if swapped { !order } else { order } };
+            let timestamp = timestamp(self.cycle, self.packets.traveller(packet).order, self.swapped);
             let tag = self.packets.tag_mut(packet, access);
             let queue = &mut self.queues[stage][usize::from(tag.pipeline)];
             // A phantom that finds its FIFO full is dropped; its data packet will notice (section 3.4).
@@ -87,7 +87,7 @@ impl Switch {
         if packet == FREE || !self.is_active(stage, packet) {
             return;
         }
-        let Some((pipeline, phantom)) = self.settle(stage, packet) else { return };
+        let Some((pipeline, holder)) = self.settle(stage, packet) else { return };
         if let Steering::Recirculation(_) = self.parameters.steering
             && usize::from(pipeline) != source
         {
@@ -98,33 +98,39 @@ impl Switch {
             return;
         }
         self.moving[slot] = FREE;
+        let timestamp = timestamp(self.cycle, self.packets.traveller(packet).order, self.swapped);
         let queue = &mut self.queues[stage][usize::from(pipeline)];
-        match phantom {
-            Phantom::Queued(place) => {
-                let fifo = usize::from(self.packets.traveller(packet).source);
-                queue.insert(fifo, place, self.cycle);
+        if self.phantoms {
+            let directory = holder.map(|access| self.packets.tag_mut(packet, access));
+            let Some(Tag { phantom: phantom @ Phantom::Queued(_), .. }) = directory else {
+                return self.discard(packet, Reason::PhantomLost);
+            };
+            if let Phantom::Queued(place) = std::mem::replace(phantom, Phantom::None) {
+                queue.insert(usize::from(self.packets.traveller(packet).source), place, self.cycle);
             }
-            _ if self.phantoms => return self.discard(packet, Reason::PhantomLost),
-            _ => {
-                let timestamp = self.timestamp(self.packets.traveller(packet).order);
-                let queue = &mut self.queues[stage][usize::from(pipeline)];
-                if queue.push(source, Kind::Data, packet, timestamp).is_none() {
-                    return self.discard(packet, Reason::StageQueueFull);
-                }
-            }
+        } else if queue.push(source, Kind::Data, packet, timestamp).is_none() {
+            return self.discard(packet, Reason::StageQueueFull);
         }
-        let length = self.queues[stage][usize::from(pipeline)].len();
-        let marked = &mut self.packets.traveller_mut(packet).marked;
-        if self.parameters.ecn_threshold.is_some_and(|threshold| length > threshold) && !*marked {
-            *marked = true;
-            self.statistics.marked += 1;
+        self.joined.push((packet, pipeline));
+    }
+
+    /// Marks packets that have joined a long queue (section 3.4). Looks at the queue when all packets of this
+    /// cycle are in it, for they join at once.
+    fn mark(&mut self, stage: usize) {
+        for (packet, pipeline) in self.joined.drain(..) {
+            let length = self.queues[stage][usize::from(pipeline)].len();
+            let traveller = self.packets.traveller_mut(packet);
+            if self.parameters.ecn_threshold.is_some_and(|threshold| length > threshold) && !traveller.marked {
+                traveller.marked = true;
+                self.statistics.marked += 1;
+            }
         }
     }
 
     /// Finds out which accesses of this stage a packet makes now that all predicates are known: the pipeline in
-    /// which they lie, and where the phantom for them is; `None` if it makes none. What was tagged for a branch
-    /// that is not taken is given up, and its phantoms are void (section 3.3).
-    fn settle(&mut self, stage: usize, packet: u32) -> Option<(u8, Phantom)> {
+    /// which they lie, and the access whose tag holds the phantom for them; `None` if it makes none. What was
+    /// tagged for a branch that is not taken is given up, and its phantoms are void (section 3.3).
+    fn settle(&mut self, stage: usize, packet: u32) -> Option<(u8, Option<usize>)> {
         let accesses = self.plan.by_stage[stage].clone();
         let mut pipeline = NOWHERE;
         for access in accesses.clone() {
@@ -140,19 +146,19 @@ impl Switch {
                 pipeline = tag.pipeline;
             }
         }
-        let mut kept = Phantom::None;
+        let mut holder = None;
         for access in accesses {
             let tag = self.packets.tag(packet, access);
             if tag.phantom == Phantom::None {
                 continue;
             }
             if tag.pipeline == pipeline {
-                kept = tag.phantom;
+                holder = Some(access);
             } else {
-                self.void_phantom(stage, packet, access, tag);
+                self.void_phantom(packet, access, tag);
             }
         }
-        (pipeline != NOWHERE).then_some((pipeline, kept))
+        (pipeline != NOWHERE).then_some((pipeline, holder))
     }
 
     /// The access is made, or will not be: the packet is in flight to its index no more (section 3.4).
@@ -166,7 +172,8 @@ impl Switch {
         }
     }
 
-    fn void_phantom(&mut self, stage: usize, packet: u32, access: usize, tag: Tag) {
+    fn void_phantom(&mut self, packet: u32, access: usize, tag: Tag) {
+        let stage = self.plan.accesses[access].stage;
         let traveller = *self.packets.traveller(packet);
         match tag.phantom {
             Phantom::None | Phantom::Lost => {}
@@ -188,14 +195,12 @@ impl Switch {
     /// Ends a packet's way: its remaining phantoms and in-flight counts are cancelled. For stages further down
     /// this takes effect in the next cycle.
     pub(super) fn discard(&mut self, packet: u32, reason: Reason) {
-        for stage in self.plan.resolution..self.plan.depth() {
-            for access in self.plan.by_stage[stage].clone() {
-                let tag = self.packets.tag(packet, access);
-                if tag.pending {
-                    self.release(packet, access);
-                }
-                self.void_phantom(stage, packet, access, tag);
+        for access in 0..self.plan.accesses.len() {
+            let tag = self.packets.tag(packet, access);
+            if tag.pending {
+                self.release(packet, access);
             }
+            self.void_phantom(packet, access, tag);
         }
         let order = self.packets.traveller(packet).order;
         self.leaving.push(Leaving { order, packet, reason: Some(reason) });
@@ -234,17 +239,15 @@ impl Switch {
         }
         self.plan.code.execute(stage, self.packets.frame_mut(packet), &mut self.memories[pipeline]);
         for access in self.plan.by_stage[stage].clone() {
-            let tag = self.packets.tag_mut(packet, access);
-            if !tag.pending {
+            if !self.packets.tag(packet, access).pending {
                 continue;
             }
-            tag.phantom = Phantom::None;
             self.release(packet, access);
             if self.observing {
                 let planned = &self.plan.accesses[access];
                 let index = self.packets.frame(packet)[usize::from(planned.index)];
                 let index = RegisterFile::wrap(index, planned.indices) as u32;
-                self.made.push((self.plan.numbers[access], index, self.packets.content(packet).sidecar.id));
+                self.made.push((access as u32, index, self.packets.content(packet).sidecar.id));
             }
         }
         if stage == self.plan.resolution {
@@ -258,51 +261,51 @@ impl Switch {
         let traveller = self.packets.traveller_mut(packet);
         traveller.resolved = self.cycle;
         traveller.source = pipeline as u8;
-        for stage in self.plan.resolution + 1..self.plan.depth() {
-            let accesses = self.plan.by_stage[stage].clone();
-            for access in accesses.clone() {
-                let planned = &self.plan.accesses[access];
-                if let Condition::Resolved(slot) = planned.condition
-                    && self.packets.frame(packet)[usize::from(slot)] == 0
-                {
-                    continue;
-                }
-                let (index, target) = match &mut self.shards[access] {
-                    Some(shard) => {
-                        let index = self.packets.frame(packet)[usize::from(planned.index)];
-                        let index = RegisterFile::wrap(index, planned.indices);
-                        (index as u32, shard.resolve(index))
-                    }
-                    None => (0, planned.home.unwrap_or(0)),
-                };
-                // One phantom stands for all accesses of a stage that lie in one pipeline.
-                let stands = |other| {
-                    let tag = self.packets.tag(packet, other);
-                    tag.phantom == Phantom::Travelling && tag.pipeline == target
-                };
-                let mut phantom = Phantom::None;
-                if self.phantoms && !(accesses.start..access).any(stands) {
-                    phantom = Phantom::Travelling;
-                    if let Some(line) = &mut self.lines[stage] {
-                        line.send(self.cycle, pipeline, access - accesses.start, packet);
-                    }
-                }
-                *self.packets.tag_mut(packet, access) = Tag { index, phantom, pipeline: target, pending: true };
+        for access in 0..self.plan.accesses.len() {
+            let planned = &self.plan.accesses[access];
+            if let Condition::Resolved(slot) = planned.condition
+                && self.packets.frame(packet)[usize::from(slot)] == 0
+            {
+                continue;
             }
+            let (index, target) = match &mut self.shards[access] {
+                Some(shard) => {
+                    let index = self.packets.frame(packet)[usize::from(planned.index)];
+                    let index = RegisterFile::wrap(index, planned.indices);
+                    (index as u32, shard.resolve(index))
+                }
+                None => (0, planned.home.unwrap_or(0)),
+            };
+            // One phantom stands for all accesses of a stage that lie in one pipeline.
+            let first = self.plan.by_stage[planned.stage].start;
+            let stands = |other| {
+                let tag = self.packets.tag(packet, other);
+                tag.phantom == Phantom::Travelling && tag.pipeline == target
+            };
+            let mut phantom = Phantom::None;
+            if self.phantoms && !(first..access).any(stands) {
+                phantom = Phantom::Travelling;
+                if let Some(line) = &mut self.lines[planned.stage] {
+                    line.send(self.cycle, pipeline, access - first, packet);
+                }
+            }
+            *self.packets.tag_mut(packet, access) = Tag { index, phantom, pipeline: target, pending: true };
         }
     }
 
     fn record(&mut self, stage: usize, pipeline: usize, packet: u32) {
-        let order = |packet| self.packets.traveller(packet).order;
         let waiting = self.queues[stage].get(pipeline).into_iter().flat_map(|queue| queue.entries()).map(|entry| {
             let kind = match entry.kind {
                 Kind::Data => Waiting::Data,
                 Kind::Phantom => Waiting::Phantom,
                 Kind::Void => Waiting::Void,
             };
-            (order(entry.packet), kind)
+            // The order is taken from the timestamp, for the packet of a void placeholder may be gone.
+            let order = entry.timestamp.order;
+            (if self.swapped { !order } else { order }, kind)
         });
-        let moment = Moment { waiting: waiting.collect(), processed: (packet != FREE).then(|| order(packet)) };
+        let processed = (packet != FREE).then(|| self.packets.traveller(packet).order);
+        let moment = Moment { processed, waiting: waiting.collect() };
         if let Some(timeline) = &mut self.timeline {
             timeline.record(self.cycle, stage, pipeline, moment);
         }

@@ -1,16 +1,16 @@
 //! The k pipelines: what they hold, and how time passes for them.
 
 use basis::{Clock, Instant, Random};
-use node::{Outbox, Reason};
+use node::{Burst, Outbox, Port, Reason};
 use runtime::binding::Binding;
 
 use super::channel::Line;
 use super::entrance::Entrance;
 use super::fifo::StageQueue;
 use super::packets::Packets;
-use super::parameters::{Parameters, Sharding};
+use super::parameters::{FirstMap, Mutation, Parameters, Sharding};
 use super::plan::{Plan, PlannedAccess};
-use super::shard::{self, ShardMap};
+use super::shard::{self, Pace, ShardMap};
 use crate::Statistics;
 use crate::engine::Memory;
 use crate::timeline::Timeline;
@@ -32,7 +32,10 @@ pub(super) struct Leaving {
 #[derive(Debug)]
 pub(super) struct Switch {
     pub(super) parameters: Parameters,
+    /// Whether phantoms are sent.
     pub(super) phantoms: bool,
+    /// Whether timestamps are swapped, by a mutation.
+    pub(super) swapped: bool,
     pub(super) plan: Plan,
     pub(super) binding: Binding,
     pub(super) clock: Clock,
@@ -56,6 +59,8 @@ pub(super) struct Switch {
     /// The next cycle.
     pub(super) cycle: u64,
     pub(super) leaving: Vec<Leaving>,
+    /// Packets that joined queues of the stage in this cycle, and the pipelines of the queues.
+    pub(super) joined: Vec<(u32, u8)>,
     /// Accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
@@ -73,12 +78,13 @@ impl Switch {
         let queues = (0..depth).map(|stage| if stateful(stage) { vec![queue.clone(); k] } else { Vec::new() });
         let line = |stage: usize| Line::new((stage - plan.resolution) as u64, k, plan.by_stage[stage].len());
         let lines = (0..depth).map(|stage| stateful(stage).then(|| line(stage)));
-        let shards = plan.accesses.iter().zip(&plan.numbers).map(|(access, &number)| {
+        let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
             let map = first_map(access, number, &parameters)?;
-            Some(ShardMap::new(map, k))
+            Some(ShardMap::new(map, k, parameters.remap_period))
         });
         Self {
             phantoms: parameters.sends_phantoms(),
+            swapped: parameters.mutation == Mutation::SwappedTimestamps,
             packets: Packets::new(&plan.code, plan.accesses.len()),
             entrance: Entrance::new(&parameters),
             moving: vec![FREE; (depth + 1) * k],
@@ -91,6 +97,7 @@ impl Switch {
             clock: Clock::new(parameters.period, 1),
             cycle: 0,
             leaving: Vec::new(),
+            joined: Vec::new(),
             made: Vec::new(),
             observing: false,
             fields: Vec::new(),
@@ -100,6 +107,35 @@ impl Switch {
             binding,
             parameters,
         }
+    }
+
+    /// Takes in packets that have arrived.
+    pub(super) fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        self.run(now, false, out);
+        self.skip_to(self.clock.first_edge_at_or_after(now));
+        for packet in burst.drain(..) {
+            self.statistics.received += 1;
+            let id = self.packets.add(packet, port.0, &self.plan.code);
+            let (content, frame) = self.packets.content_and_frame(id);
+            let applies = self.binding.load(content, port.0, self.plan.code.variables(frame));
+            self.packets.traveller_mut(id).applies = applies;
+            self.entrance.arrive(now, port.0, id);
+        }
+        self.schedule(out);
+    }
+
+    /// Asks to be woken when there is something to do.
+    pub(super) fn schedule(&self, out: &mut Outbox) {
+        match self.next_busy() {
+            Some(cycle) => out.wake_at(self.clock.edge(cycle)),
+            None => out.sleep(),
+        }
+    }
+
+    /// What it has done so far.
+    pub(super) fn statistics(&self) -> Statistics {
+        Statistics { in_flight: self.packets.len() as u64, ..self.statistics.clone() }
     }
 
     /// The next cycle in which there is something to do.
@@ -123,11 +159,10 @@ impl Switch {
         }
     }
 
-    /// Lets cycles pass in which nothing happens but the remapping. Once is enough however many periods pass:
-    /// the counters are 0 after the first.
+    /// Lets the next cycle end, and those before `cycle` in which nothing happens.
     pub(super) fn skip_to(&mut self, cycle: u64) {
-        if cycle / self.parameters.remap_period > self.cycle / self.parameters.remap_period {
-            self.remap();
+        if self.parameters.sharding == Sharding::Dynamic {
+            self.remap(cycle);
         }
         self.cycle = self.cycle.max(cycle);
     }
@@ -149,14 +184,13 @@ impl Switch {
         self.skip_to(self.cycle + 1);
     }
 
-    /// Runs the heuristic of Figure 6 for every register; the values move with the index, atomically.
-    fn remap(&mut self) {
-        if self.parameters.sharding != Sharding::Dynamic {
-            return;
-        }
-        let mutant = self.parameters.mutation == super::Mutation::MoveWhileInFlight;
+    /// Lets the cycles before `end` pass for every map; the values move with an index, atomically (section 3.4).
+    fn remap(&mut self, end: u64) {
+        let Parameters { remap_period: period, remap_hindered: hindered, .. } = self.parameters;
+        let ignore_in_flight = self.parameters.mutation == Mutation::MoveWhileInFlight;
+        let pace = Pace { period, hindered, ignore_in_flight };
         for (shard, access) in self.shards.iter_mut().zip(&self.plan.accesses) {
-            let Some(moved) = shard.as_mut().and_then(|shard| shard.remap(mutant)) else { continue };
+            let Some(moved) = shard.as_mut().and_then(|shard| shard.pass(self.cycle, end, pace)) else { continue };
             self.statistics.moves += 1;
             for &register in &access.registers {
                 let cell = self.plan.code.layout().cells(register).start + moved.index;
@@ -184,18 +218,18 @@ impl Switch {
     }
 }
 
-fn first_map(access: &PlannedAccess, number: u32, parameters: &Parameters) -> Option<Vec<u8>> {
+fn first_map(access: &PlannedAccess, number: usize, parameters: &Parameters) -> Option<Vec<u8>> {
     if access.home.is_some() {
         return None;
     }
     let k = parameters.pipelines;
+    let random = || shard::random(access.indices, k, &mut Random::for_part(parameters.seed, number as u64));
+    let modulo = || (0..access.indices).map(|index| (index % k) as u8).collect();
     Some(match &parameters.sharding {
-        Sharding::Dynamic | Sharding::StaticRandom => {
-            let mut random = Random::for_part(parameters.seed, u64::from(number));
-            shard::random(access.indices, k, &mut random)
-        }
-        Sharding::StaticModulo => (0..access.indices).map(|index| (index % k) as u8).collect(),
-        Sharding::Fixed(maps) => maps[number as usize].clone(),
+        Sharding::Dynamic if parameters.first_map == FirstMap::Modulo => modulo(),
+        Sharding::Dynamic | Sharding::StaticRandom => random(),
+        Sharding::StaticModulo => modulo(),
+        Sharding::Fixed(maps) => maps[number].clone(),
         Sharding::AllInOne => vec![0; access.indices],
     })
 }

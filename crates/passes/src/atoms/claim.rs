@@ -122,14 +122,6 @@ pub(super) fn evaluate(scope: &Program, expression: &Expression, values: &[u64])
         Expression::Hash(function, arguments) => {
             function.of(&arguments.iter().map(|argument| value(argument)).collect::<Vec<_>>())
         }
-        Expression::Cast(ty, a) => expression_cast(scope.type_of(a), *ty, value(a)),
-    }
-}
-
-/// As [`Expression::Cast`] says.
-const fn expression_cast(from: Type, to: Type, value: u64) -> u64 {
-    match (from, to) {
-        (_, Type::Bool) => (value != 0) as u64,
-        _ => to.value_of(from.number(value) as i64),
+        Expression::Cast(ty, a) => ir::cast(scope.type_of(a), *ty, value(a)),
     }
 }

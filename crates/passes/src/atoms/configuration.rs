@@ -87,8 +87,8 @@ impl Source {
 }
 
 impl Relation {
-    /// Every relation, the ones that people write most first.
-    pub const ALL: [Self; 4] = [Self::Equal, Self::NotEqual, Self::Less, Self::Greater];
+    /// Every relation, in the order in which they are tried.
+    pub const ALL: [Self; 4] = [Self::Equal, Self::NotEqual, Self::Greater, Self::Less];
 
     const fn operator(self) -> BinaryOperator {
         match self {

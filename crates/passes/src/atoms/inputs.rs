@@ -23,12 +23,17 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
+    /// Nothing.
+    pub(super) fn none() -> Self {
+        Self { candidates: Vec::new(), direct: 0, definitions: BTreeMap::new() }
+    }
+
     /// Looks at what the new values of a codelet's registers depend on.
     pub(super) fn new(codelet: &Codelet<'_>, definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Self {
         let own_read = |id: VariableId| {
             codelet.states.iter().any(|state| state.read.as_ref().is_some_and(|(variable, _)| *variable == id))
         };
-        let mut inputs = Self { candidates: Vec::new(), direct: 0, definitions: BTreeMap::new() };
+        let mut inputs = Self::none();
         let mut seen = BTreeSet::new();
         let mut waiting = VecDeque::new();
         for state in &codelet.states {

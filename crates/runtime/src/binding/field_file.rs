@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::path::{self, Wrong, closest};
 use super::source::Source;
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, id: SourceId, binding: &mut Binding, found: &mut 
         found.push(Diagnostic::error(span_of(id, &span), message).hint("see docs/binding.md for an example"));
     }
     let mut reader = Reader { text, id, binding, found };
-    for (key, value) in table.get_ref() {
+    for (key, value) in in_order(table.get_ref()) {
         match key.get_ref().as_ref() {
             "applies" => reader.applies(value),
             "fields" => reader.each(value, Reader::field),
@@ -35,6 +35,15 @@ pub(super) fn read(text: &str, id: SourceId, binding: &mut Binding, found: &mut 
 fn span_of(id: SourceId, range: &Range<usize>) -> Span {
     Span::new(id, range.start, range.end)
 }
+
+/// The entries of a table in the order in which they stand in the file, so that findings come in that order.
+fn in_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<Entry<'t, 'i>> {
+    let mut entries: Vec<Entry<'t, 'i>> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+type Entry<'t, 'i> = (&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>);
 
 struct Reader<'r> {
     text: &'r str,
@@ -81,7 +90,7 @@ impl Reader<'_> {
             let hint = "write `[fields]` or `[results]`, then one line a field";
             return self.error(&value.span(), "this is a table of fields".to_owned(), hint);
         };
-        for (key, value) in table {
+        for (key, value) in in_order(table) {
             let name = key.get_ref().as_ref();
             let names = || self.binding.fields.iter().map(|field| field.name.as_str());
             match names().position(|known| known == name) {

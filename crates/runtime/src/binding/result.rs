@@ -103,6 +103,9 @@ pub(super) fn write(head: &mut [u8], layers: &Layers, place: &Place, value: u64)
     let changed = number(&old[..length]) & !mask | (value << bits.shift) & mask;
     let new = changed.to_be_bytes();
     let (old, new) = (&old[..length], &new[8 - length..]);
+    if old == new {
+        return;
+    }
     head[range.clone()].copy_from_slice(new);
 
     let network = layers.network_start;

@@ -9,51 +9,63 @@ use crate::atoms::samples::Columns;
 
 /// How many of the commonest differences between target and a sum are tried as its constant.
 const COMMON_DIFFERENCES: usize = 6;
+/// How many constants are combined with each other.
+const MOST_COMBINED: usize = 12;
 
 /// Constants to try, in order: those of the codelet, then what is made of them.
 pub(crate) struct Constants {
-    /// For updates: the codelet's own.
-    pub own: Vec<i32>,
+    /// For updates.
+    pub updates: Vec<i32>,
     /// For comparisons.
     pub compared: Vec<i32>,
 }
 
 impl Constants {
-    /// `wide` adds negated constants, and sums and differences of two, for comparisons that were rearranged.
+    /// `wide` adds sums and differences of two, for comparisons and updates that were rearranged.
     pub(crate) fn new(own: &BTreeSet<i32>, wide: bool) -> Self {
+        let near = |value: i32| [value, value.wrapping_add(1), value.wrapping_sub(1)];
+        let mut updates = vec![0];
+        updates.extend(own);
+        updates.extend(own.iter().map(|value| value.wrapping_neg()));
         let mut compared = vec![0, 1, -1];
         compared.extend(own);
-        let near = |value: i32| [value, value.wrapping_add(1), value.wrapping_sub(1)];
         compared.extend(own.iter().flat_map(|&value| near(value)));
         if wide {
             compared.extend(own.iter().flat_map(|&value| near(value.wrapping_neg())));
             // Quadratic, and a codelet with many constants fits no atom anyway.
-            let few: Vec<i32> = own.iter().copied().take(8).collect();
-            for &a in &few {
-                for &b in &few {
-                    compared.extend(near(a.wrapping_sub(b)));
-                    compared.extend(near(a.wrapping_add(b)));
-                    compared.extend(near(a.wrapping_add(b).wrapping_neg()));
+            let few: Vec<i32> = own.iter().copied().take(MOST_COMBINED).collect();
+            for (place, &a) in few.iter().enumerate() {
+                for &b in &few[place..] {
+                    let combined = [a.wrapping_sub(b), b.wrapping_sub(a), a.wrapping_add(b)];
+                    updates.extend(combined.into_iter().chain([combined[2].wrapping_neg()]));
+                    compared.extend(combined.into_iter().flat_map(near));
+                    compared.extend(near(combined[2].wrapping_neg()));
                 }
             }
         }
-        let mut seen = HashSet::new();
-        compared.retain(|value| seen.insert(*value));
-        let mut all = vec![0];
-        all.extend(own.iter().filter(|&&value| value != 0));
-        Self { own: all, compared }
+        for all in [&mut updates, &mut compared] {
+            let mut seen = HashSet::new();
+            all.retain(|value| seen.insert(*value));
+        }
+        Self { updates, compared }
     }
 }
 
-/// The relational units of a template, one for each set of samples that they can make out; the first two are
-/// always true and never true.
-pub(super) fn tests(template: Template, columns: &Columns, constants: &Constants) -> Vec<(Test, Bits)> {
-    let count = columns.targets[0].len();
+/// The tests that always and that never hold.
+pub(super) fn constant_tests(count: usize) -> Vec<(Test, Bits)> {
     let never = Test { state: None, plus: None, minus: None, exact: false, relation: Relation::NotEqual, with: ZERO };
     let always = Test { relation: Relation::Equal, ..never };
+    vec![(always, Bits::where_(count, |_| true)), (never, Bits::where_(count, |_| false))]
+}
+
+/// The relational units of a template, one for each set of samples that they can make out; the constant ones come
+/// first.
+pub(super) fn tests(template: Template, columns: &Columns, constants: &Constants) -> Vec<(Test, Bits)> {
+    let count = columns.targets[0].len();
     let mut found = Found { seen: HashSet::new(), tests: Vec::new() };
-    found.add(always, Bits::where_(count, |_| true));
-    found.add(never, Bits::where_(count, |_| false));
+    for (test, holds) in constant_tests(count) {
+        found.add(test, holds);
+    }
     let states: Vec<Option<u8>> = (0..columns.states.len() as u8).map(Some).chain([None]).collect();
     for state in states {
         if template.compares_sums() {
@@ -172,7 +184,7 @@ pub(super) fn updates(
         if template == Template::MultiplyAccumulate {
             for &addend in &operands {
                 let factors = operands.iter().map(|&factor| Source::Operand(factor));
-                for factor in factors.chain(constants.own.iter().map(|&constant| Source::Constant(constant))) {
+                for factor in factors.chain(constants.updates.iter().map(|&constant| Source::Constant(constant))) {
                     add(Update::MultiplyAdd { keep, factor, addend });
                 }
             }
@@ -206,9 +218,9 @@ enum Base {
 /// The sums that a template's update can do, the simple ones first.
 fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
     let operand = Source::Operand;
-    let mut bases = Vec::new();
+    let constant = |constant, keep| Update::Add { keep, first: Source::Constant(constant), second: None };
+    let mut bases = vec![Base::Constant(constant)];
     bases.extend(operands.iter().map(|&a| Base::Fixed(Update::Add { keep, first: operand(a), second: None })));
-    bases.push(Base::Constant(|constant, keep| Update::Add { keep, first: Source::Constant(constant), second: None }));
     if !template.adds_two_sources() {
         return bases;
     }
@@ -243,7 +255,7 @@ fn tried(
     columns: &Columns,
     constants: &Constants,
 ) -> Vec<i32> {
-    let mut tried = constants.own.clone();
+    let mut tried = constants.updates.clone();
     let mut differences: BTreeMap<i32, usize> = BTreeMap::new();
     for sample in 0..columns.targets[number].len() {
         let difference = columns.targets[number][sample].wrapping_sub(apply(with(0), number, columns, sample));

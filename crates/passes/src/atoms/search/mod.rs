@@ -63,10 +63,10 @@ pub(super) fn search(
         (0..columns.states.len()).all(|number| columns.states[number][sample] == columns.targets[number][sample])
     });
     let all = Bits::where_(count, |_| true);
-    let mut search = Search { tests: Vec::new(), updates, kept, all, states: columns.states.len(), steps };
+    let mut search = Search { tests: candidates::constant_tests(count), updates, kept, all, states: columns.states.len(), steps };
     if let Some(update) = search.single(&search.all) {
         let whole = search.update(update);
-        return Ok(search.filled(template, whole, columns));
+        return Ok(search.filled(template, whole));
     }
     if matches!(template, Template::ReadWrite | Template::ReadAddWrite | Template::MultiplyAccumulate) {
         return Err(Nothing::Fits);
@@ -102,24 +102,22 @@ impl Search<'_> {
         Configuration::Update(vec![Update::Keep; self.states])
     }
 
+    /// A test that always holds in front of two sides.
+    fn either_way(&self, then: Configuration, otherwise: Configuration) -> Configuration {
+        Configuration::If(self.tests[0].0, Box::new(then), Box::new(otherwise))
+    }
+
     /// A template of which one update is enough, with its other parts in the shape that the template has.
-    fn filled(&self, template: Template, whole: Configuration, columns: &Columns) -> Configuration {
-        let no_constants = Constants { own: Vec::new(), compared: Vec::new() };
-        let always = candidates::tests(template, columns, &no_constants)[0].0;
-        let either = |test: Test, a: &Configuration, b: &Configuration| {
-            Configuration::If(test, Box::new(a.clone()), Box::new(b.clone()))
-        };
+    fn filled(&self, template: Template, whole: Configuration) -> Configuration {
+        let both = |side: Configuration| self.either_way(side.clone(), side);
         match template {
             Template::ReadWrite | Template::ReadAddWrite | Template::MultiplyAccumulate => whole,
-            Template::PredicatedReadAddWrite => either(always, &whole, &self.keep()),
-            Template::IfElseReadAddWrite | Template::Subtract => either(always, &whole, &whole),
-            Template::NestedIfs => {
-                let inner = either(always, &whole, &whole);
-                either(always, &inner, &inner)
-            }
+            Template::PredicatedReadAddWrite => self.either_way(whole, self.keep()),
+            Template::IfElseReadAddWrite | Template::Subtract => both(whole),
+            Template::NestedIfs => both(both(whole)),
             Template::Pair => {
-                let inner = either(always, &whole, &whole);
-                either(always, &inner, &either(always, &inner, &self.keep()))
+                let inner = both(whole);
+                self.either_way(inner.clone(), self.either_way(inner, self.keep()))
             }
         }
     }
@@ -163,7 +161,13 @@ impl Search<'_> {
         Err(Nothing::Fits)
     }
 
+    /// The tests that are always and never true, which come first, are of no use as an outer one.
     fn nested(&mut self) -> Result<Configuration, Nothing> {
+        let all = self.all.clone();
+        if let Some(Configuration::If(test, then, otherwise)) = self.split(&all)? {
+            let both = |side: &Configuration| self.either_way(side.clone(), side.clone());
+            return Ok(Configuration::If(test, Box::new(both(&then)), Box::new(both(&otherwise))));
+        }
         for number in 0..self.tests.len() {
             self.step(1)?;
             let (test, holds) = self.tests[number].clone();
@@ -182,6 +186,12 @@ impl Search<'_> {
     }
 
     fn pair(&mut self) -> Result<Configuration, Nothing> {
+        let all = self.all.clone();
+        if let Some(Configuration::If(test, then, otherwise)) = self.split(&all)? {
+            let both = |side: &Configuration| self.either_way(side.clone(), side.clone());
+            let otherwise = self.either_way(both(&otherwise), self.keep());
+            return Ok(Configuration::If(test, Box::new(both(&then)), Box::new(otherwise)));
+        }
         for number in 0..self.tests.len() {
             self.step(1)?;
             let (test, holds) = self.tests[number].clone();

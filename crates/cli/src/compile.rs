@@ -1,0 +1,80 @@
+//! `polyplane compile`: a program fitted to a machine, as a map or as the text after any pass.
+
+use std::fmt::Write;
+
+use diagnostics::Diagnostic;
+use experiments::{Failure, FitReport, fit};
+use passes::{Compiled, PASSES, Snapshot};
+
+use crate::arguments::CompileArguments;
+use crate::plan;
+
+/// What can be emitted beside the text after a pass.
+const VIEWS: [&str; 6] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list"];
+
+pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
+    if arguments.emit.as_deref() == Some("list") {
+        println!("{}", [&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n"));
+        return Ok(0);
+    }
+    let loaded = plan::load(&arguments.program)?;
+    let plan = plan::machine(&arguments.machine, &arguments.build, &arguments.target, 0)?;
+    if let Some(view) = &arguments.emit {
+        print!("{}", emitted(view, &loaded.program, &plan)?);
+        return Ok(0);
+    }
+    let compiled = fit(&loaded.program, &plan)?;
+    let report = FitReport::of(&compiled, &plan);
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report has no maps with odd keys"));
+    } else {
+        print!("{report}");
+    }
+    Ok(0)
+}
+
+/// The text of a view. That after an early pass is there also for a program that does not fit in the end.
+fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -> Result<String, Failure> {
+    if view == "source" {
+        return Ok(program.to_string());
+    }
+    if !VIEWS.contains(&view) && !PASSES.contains(&view) {
+        return Err(Diagnostic::without_place(format!("there is nothing called `{view}` to emit"))
+            .hint("`polyplane compile FILE --emit list` names what there is")
+            .into());
+    }
+    let of_pass = |snapshots: &[Snapshot]| {
+        snapshots.iter().find(|snapshot| snapshot.pass == view).map(|snapshot| snapshot.text.clone())
+    };
+    let compiled = match passes::compile(program, &plan.target, plan.layout()) {
+        Ok(compiled) => compiled,
+        Err(passes::Failure::Resources(refused)) => {
+            let early = of_pass(&refused.snapshots);
+            return early.ok_or_else(|| Failure::DoesNotFit(refused.report.to_string()));
+        }
+        Err(other) => return Err(Failure::DoesNotFit(format!("{other}\n"))),
+    };
+    match view {
+        "dependencies-dot" => Ok(compiled.dependency_graph),
+        "stages-dot" => Ok(ir::dot::pipeline(&compiled.pipeline)),
+        "pipeline" => Ok(compiled.pipeline.to_string()),
+        "smt" => Ok(claims(&compiled)),
+        pass => of_pass(&compiled.snapshots).ok_or_else(|| {
+            let machine = plan.architecture;
+            Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`")).into()
+        }),
+    }
+}
+
+/// Every atom's claim, one script after the other, each reset so that one run of a solver answers all.
+fn claims(compiled: &Compiled) -> String {
+    let mut text = String::new();
+    for codelet in &compiled.codelets.all {
+        if let Some(mapping) = &codelet.mapping {
+            let _ = writeln!(text, "; {} as {}", codelet.registers.join(" and "), mapping.template);
+            text.push_str(&passes::atoms::smt_lib(mapping));
+            text.push_str("(reset)\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,41 @@
+//! `polyplane demo`: the main job.
+
+use std::path::Path;
+
+use experiments::report::Table;
+use experiments::{Failure, LoadedProgram, demo};
+use traffic::{Input, Kind, Replay, Traffic};
+
+use crate::arguments::DemoArguments;
+
+/// What the main job takes unless somebody says otherwise; both lie in the project.
+const PROGRAM: &str = "programs/domino/flowlet/flowlet.c";
+const CAPTURE: &str = "programs/captures/office.pcap";
+
+pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
+    let program = arguments.program.as_deref().unwrap_or(Path::new(PROGRAM));
+    let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
+    let loaded = LoadedProgram::read(program, None)?;
+    let traffic = Traffic::new(Kind::Capture(Replay::of(Input::Path(capture.to_owned()))));
+    let found = demo(&loaded, &traffic, arguments.pipelines as usize)?;
+    let page = arguments.out_dir.join("report.html");
+    crate::files::write(&page, found.page.to_html().as_bytes())?;
+    println!("{}\n\n{}\nreport: {}", found.summary, aligned(&found.table), page.display());
+    Ok(0)
+}
+
+/// A table for a terminal: the first column to the left, the others to the right.
+pub fn aligned(table: &Table) -> String {
+    let rows = || std::iter::once(&table.header).chain(&table.rows);
+    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows() {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}

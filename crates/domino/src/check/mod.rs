@@ -1,0 +1,210 @@
+//! Looks up every name and holds the program to the rules of the language.
+
+mod calls;
+mod expression;
+mod function;
+mod state;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Span};
+use ir::Register;
+use runtime::hash::HashFunction;
+
+use crate::report::Report;
+use crate::resolved::Resolved;
+use crate::suggest::did_you_mean;
+use crate::syntax::{Function, Name, Struct, Unit};
+
+/// The program with names looked up; `None` if it breaks a rule, all of which are reported.
+pub(crate) fn check(unit: &Unit, end: Span, report: &mut Report) -> Option<Resolved> {
+    let mut checker = Checker {
+        report,
+        packet_type: None,
+        fields: BTreeMap::new(),
+        fields_are_incomplete: unit.structs.iter().any(|structure| structure.is_incomplete),
+        names: BTreeMap::new(),
+        registers: Vec::new(),
+        register_places: Vec::new(),
+        signatures: Vec::new(),
+    };
+    let fields = checker.packet_type(&unit.structs, end);
+    checker.globals(&unit.globals);
+    let defined = checker.signatures(&unit.functions);
+    for broken in &unit.broken {
+        checker.names.entry(broken.text.clone()).or_insert((Entity::Broken, broken.span));
+    }
+    let packet = checker.packet_function(end);
+    let bodies: Vec<_> = defined.iter().map(|function| checker.function(function)).collect();
+    checker.warn_of_unused_registers();
+    checker.check_calls(&bodies, packet);
+    let functions = bodies.into_iter().map(|body| body.function).collect();
+    let resolved = Resolved { fields, registers: checker.registers, functions, packet: packet? };
+    (!report.errors.has_errors()).then_some(resolved)
+}
+
+struct Checker<'r> {
+    report: &'r mut Report,
+    packet_type: Option<Rc<str>>,
+    fields: BTreeMap<Rc<str>, (usize, Span)>,
+    /// Some field could not be read, so that one that is missing may be that.
+    fields_are_incomplete: bool,
+    /// What is declared outside of functions.
+    names: BTreeMap<Rc<str>, (Entity, Span)>,
+    registers: Vec<Register>,
+    /// Where each register is declared, and whether it is used.
+    register_places: Vec<(Span, bool)>,
+    signatures: Vec<Signature>,
+}
+
+#[derive(Clone, Copy)]
+enum Entity {
+    Register(usize),
+    Function(usize),
+    /// Its declaration could not be read, and that is reported.
+    Broken,
+}
+
+/// What a call has to know of a function.
+struct Signature {
+    name: Name,
+    parameters: usize,
+    returns_value: bool,
+    is_packet_function: bool,
+}
+
+impl Checker<'_> {
+    /// The fields of the packet, in order.
+    fn packet_type(&mut self, structs: &[Struct], end: Span) -> Vec<Rc<str>> {
+        let found = structs.iter().find(|structure| &*structure.name.text == "Packet");
+        for other in structs.iter().filter(|other| found.is_none_or(|found| !std::ptr::eq(*other, found))) {
+            let error = Diagnostic::error(other.name.span, "the packet is the only struct, and is called `Packet`");
+            self.report.push(match found {
+                Some(found) => error.related(found.name.span, "the packet"),
+                None => error.hint("call it `struct Packet`"),
+            });
+        }
+        let Some(packet) = found.or(structs.first()) else {
+            let error = Diagnostic::error(end, "the program does not say what a packet is");
+            self.report.push(error.hint("declare its fields: `struct Packet { int length; };`"));
+            return Vec::new();
+        };
+        self.packet_type = Some(packet.name.text.clone());
+        let mut fields = Vec::new();
+        for field in &packet.fields {
+            match self.fields.get(&field.text) {
+                Some((_, first)) => {
+                    let error = Diagnostic::error(field.span, format!("the packet has two fields `{}`", field.text));
+                    self.report.push(error.related(*first, "the first one"));
+                }
+                None => {
+                    self.fields.insert(field.text.clone(), (fields.len(), field.span));
+                    fields.push(field.text.clone());
+                }
+            }
+        }
+        fields
+    }
+
+    /// Declares a name of the whole program. False if it is taken.
+    fn declare(&mut self, name: &Name, entity: Entity) -> bool {
+        if HashFunction::from_name(&name.text).is_some() {
+            let error = Diagnostic::error(name.span, format!("`{}` is a hash function of the language", name.text));
+            self.report.push(error.hint("choose another name"));
+            return false;
+        }
+        if let Some((_, first)) = self.names.get(&name.text) {
+            let error = Diagnostic::error(name.span, format!("`{}` is declared twice", name.text));
+            self.report.push(error.related(*first, "declared first"));
+            return false;
+        }
+        self.names.insert(name.text.clone(), (entity, name.span));
+        true
+    }
+
+    /// Declares the functions, and gives back those that have a body, in the order of their signatures.
+    fn signatures<'u>(&mut self, functions: &'u [Function]) -> Vec<&'u Function> {
+        let mut defined = Vec::new();
+        for function in functions.iter().filter(|function| function.body.is_some()) {
+            if HashFunction::from_name(&function.name.text).is_some() {
+                let name = &function.name.text;
+                let message = format!("`{name}` is a hash function of the language; this body is not used");
+                self.report.push(Diagnostic::warning(function.name.span, message).hint("give it another name"));
+                continue;
+            }
+            if !self.declare(&function.name, Entity::Function(defined.len())) {
+                continue;
+            }
+            let is_packet_function = self.check_parameters(function);
+            self.signatures.push(Signature {
+                name: function.name.clone(),
+                parameters: function.parameters.len(),
+                returns_value: function.returns_value,
+                is_packet_function,
+            });
+            defined.push(function);
+        }
+        for function in functions.iter().filter(|function| function.body.is_none()) {
+            let name = &function.name;
+            let known = matches!(self.names.get(&name.text), Some((Entity::Function(_), _)));
+            if !known && HashFunction::from_name(&name.text).is_none() {
+                let error = Diagnostic::error(name.span, format!("the function `{}` has no body", name.text));
+                self.report.push(error.hint("functions are put in place of their calls, so each needs a body"));
+            }
+        }
+        defined
+    }
+
+    /// True if the function takes the packet.
+    fn check_parameters(&mut self, function: &Function) -> bool {
+        let mut takes_packet = false;
+        for parameter in &function.parameters {
+            let Some(structure) = &parameter.structure else { continue };
+            takes_packet = true;
+            let packet = self.packet_type.as_deref().unwrap_or("Packet");
+            if *structure.text != *packet {
+                let error = Diagnostic::error(structure.span, format!("there is no `struct {}`", structure.text));
+                let hint = did_you_mean(&structure.text, [packet]);
+                self.report.push(error.hint(hint.unwrap_or_else(|| "the packet is `struct Packet`".to_owned())));
+            }
+        }
+        if takes_packet && function.parameters.len() > 1 {
+            let message = "the function of a packet takes the packet and nothing else";
+            let error = Diagnostic::error(function.name.span, message);
+            self.report.push(error.hint("another function cannot use the packet: hand it the fields that it needs"));
+        }
+        if takes_packet && function.returns_value {
+            let error = Diagnostic::error(function.name.span, "the function of a packet gives nothing back");
+            self.report.push(error.hint("make it `void`; what it has to say, it assigns to fields of the packet"));
+        }
+        takes_packet
+    }
+
+    /// Which of the defined functions a packet runs.
+    fn packet_function(&mut self, end: Span) -> Option<usize> {
+        let mut all = (0..self.signatures.len()).filter(|&function| self.signatures[function].is_packet_function);
+        let Some(first) = all.next() else {
+            let error = Diagnostic::error(end, "no function takes the packet");
+            self.report.push(error.hint("say what a packet does: `void packet(struct Packet p) { ... }`"));
+            return None;
+        };
+        let others: Vec<usize> = all.collect();
+        for other in others {
+            let error = Diagnostic::error(self.signatures[other].name.span, "two functions take the packet");
+            let error = error.related(self.signatures[first].name.span, "the first one");
+            self.report.push(error.hint("a packet runs one function; other functions take `int` parameters"));
+        }
+        Some(first)
+    }
+
+    fn warn_of_unused_registers(&mut self) {
+        let mut unused = Vec::new();
+        for (register, (span, used)) in self.registers.iter().zip(&self.register_places) {
+            if !used {
+                unused.push(Diagnostic::warning(*span, format!("`{}` is never used", register.name)));
+            }
+        }
+        unused.into_iter().for_each(|warning| self.report.push(warning));
+    }
+}

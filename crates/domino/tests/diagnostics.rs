@@ -1,0 +1,49 @@
+//! Wrong programs and what their authors are told: `diagnostics/*.c`, with the text that must come out beside each.
+//! With `UPDATE_EXPECTED=1` the texts are written anew; then read them.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use diagnostics::Sources;
+
+#[test]
+fn every_wrong_program_is_told_all_that_is_wrong() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
+    let update = std::env::var_os("UPDATE_EXPECTED").is_some();
+    let mut programs: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    programs.retain(|path| path.extension().is_some_and(|ending| ending == "c"));
+    programs.sort();
+    assert!(programs.len() >= 10, "the programs are missing");
+    let mut wrong = Vec::new();
+    for path in programs {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let mut sources = Sources::new();
+        let none = |_: &str| Err("there is no such file".to_owned());
+        let found = match domino::compile(&mut sources, &name, &text, &none) {
+            Ok(compiled) => compiled.warnings,
+            Err(errors) => errors,
+        };
+        let found = found.render(&sources, false);
+        let expected_path = path.with_extension("expected");
+        if update {
+            fs::write(&expected_path, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&expected_path).unwrap_or_default();
+        if found != expected || found.is_empty() {
+            wrong.push(format!("{name}: expected\n{expected}\nfound\n{found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn warnings_do_not_refuse_a_program_and_never_push_out_an_error() {
+    let many: String = (0..300).map(|number| format!("int unused{number};\n")).collect();
+    let right = format!("{many}struct Packet {{ int a; }};\nvoid f(struct Packet p) {{ p.a = 1; }}");
+    assert!(common::try_compile(&right).unwrap().1.contains("`unused7` is never used"));
+    let wrong = right.replace("p.a = 1", "p.a = 1; 5 == 6; int g = h()");
+    assert!(common::errors(&wrong).contains("there is no function `h`"));
+}

@@ -1,0 +1,2 @@
+int count;
+void packet(struct Paket p) { count += 1; }

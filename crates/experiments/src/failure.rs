@@ -1,0 +1,54 @@
+//! The first two shapes of failure: what was asked for is bad, or does not fit.
+
+use diagnostics::{Diagnostic, Diagnostics, Sources};
+use machines::Unsuitable;
+
+/// Why there is nothing to run.
+#[derive(Debug)]
+pub enum Failure {
+    /// A bad program, binding, table, capture or plan.
+    BadInput {
+        /// The texts that the findings point into.
+        sources: Sources,
+        /// What is wrong.
+        diagnostics: Diagnostics,
+    },
+    /// A program that the machine cannot hold: the resource report.
+    DoesNotFit(String),
+}
+
+impl Failure {
+    /// Something wrong that has no place in a text.
+    pub fn plain(message: impl Into<String>) -> Self {
+        Diagnostic::without_place(message).into()
+    }
+
+    /// The exit status of a command that fails so.
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::BadInput { .. } => 2,
+            Self::DoesNotFit(_) => 3,
+        }
+    }
+
+    /// The failure as a person reads it.
+    pub fn render(&self, coloured: bool) -> String {
+        match self {
+            Self::BadInput { sources, diagnostics } => diagnostics.render(sources, coloured),
+            Self::DoesNotFit(report) => report.clone(),
+        }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::BadInput { sources: Sources::new(), diagnostics: diagnostic.into() }
+    }
+}
+
+impl From<Unsuitable> for Failure {
+    fn from(unsuitable: Unsuitable) -> Self {
+        let findings: Vec<String> = unsuitable.findings.iter().map(|finding| format!("- {finding}\n")).collect();
+        Self::DoesNotFit(format!("the machine cannot be built:\n{}", findings.concat()))
+    }
+}

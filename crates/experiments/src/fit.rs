@@ -1,0 +1,158 @@
+//! A program fitted to a machine, and what a person wants to know of that.
+
+use std::fmt;
+
+use ir::Program;
+use passes::atoms::{Counterexample, Premise};
+use passes::{Codelet, Codelets, Compiled};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::machine::MachinePlan;
+use crate::stage_map::StageMap;
+
+/// Fits a program to a machine.
+///
+/// # Errors
+/// A resource report, if the machine cannot hold it.
+pub fn fit(program: &Program, plan: &MachinePlan) -> Result<Compiled, Failure> {
+    passes::compile(program, &plan.target, plan.layout())
+        .map_err(|failure| Failure::DoesNotFit(failure.to_string().trim_end().to_owned() + "\n"))
+}
+
+/// What came of fitting a program to a machine. Serialises to what scripts read.
+#[derive(Clone, Debug, Serialize)]
+pub struct FitReport {
+    /// The program.
+    pub program: String,
+    /// The machine.
+    pub machine: String,
+    /// How many pipelines it has.
+    pub pipelines: usize,
+    /// How many stages the program takes.
+    pub stages: usize,
+    /// How many stages the machine has.
+    pub stages_offered: u32,
+    /// The program in stages, and where its registers lie.
+    pub map: StageMap,
+    /// The updates of state.
+    pub codelets: Vec<CodeletRow>,
+    /// What could not be resolved in advance, and why, a sentence each.
+    pub unresolved: Vec<String>,
+}
+
+/// An update of registers by one atom.
+#[derive(Clone, Debug, Serialize)]
+pub struct CodeletRow {
+    /// Its registers.
+    pub registers: Vec<String>,
+    /// The least atom that computes it for all 32-bit inputs; `None` if none does.
+    pub least_atom: Option<String>,
+    /// The least atom if the program's own sums do not overflow, where that is another one.
+    pub least_atom_without_overflow: Option<String>,
+    /// Why none does, if none does.
+    pub reason: Option<String>,
+    /// Inputs for which the atom without overflow and the program differ, in words.
+    pub overflow: Option<String>,
+    /// How the machine's atom is configured.
+    pub configuration: Option<String>,
+}
+
+impl FitReport {
+    /// The report of a fitted program.
+    pub fn of(compiled: &Compiled, plan: &MachinePlan) -> Self {
+        Self {
+            program: compiled.pipeline.program.name.clone(),
+            machine: plan.architecture.name().to_owned(),
+            pipelines: plan.parameters.pipelines,
+            stages: compiled.pipeline.depth(),
+            stages_offered: plan.target.depth,
+            map: StageMap::of(&compiled.pipeline),
+            codelets: CodeletRow::all(&compiled.codelets),
+            unresolved: compiled.unresolved.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl CodeletRow {
+    /// A row for each codelet.
+    pub fn all(codelets: &Codelets) -> Vec<Self> {
+        codelets.all.iter().map(|codelet| Self::of(codelets, codelet)).collect()
+    }
+
+    fn of(codelets: &Codelets, codelet: &Codelet) -> Self {
+        let least = codelets.least(codelet);
+        let exact = least.as_ref().map(|least| least.under(Premise::None));
+        let bounded = least.as_ref().and_then(|least| least.under(Premise::NoOverflow).ok());
+        let least_atom = match exact {
+            // A codelet that only reads is in the power of every atom.
+            None => Some("read".to_owned()),
+            Some(exact) => exact.ok().map(|mapping| mapping.template.to_string()),
+        };
+        let bounded = bounded.filter(|mapping| Some(mapping.template.to_string()) != least_atom);
+        Self {
+            registers: codelet.registers.clone(),
+            least_atom_without_overflow: bounded.map(|mapping| mapping.template.to_string()),
+            overflow: bounded.and_then(|mapping| mapping.differs.as_ref()).map(in_words),
+            reason: exact.and_then(Result::err).map(ToString::to_string),
+            least_atom,
+            configuration: codelet.mapping.as_ref().map(|mapping| mapping.configuration.to_string()),
+        }
+    }
+}
+
+/// Such as "with a = 1, b = 2 the program makes 3, the atom 4".
+fn in_words(counterexample: &Counterexample) -> String {
+    let inputs: Vec<String> =
+        counterexample.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let outcomes: Vec<String> = counterexample
+        .outcomes
+        .iter()
+        .map(|(program, atom)| format!("the program makes {program}, the atom {atom}"))
+        .collect();
+    format!("with {} {}", inputs.join(", "), outcomes.join("; "))
+}
+
+impl fmt::Display for CodeletRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.registers.join(" and "))?;
+        match (&self.least_atom, &self.reason) {
+            (Some(atom), _) => f.write_str(atom)?,
+            (None, Some(reason)) => write!(f, "no atom for all inputs ({reason})")?,
+            (None, None) => f.write_str("no atom")?,
+        }
+        if let Some(atom) = &self.least_atom_without_overflow {
+            write!(f, "; {atom} if no sum of the program overflows")?;
+            if let Some(overflow) = &self.overflow {
+                write!(f, " (not else: {overflow})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FitReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pipelines = if self.pipelines == 1 { "pipeline" } else { "pipelines" };
+        writeln!(f, "{} on {}, {} {pipelines}", self.program, self.machine, self.pipelines)?;
+        writeln!(f, "{} of {} stages\n", self.stages, self.stages_offered)?;
+        self.map.fmt(f)?;
+        if !self.codelets.is_empty() {
+            writeln!(f, "\nleast atoms")?;
+        }
+        for codelet in &self.codelets {
+            writeln!(f, "    {codelet}")?;
+        }
+        if self.machine == "banzai" {
+            return Ok(());
+        }
+        writeln!(f, "\nnot resolved in advance")?;
+        if self.unresolved.is_empty() {
+            writeln!(f, "    nothing: every index and condition is known before the first stateful stage")?;
+        }
+        for sentence in &self.unresolved {
+            writeln!(f, "    {sentence}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! Machines by name: what a plan says of a machine, and the machine that comes of it.
+
+use std::fmt;
+
+use ir::interpret::PipelineInterpreter;
+use ir::pipeline::{Pipeline, Placement};
+use machines::mp5::{Parameters, Sharding, Steering, sorted_worst_case};
+use machines::{Banzai, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
+use node::Offered;
+use passes::{Layout, Target};
+use runtime::binding::Binding;
+
+/// The architectures that a program can be fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    /// One pipeline, k times as fast.
+    Banzai,
+    /// k functionally equal pipelines.
+    Mp5,
+    /// Today's switch: k pipelines, ports fixed to them, state reached by recirculation.
+    Recirculating,
+}
+
+/// A machine as a plan describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachinePlan {
+    /// Which architecture.
+    pub architecture: Architecture,
+    /// Pipelines, ports, clock, sharding and seed for every architecture; the rest for MP5. Recirculating machines
+    /// take their latency from [`Parameters::steering`].
+    pub parameters: Parameters,
+    /// Place registers in the worst way for the very packets that come, which needs a pass over them beforehand;
+    /// replaces [`Parameters::sharding`].
+    pub sorted_worst_case: bool,
+    /// What its stages offer.
+    pub target: Target,
+    /// MP5: fields in whose order packets are kept.
+    pub flow_order: Vec<String>,
+}
+
+impl Architecture {
+    /// Every architecture.
+    pub const ALL: [Self; 3] = [Self::Banzai, Self::Mp5, Self::Recirculating];
+
+    /// Its name in plans and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Banzai => "banzai",
+            Self::Mp5 => "mp5",
+            Self::Recirculating => "recirculating",
+        }
+    }
+
+    /// The architecture of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|architecture| architecture.name() == name)
+    }
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl MachinePlan {
+    /// An architecture with everything as the papers' evaluations have it.
+    pub fn new(architecture: Architecture) -> Self {
+        Self {
+            architecture,
+            parameters: Parameters::default(),
+            sorted_worst_case: false,
+            target: Target::default(),
+            flow_order: Vec::new(),
+        }
+    }
+
+    /// How passes lay a program out for it.
+    pub fn layout(&self) -> Layout {
+        match self.architecture {
+            Architecture::Banzai => Layout::Single,
+            // A recirculating switch must know where a packet's state lies as early as MP5 does.
+            Architecture::Mp5 | Architecture::Recirculating => Layout::Mp5 { flow_order: self.flow_order.clone() },
+        }
+    }
+
+    /// A fresh machine that runs `pipeline`.
+    ///
+    /// # Errors
+    /// Everything that keeps the machine from being built.
+    pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Machine>, Unsuitable> {
+        let binding = binding.clone();
+        let parameters = self.parameters.clone();
+        Ok(match self.architecture {
+            Architecture::Banzai => {
+                let speedup = parameters.pipelines as u64;
+                Box::new(Banzai::new(pipeline, binding, banzai::Parameters { period: parameters.period, speedup })?)
+            }
+            Architecture::Mp5 => Box::new(Mp5::new(pipeline, binding, parameters)?),
+            Architecture::Recirculating => {
+                let recirculation = match parameters.steering {
+                    Steering::Recirculation(recirculation) => recirculation,
+                    Steering::Crossbar => machines::mp5::Recirculation::default(),
+                };
+                let parameters = recirculating::Parameters {
+                    pipelines: parameters.pipelines,
+                    ports: parameters.ports,
+                    sharding: parameters.sharding,
+                    remap_period: parameters.remap_period,
+                    latency: recirculation.latency,
+                    queue: recirculation.queue,
+                    limit: recirculation.limit,
+                    seed: parameters.seed,
+                    period: parameters.period,
+                };
+                Box::new(Recirculating::new(pipeline, binding, parameters)?)
+            }
+        })
+    }
+
+    /// The same plan with registers placed in the worst way for `packets`, if it asks for that.
+    pub fn placed_for(&self, pipeline: &Pipeline, binding: &Binding, packets: impl Iterator<Item = Offered>) -> Self {
+        let mut placed = self.clone();
+        if self.sorted_worst_case {
+            let maps = accesses_by_index(pipeline, binding, packets)
+                .into_iter()
+                .map(|accesses| sorted_worst_case(&accesses, self.parameters.pipelines));
+            placed.parameters.sharding = Sharding::Fixed(maps.collect());
+        }
+        placed
+    }
+}
+
+/// How often packets access each index of each access of a pipeline.
+fn accesses_by_index(
+    pipeline: &Pipeline,
+    binding: &Binding,
+    packets: impl Iterator<Item = Offered>,
+) -> Vec<Vec<u64>> {
+    let mut interpreter = PipelineInterpreter::new(pipeline);
+    let mut counts: Vec<Vec<u64>> =
+        pipeline.accesses.iter().map(|access| vec![0; pipeline.indices_of(access)]).collect();
+    // One register stands for those that lie with it.
+    let mut access_of = vec![None; pipeline.program.registers.len()];
+    for (number, access) in pipeline.accesses.iter().enumerate() {
+        if access.placement == Placement::Sharded {
+            access_of[access.registers[0].index()] = Some(number);
+        }
+    }
+    let mut values = vec![0; pipeline.program.variables.len()];
+    for offered in packets {
+        if binding.load(&offered.packet, offered.port.0, &mut values) {
+            let mut touched = Vec::new();
+            interpreter.packet_observed(&mut values, &mut |register, index| touched.push((register, index)));
+            // Reading and writing at once is one access.
+            touched.dedup();
+            for (register, index) in touched {
+                if let Some(access) = access_of[register.index()] {
+                    counts[access][index] += 1;
+                }
+            }
+        }
+    }
+    counts
+}

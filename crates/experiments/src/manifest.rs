@@ -1,0 +1,61 @@
+//! What it takes to make the same bytes again.
+
+use std::fmt::Write;
+
+use equivalence::Comparison;
+use traffic::Traffic;
+
+use crate::machine::MachinePlan;
+
+/// Version, plan, seed, parameters and hashes of the inputs of a result.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    text: String,
+}
+
+impl Manifest {
+    /// The manifest of a run of `command` on traffic, whose plan names its seed, with the texts that were read.
+    pub fn new(command: &str, traffic: &Traffic, inputs: &[(String, String)]) -> Self {
+        let mut manifest = Self { text: String::new() };
+        manifest.line("polyplane", env!("CARGO_PKG_VERSION"));
+        manifest.line("command", command);
+        manifest.line("traffic", &traffic.to_string());
+        for (name, text) in inputs {
+            manifest.line("input", &format!("{name} fnv1a64:{:016x}", fingerprint(text.as_bytes())));
+        }
+        if let traffic::Kind::Capture(traffic::Replay { input: traffic::Input::Path(path), .. })
+        | traffic::Kind::Table(traffic::Input::Path(path)) = &traffic.kind
+        {
+            // A file that vanished since it was read leaves no hash, and that is the truth.
+            if let Ok(bytes) = std::fs::read(path) {
+                manifest.line("input", &format!("{} fnv1a64:{:016x}", path.display(), fingerprint(&bytes)));
+            }
+        }
+        manifest
+    }
+
+    /// Adds a machine's parameters.
+    pub fn machine(&mut self, plan: &MachinePlan) {
+        self.line(plan.architecture.name(), &format!("{:?} {:?}", plan.parameters, plan.target));
+    }
+
+    /// Adds one number that stands for everything that came out.
+    pub fn result(&mut self, name: &str, comparison: &Comparison) {
+        let json = serde_json::to_string(comparison).expect("a comparison has no maps with odd keys");
+        self.line("result", &format!("{name} fnv1a64:{:016x}", fingerprint(json.as_bytes())));
+    }
+
+    /// The manifest, a line for each thing.
+    pub fn to_text(&self) -> String {
+        self.text.clone()
+    }
+
+    fn line(&mut self, key: &str, value: &str) {
+        let _ = writeln!(self.text, "{key:<14} {value}");
+    }
+}
+
+/// FNV-1a of 64 bits: tells files apart that changed, not files that somebody forged.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}

@@ -1,0 +1,152 @@
+//! One program on one machine on one stream of packets, held against the interpreter all along.
+
+use std::cell::RefCell;
+
+use equivalence::{Comparison, Rules, compare};
+use machines::Machine;
+use node::Offered;
+use passes::Compiled;
+use runtime::RegisterFile;
+use runtime::binding::Binding;
+use traffic::{Prepared, Traffic};
+
+use crate::failure::Failure;
+use crate::fit::fit;
+use crate::loaded::LoadedProgram;
+use crate::machine::MachinePlan;
+use crate::progress::Progress;
+use crate::watched::{Watched, Watcher};
+
+/// What is to be run.
+pub struct Run<'r> {
+    /// The program.
+    pub loaded: &'r LoadedProgram,
+    /// The machine.
+    pub plan: MachinePlan,
+    /// The packets.
+    pub traffic: &'r Traffic,
+}
+
+/// What came of it.
+pub struct Outcome {
+    /// The machine, with everything that depended on the packets decided.
+    pub plan: MachinePlan,
+    /// The program as the machine ran it.
+    pub compiled: Compiled,
+    /// The machine against the interpreter.
+    pub comparison: Comparison,
+    /// The machine's registers at the end.
+    pub registers: RegisterFile,
+    /// How many packets had come by when.
+    pub arrivals: Progress,
+    /// How many packets had left by when.
+    pub departures: Progress,
+}
+
+/// A run that is known to be possible: the program fits and the traffic is right.
+pub struct ReadyRun {
+    /// The machine.
+    pub plan: MachinePlan,
+    /// The program, fitted.
+    pub compiled: Compiled,
+    /// The packets.
+    pub traffic: Prepared,
+}
+
+impl ReadyRun {
+    /// How fields bind to the packets.
+    pub fn binding(&self) -> &Binding {
+        self.traffic.binding()
+    }
+
+    /// A fresh machine.
+    pub fn machine(&self) -> Box<dyn Machine> {
+        let machine = self.plan.build(&self.compiled.pipeline, self.binding());
+        // The same machine was built once when the run was made ready.
+        machine.unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"))
+    }
+}
+
+impl Run<'_> {
+    /// Fits the program, reads the traffic's files and sees that the machine can be built.
+    ///
+    /// # Errors
+    /// Whatever is wrong with any of them.
+    pub fn ready(&self) -> Result<ReadyRun, Failure> {
+        let compiled = fit(&self.loaded.program, &self.plan)?;
+        let pipelines = u16::try_from(self.plan.parameters.pipelines).unwrap_or(u16::MAX);
+        let traffic = self
+            .traffic
+            .prepare(&self.loaded.binding, pipelines, self.plan.parameters.period)
+            .map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
+        let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets());
+        plan.build(&compiled.pipeline, traffic.binding())?;
+        Ok(ReadyRun { plan, compiled, traffic })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// As [`Run::ready`], and if a file of the traffic changes while it is read.
+    pub fn go(&self) -> Result<Outcome, Failure> {
+        self.go_watched(&mut Progress::new())
+    }
+
+    /// Runs it, and shows `watcher` what the machine puts out.
+    ///
+    /// # Errors
+    /// As [`Run::go`].
+    pub fn go_watched(&self, watcher: &mut dyn Watcher) -> Result<Outcome, Failure> {
+        let ready = self.ready()?;
+        let mut departures = Progress::new();
+        let mut both = Both(&mut departures, watcher);
+        let mut machine = Watched::new(ready.machine(), &mut both);
+        let arrivals = RefCell::new(Progress::new());
+        let mut stream = ready.traffic.packets();
+        let packets = Noted { stream: &mut stream, arrivals: &arrivals };
+        let rules = Rules::default();
+        let comparison = compare(&self.loaded.program, ready.binding(), &mut machine, packets, &rules);
+        let registers = machine.registers();
+        if let Some(trouble) = stream.trouble() {
+            return Err(Failure::plain(trouble));
+        }
+        let ReadyRun { plan, compiled, .. } = ready;
+        Ok(Outcome { plan, compiled, comparison, registers, arrivals: arrivals.into_inner(), departures })
+    }
+}
+
+/// Packets on their way to a machine, with their arrivals noted.
+struct Noted<'n, I> {
+    stream: &'n mut I,
+    arrivals: &'n RefCell<Progress>,
+}
+
+impl<I: Iterator<Item = Offered>> Iterator for Noted<'_, I> {
+    type Item = Offered;
+
+    fn next(&mut self) -> Option<Offered> {
+        let offered = self.stream.next()?;
+        self.arrivals.borrow_mut().add(offered.at.picoseconds());
+        Some(offered)
+    }
+}
+
+/// Two watchers of one machine.
+struct Both<'b>(&'b mut dyn Watcher, &'b mut dyn Watcher);
+
+impl Watcher for Both<'_> {
+    fn transmitted(&mut self, transmission: &node::Transmission) {
+        self.0.transmitted(transmission);
+        self.1.transmitted(transmission);
+    }
+
+    fn discarded(&mut self, at: basis::Instant, discarded: &node::Discarded) {
+        self.0.discarded(at, discarded);
+        self.1.discarded(at, discarded);
+    }
+
+    fn event(&mut self, event: &measure::Event) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+}

@@ -1,0 +1,135 @@
+//! Texts that nobody would write: no panic, and whatever is accepted is well typed and prints as it was read.
+
+use ir::interpret::Interpreter;
+use ir::{Program, dot, parse, verify};
+use proptest::prelude::*;
+
+use crate::generate::{self, Choices, choices};
+use crate::generate_pipeline;
+
+/// Pieces of the grammar, to be put together at random.
+const PIECES: [&str; 46] = [
+    "program p\n",
+    "pipeline p\n",
+    "field a: int<32>\n",
+    "local t: bool\n",
+    "register r: int<32>[4] = fill 0\n",
+    "packet {\n",
+    "}\n",
+    "stage {\n",
+    "atom {",
+    "access @r stage 0 index a always sharded\n",
+    "export a = a\n",
+    "resolution 1\n",
+    "if",
+    "else",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "@r",
+    "@",
+    "a",
+    "t",
+    "`a`",
+    "`",
+    "\"",
+    "=",
+    "==",
+    "+",
+    "-",
+    "?",
+    ":",
+    ",",
+    "<",
+    ">",
+    "1i32",
+    "-5i32",
+    "0x",
+    "99999999999999999999999999999999999999999i64",
+    "true",
+    "hash2(",
+    "int<32>(",
+    "\n",
+    " ",
+    "é//\n",
+];
+
+/// A text with some of its characters, lines or pieces changed.
+fn damaged(text: &str, choices: &mut Choices) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..1 + choices.below(4) {
+        let start = text.floor_char_boundary(choices.below(text.len() + 1));
+        let end = text.floor_char_boundary(text.len().min(start + choices.below(20))).max(start);
+        match choices.below(4) {
+            0 => text.truncate(start),
+            1 => text.replace_range(start..end, ""),
+            2 => text.insert_str(start, choices.pick(&PIECES)),
+            _ => {
+                let copy = text[start..end].to_owned();
+                text.insert_str(text.floor_char_boundary(choices.below(text.len() + 1)), &copy);
+            }
+        }
+    }
+    text
+}
+
+fn read_program(text: &str) {
+    let program = match parse::program("hostile.ir", text) {
+        Err(failure) => return assert!(failure.to_string().contains("error"), "a refusal says why"),
+        Ok(program) => program,
+    };
+    assert_eq!(verify::program(&program), Ok(()), "{text}");
+    assert_eq!(parse::program("again.ir", &program.to_string()).unwrap(), program);
+    let places: usize = program.registers.iter().map(ir::Register::size).sum();
+    if places < 100_000 {
+        Interpreter::new(&program).packet(&mut vec![0; program.variables.len()]);
+    }
+}
+
+fn read_pipeline(text: &str) {
+    if let Ok(pipeline) = parse::pipeline("hostile.ir", text) {
+        // Whatever it says, it says it; and the picture of a wrong pipeline can be drawn.
+        let _ = pipeline.verify();
+        let _ = dot::pipeline(&pipeline);
+        assert_eq!(parse::pipeline("again.ir", &pipeline.to_string()).unwrap(), pipeline);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn any_characters(text in "\\PC{0,200}") {
+        read_program(&text);
+        read_pipeline(&text);
+    }
+
+    #[test]
+    fn pieces_of_the_grammar(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60)) {
+        let text = pieces.concat();
+        read_program(&format!("program p\nfield a: int<32>\nregister r: int<32>[4] = fill 0\npacket {{\n{text}\n}}\n"));
+        read_program(&text);
+        read_pipeline(&text);
+    }
+
+    #[test]
+    fn damaged_texts(first in choices(), second in choices()) {
+        let program = generate::program(&mut Choices::new(first.clone()));
+        let mut choices = Choices::new(second);
+        read_program(&damaged(&program.to_string(), &mut choices));
+        let pipeline = generate_pipeline::pipeline(&mut Choices::new(first));
+        read_pipeline(&damaged(&pipeline.to_string(), &mut choices));
+    }
+}
+
+/// Registers of the greatest length are declared without being allocated.
+#[test]
+fn long_arrays_cost_nothing_to_read() {
+    let register = |number| format!("register r{number}: int<64>[67108864] = fill 1\n");
+    let text = format!("program p\n{}packet {{\n}}\n", (0..1000).map(register).collect::<String>());
+    let program: Program = parse::program("long.ir", &text).unwrap();
+    assert_eq!(verify::program(&program), Ok(()));
+}

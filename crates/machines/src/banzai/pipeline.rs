@@ -1,0 +1,240 @@
+//! The pipeline of a Banzai: a packet enters in every cycle, every packet moves on in every cycle.
+
+use std::collections::VecDeque;
+
+use basis::{Clock, Instant};
+use ir::Expression;
+use ir::pipeline::{Access, Pipeline};
+use measure::Event;
+use node::{Burst, Outbox, Port, Reason};
+use runtime::RegisterFile;
+use runtime::binding::Binding;
+use wire::Packet;
+
+use crate::Statistics;
+use crate::engine::{self, Code, Memory, Slot};
+use crate::timeline::{Moment, Timeline};
+use crate::unsuitable::Unsuitable;
+
+/// A packet inside, or room for one.
+#[derive(Debug, Default)]
+struct Occupant {
+    packet: Option<Packet>,
+    frame: Vec<u64>,
+    order: u64,
+    port: u16,
+    applies: bool,
+}
+
+/// A packet that waits to enter.
+#[derive(Debug)]
+struct Arrival {
+    at: Instant,
+    port: u16,
+    packet: Packet,
+}
+
+/// An access, for those who observe.
+#[derive(Debug)]
+struct Observed {
+    number: u32,
+    index: Slot,
+    indices: usize,
+    /// A slot that says whether; `None` is always.
+    predicate: Option<Slot>,
+}
+
+#[derive(Debug)]
+pub(super) struct SinglePipeline {
+    code: Code,
+    binding: Binding,
+    clock: Clock,
+    memory: Memory,
+    observed: Vec<Vec<Observed>>,
+    /// In the order of arrival; of equal times the smaller port first (MP5 section 2.2.1).
+    waiting: VecDeque<Arrival>,
+    /// A ring: the packet that entered in cycle c is at place c modulo the depth, and in stage (now - c). Nothing
+    /// is ever moved, for no packet ever waits.
+    occupants: Vec<Occupant>,
+    inside: usize,
+    cycle: u64,
+    next_order: u64,
+    fields: Vec<u64>,
+    statistics: Statistics,
+    timeline: Option<Timeline>,
+}
+
+impl SinglePipeline {
+    pub(super) fn new(pipeline: &Pipeline, binding: Binding, clock: Clock) -> Result<Self, Unsuitable> {
+        let zero = Expression::bool(false);
+        let operands = |access| [index_of(access).unwrap_or(&zero), access.predicate.expression().unwrap_or(&zero)];
+        let operands: Vec<&Expression> = pipeline.accesses.iter().flat_map(operands).collect();
+        let (code, slots) = engine::compile(pipeline, &operands)?;
+        let mut observed: Vec<Vec<Observed>> = (0..code.depth()).map(|_| Vec::new()).collect();
+        for ((number, access), slots) in (0..).zip(&pipeline.accesses).zip(slots.chunks_exact(2)) {
+            observed[access.stage as usize].push(Observed {
+                number,
+                index: slots[0],
+                indices: pipeline.indices_of(access),
+                predicate: access.predicate.expression().map(|_| slots[1]),
+            });
+        }
+        let occupants =
+            (0..code.depth()).map(|_| Occupant { frame: vec![0; code.frame_length()], ..Occupant::default() });
+        Ok(Self {
+            occupants: occupants.collect(),
+            memory: Memory::new(&pipeline.program),
+            code,
+            binding,
+            clock,
+            observed,
+            waiting: VecDeque::new(),
+            inside: 0,
+            cycle: 0,
+            next_order: 0,
+            fields: Vec::new(),
+            statistics: Statistics::default(),
+            timeline: None,
+        })
+    }
+
+    pub(super) fn record_timeline(&mut self) {
+        self.timeline = Some(Timeline::new(self.clock));
+    }
+
+    pub(super) fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
+    }
+
+    pub(super) fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        self.run(now, false, out);
+        self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(now));
+        for packet in burst.drain(..) {
+            self.statistics.received += 1;
+            let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port.0));
+            self.waiting.insert(place, Arrival { at: now, port: port.0, packet });
+        }
+        self.schedule(out);
+    }
+
+    pub(super) fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.run(now, true, out);
+        self.schedule(out);
+    }
+
+    pub(super) fn registers(&self) -> RegisterFile {
+        self.memory.to_registers(self.code.layout())
+    }
+
+    pub(super) fn statistics(&self) -> Statistics {
+        Statistics { in_flight: (self.inside + self.waiting.len()) as u64, ..self.statistics.clone() }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.inside > 0 || !self.waiting.is_empty()
+    }
+
+    fn schedule(&self, out: &mut Outbox) {
+        if self.is_busy() {
+            out.wake_at(self.clock.edge(self.cycle));
+        } else {
+            out.sleep();
+        }
+    }
+
+    fn run(&mut self, end: Instant, inclusive: bool, out: &mut Outbox) {
+        while self.is_busy() {
+            let edge = self.clock.edge(self.cycle);
+            if edge > end || (edge == end && !inclusive) {
+                return;
+            }
+            self.one_cycle(out);
+        }
+    }
+
+    fn one_cycle(&mut self, out: &mut Outbox) {
+        let depth = self.code.depth() as u64;
+        self.statistics.cycles += 1;
+        self.enter();
+        for stage in 0..depth {
+            // The packet in a stage entered as many cycles ago.
+            let Some(entered) = self.cycle.checked_sub(stage) else { break };
+            let place = (entered % depth) as usize;
+            if self.occupants[place].packet.is_some() {
+                self.statistics.stage_cycles += 1;
+                self.process(stage as usize, place, out);
+            }
+        }
+        if let Some(entered) = (self.cycle + 1).checked_sub(depth) {
+            self.leave((entered % depth) as usize, out);
+        }
+        self.cycle += 1;
+    }
+
+    fn enter(&mut self) {
+        let Some(Arrival { port, packet, .. }) = self.waiting.pop_front() else { return };
+        let place = (self.cycle % self.code.depth() as u64) as usize;
+        let occupant = &mut self.occupants[place];
+        self.code.clear(&mut occupant.frame);
+        occupant.applies = self.binding.load(&packet, port, self.code.variables(&mut occupant.frame));
+        occupant.packet = Some(packet);
+        occupant.port = port;
+        occupant.order = self.next_order;
+        self.next_order += 1;
+        self.inside += 1;
+    }
+
+    fn process(&mut self, stage: usize, place: usize, out: &mut Outbox) {
+        let occupant = &mut self.occupants[place];
+        if let Some(timeline) = &mut self.timeline {
+            let moment = Moment { processed: Some(occupant.order), waiting: Vec::new() };
+            timeline.record(self.cycle, stage, 0, moment);
+        }
+        if !occupant.applies {
+            return;
+        }
+        self.code.execute(stage, &mut occupant.frame, &mut self.memory);
+        if out.interest().accesses {
+            let sequence = occupant.packet.as_ref().map_or(0, |packet| packet.sidecar.id);
+            for access in &self.observed[stage] {
+                if access.predicate.is_none_or(|slot| occupant.frame[usize::from(slot)] != 0) {
+                    let index = occupant.frame[usize::from(access.index)];
+                    let index = RegisterFile::wrap(index, access.indices) as u32;
+                    out.emit(Event::Access { unit: access.number, index, sequence });
+                }
+            }
+        }
+    }
+
+    /// Sends out what has been through the last stage, at the edge that ends this cycle.
+    fn leave(&mut self, place: usize, out: &mut Outbox) {
+        let occupant = &mut self.occupants[place];
+        let Some(mut packet) = occupant.packet.take() else { return };
+        self.inside -= 1;
+        let at = self.clock.edge(self.cycle + 1);
+        if !occupant.applies {
+            self.statistics.bypassed += 1;
+            self.statistics.transmitted += 1;
+            out.transmit_at(Port(occupant.port), packet, at);
+            return;
+        }
+        self.code.finish(&occupant.frame, &mut self.fields);
+        if out.interest().completions {
+            let fields = self.fields.as_slice().into();
+            out.emit(Event::Completed { sequence: packet.sidecar.id, fields });
+        }
+        let departure = self.binding.store(&self.fields, &mut packet);
+        if departure.drop {
+            self.statistics.discarded.add(Reason::Program);
+            out.discard(packet, Reason::Program);
+            return;
+        }
+        self.statistics.transmitted += 1;
+        out.transmit_at(Port(departure.port.unwrap_or(occupant.port)), packet, at);
+    }
+}
+
+fn index_of(access: &Access) -> Option<&Expression> {
+    access.index.as_ref()
+}

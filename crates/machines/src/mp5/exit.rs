@@ -1,0 +1,98 @@
+//! The end of a cycle: who leaves, who goes round again, who is discarded.
+
+use measure::Event;
+use node::{Outbox, Port, Reason};
+
+use super::ecn;
+use super::packets::NOWHERE;
+use super::parameters::{Recirculation, Steering};
+use super::switch::{FREE, Leaving, Switch};
+
+impl Switch {
+    /// Sees off everything that has come to its end in this cycle, in the order of arrival, so that neither the
+    /// output nor who gets the last place in a queue depends on the order of the pipelines.
+    pub(super) fn leave(&mut self, out: &mut Outbox) {
+        self.made.sort_unstable();
+        for (unit, index, sequence) in self.made.drain(..) {
+            out.emit(Event::Access { unit, index, sequence });
+        }
+        let exits = self.plan.depth() * self.parameters.pipelines;
+        for slot in &mut self.moving[exits..] {
+            let packet = std::mem::replace(slot, FREE);
+            if packet != FREE {
+                let order = self.packets.traveller(packet).order;
+                self.leaving.push(Leaving { order, packet, reason: None });
+            }
+        }
+        self.leaving.sort_unstable();
+        // A packet that cannot be recirculated is discarded below, and by that joins the list at its end.
+        let mut next = 0;
+        while let Some(&Leaving { packet, reason, .. }) = self.leaving.get(next) {
+            next += 1;
+            if let Some(reason) = reason {
+                self.remove(packet, reason, out);
+            } else if self.packets.traveller(packet).detour != NOWHERE {
+                self.recirculate(packet);
+            } else {
+                self.depart(packet, out);
+            }
+        }
+        self.leaving.clear();
+    }
+
+    fn remove(&mut self, packet: u32, reason: Reason, out: &mut Outbox) {
+        self.statistics.discarded.add(reason);
+        let content = self.packets.remove(packet);
+        out.discard(content, reason);
+    }
+
+    /// Sends a packet from the end of its pipeline to the entrance of another one (section 2.3).
+    fn recirculate(&mut self, packet: u32) {
+        let Steering::Recirculation(Recirculation { latency, queue, limit }) = self.parameters.steering else {
+            return;
+        };
+        let traveller = self.packets.traveller_mut(packet);
+        let pipeline = usize::from(traveller.detour);
+        if limit.is_some_and(|limit| traveller.recirculations >= limit) {
+            return self.discard(packet, Reason::RecirculationLimit);
+        }
+        if queue.is_some_and(|queue| self.entrance.returning_to(pipeline) >= queue as usize) {
+            return self.discard(packet, Reason::RecirculationQueueFull);
+        }
+        traveller.recirculations += 1;
+        traveller.detour = NOWHERE;
+        self.statistics.recirculations += 1;
+        self.entrance.come_back(pipeline, self.cycle + 1 + latency, packet);
+    }
+
+    /// Sends a packet out, at the edge that ends its cycle in the last stage.
+    fn depart(&mut self, packet: u32, out: &mut Outbox) {
+        let traveller = *self.packets.traveller(packet);
+        if !traveller.applies {
+            self.statistics.bypassed += 1;
+            self.statistics.transmitted += 1;
+            let content = self.packets.remove(packet);
+            out.transmit_at(Port(traveller.port), content, self.clock.edge(self.cycle + 1));
+            return;
+        }
+        self.plan.code.finish(self.packets.frame(packet), &mut self.fields);
+        let mut content = self.packets.remove(packet);
+        if out.interest().completions {
+            let fields = self.fields.as_slice().into();
+            out.emit(Event::Completed { sequence: content.sidecar.id, fields });
+        }
+        let departure = self.binding.store(&self.fields, &mut content);
+        if departure.drop {
+            self.statistics.discarded.add(Reason::Program);
+            out.discard(content, Reason::Program);
+            return;
+        }
+        if traveller.marked {
+            // After the program's own changes, for the mark is the machine's.
+            ecn::mark(content.head.bytes_mut());
+        }
+        self.statistics.transmitted += 1;
+        let port = departure.port.unwrap_or(traveller.port);
+        out.transmit_at(Port(port), content, self.clock.edge(self.cycle + 1));
+    }
+}

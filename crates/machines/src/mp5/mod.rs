@@ -1,0 +1,78 @@
+//! MP5: k pipelines that together do what one would (Shrivastav, "Stateful Multi-Pipelined Programmable Switches",
+//! SIGCOMM 2022). See `docs/machines/mp5.md` for its rules.
+
+mod channel;
+mod ecn;
+mod entrance;
+mod exit;
+mod fifo;
+mod packets;
+mod parameters;
+mod plan;
+mod shard;
+mod stage;
+mod switch;
+
+use basis::Instant;
+use ir::pipeline::Pipeline;
+use node::{Burst, Control, Node, Outbox, Port};
+pub use parameters::{FirstMap, Hindered, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
+use plan::Plan;
+use runtime::RegisterFile;
+use runtime::binding::Binding;
+pub use shard::sorted_worst_case;
+use switch::Switch;
+
+use crate::engine::Memory;
+use crate::timeline::Timeline;
+use crate::unsuitable::Unsuitable;
+use crate::{Machine, Statistics};
+
+/// A switch of k pipelines that runs one program.
+#[derive(Debug)]
+pub struct Mp5 {
+    switch: Switch,
+}
+
+impl Mp5 {
+    /// A switch that runs `pipeline` on packets as `binding` says; or all reasons why it cannot.
+    pub fn new(pipeline: &Pipeline, binding: Binding, parameters: Parameters) -> Result<Self, Unsuitable> {
+        let plan = Plan::new(pipeline, &parameters)?;
+        let memory = Memory::new(&pipeline.program);
+        Ok(Self { switch: Switch::new(plan, &memory, binding, parameters) })
+    }
+
+    /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
+    pub fn record_timeline(&mut self) {
+        self.switch.timeline = Some(Timeline::new(self.switch.clock));
+    }
+
+    /// What was recorded.
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.switch.timeline.as_ref()
+    }
+}
+
+impl Node for Mp5 {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.switch.receive(now, port, burst, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.switch.run(now, true, out);
+        self.switch.schedule(out);
+    }
+
+    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+}
+
+impl Machine for Mp5 {
+    fn registers(&self) -> RegisterFile {
+        self.switch.registers()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.switch.statistics()
+    }
+}

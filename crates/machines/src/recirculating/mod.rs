@@ -1,0 +1,116 @@
+//! Today's multi-pipelined switch: ports fixed to pipelines, and recirculation as the only way from one pipeline to
+//! another (MP5 section 2.3). See `docs/machines/recirculating.md` for its rules.
+//!
+//! It is an MP5 without its three inventions, and runs on the same stages: no crossbars, no phantoms, no spraying.
+//! A stage then gets at most one packet a cycle and its queues never hold one over, so that they might as well
+//! not be there.
+
+use basis::{Duration, Instant};
+use ir::pipeline::Pipeline;
+use node::{Burst, Control, Node, Outbox, Port};
+use runtime::RegisterFile;
+use runtime::binding::Binding;
+
+pub use crate::mp5::Sharding;
+use crate::mp5::{self, Mp5, Ordering, Recirculation, Spraying, Steering};
+use crate::timeline::Timeline;
+use crate::unsuitable::Unsuitable;
+use crate::{Machine, Statistics};
+
+/// The parameters of a switch that recirculates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    /// How many pipelines there are: 1 to 64.
+    pub pipelines: usize,
+    /// How many ports there are, which belong to the pipelines in equal runs: port / (ports / pipelines).
+    pub ports: u16,
+    /// Where registers lie.
+    pub sharding: Sharding,
+    /// Every how many cycles an index may move, with [`Sharding::Dynamic`]; at least 1.
+    pub remap_period: u64,
+    /// Cycles between leaving the last stage of a pipeline and being at the entrance of another.
+    pub latency: u64,
+    /// How many packets may be on their way to one pipeline's entrance; `None` is any number.
+    pub queue: Option<u32>,
+    /// How often a packet may be recirculated; `None` is any number.
+    pub limit: Option<u32>,
+    /// What random maps are drawn from.
+    pub seed: u64,
+    /// The clock period of a pipeline.
+    pub period: Duration,
+}
+
+impl Default for Parameters {
+    /// The MP5 paper's comparison (section 4.3.2): as its MP5, dynamic sharding included.
+    fn default() -> Self {
+        let mp5::Parameters { pipelines, ports, sharding, remap_period, seed, period, .. } = mp5::Parameters::default();
+        let Recirculation { latency, queue, limit } = Recirculation::default();
+        Self { pipelines, ports, sharding, remap_period, latency, queue, limit, seed, period }
+    }
+}
+
+impl From<Parameters> for mp5::Parameters {
+    fn from(parameters: Parameters) -> Self {
+        let Parameters { pipelines, ports, sharding, remap_period, latency, queue, limit, seed, period } = parameters;
+        Self {
+            pipelines,
+            ports,
+            sharding,
+            remap_period,
+            seed,
+            period,
+            ordering: Ordering::None,
+            steering: Steering::Recirculation(Recirculation { latency, queue, limit }),
+            spraying: Spraying::ByPort,
+            ..Self::default()
+        }
+    }
+}
+
+/// A switch of k pipelines that runs one program, and sends packets round again to other pipelines' state.
+#[derive(Debug)]
+pub struct Recirculating {
+    pipelines: Mp5,
+}
+
+impl Recirculating {
+    /// A switch that runs `pipeline` on packets as `binding` says; or all reasons why it cannot.
+    pub fn new(pipeline: &Pipeline, binding: Binding, parameters: Parameters) -> Result<Self, Unsuitable> {
+        Ok(Self { pipelines: Mp5::new(pipeline, binding, parameters.into())? })
+    }
+
+    /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
+    pub fn record_timeline(&mut self) {
+        self.pipelines.record_timeline();
+    }
+
+    /// What was recorded.
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.pipelines.timeline()
+    }
+}
+
+impl Node for Recirculating {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.pipelines.receive(now, port, burst, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.pipelines.wake(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        self.pipelines.control(now, request, out);
+    }
+}
+
+impl Machine for Recirculating {
+    fn registers(&self) -> RegisterFile {
+        self.pipelines.registers()
+    }
+
+    /// `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
+    fn statistics(&self) -> Statistics {
+        self.pipelines.statistics()
+    }
+}

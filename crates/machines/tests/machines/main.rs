@@ -1,0 +1,6 @@
+//! What the machines do, stated as packets.
+
+mod equality;
+mod figure3;
+mod generate;
+mod support;

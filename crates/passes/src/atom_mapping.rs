@@ -1,0 +1,267 @@
+//! Replaces each codelet by a configured atom of the machine that provably computes it.
+//!
+//! What the machine then runs is the atom, not the program's own statements, so that holding the machine against
+//! the interpreter also holds the proof against it. An atom gives its packet the old and the new values of its
+//! registers; whatever else of the codelet is needed outside is computed again, without state, from the old values.
+
+use ir::{Expression, Program, RegisterId, Statement, VariableId};
+
+use crate::atoms::{self, Least, Mapping, Premise, Template, Unmappable};
+use crate::codelets::{self, Part};
+use crate::definitions::Definitions;
+use crate::names::Names;
+use crate::report::Finding;
+use crate::target::{ANY_ATOM, Target};
+use crate::units::{self, Unit};
+use crate::{dead_code, three_address};
+
+/// An update of registers that one atom does.
+#[derive(Clone, Debug)]
+pub struct Codelet {
+    /// The names of its registers.
+    pub registers: Vec<String>,
+    /// What the program says, for every packet: straight-line code over the variables of `program`.
+    pub body: Vec<Statement>,
+    /// How the machine's atom is configured to do it; `None` if it reads only, or if the machine's atoms can do
+    /// anything.
+    pub mapping: Option<Mapping>,
+}
+
+/// A program whose codelets are found.
+#[derive(Clone, Debug)]
+pub struct Codelets {
+    /// The program in which the codelets' variables are declared; its code is that before mapping.
+    pub program: Program,
+    /// The codelets, in an order in which each comes after those that it needs.
+    pub all: Vec<Codelet>,
+}
+
+impl Codelets {
+    /// The least atom for one of the codelets: the first template, in order of power, that computes it. `None` for
+    /// one that only reads, which every atom can.
+    pub fn least(&self, codelet: &Codelet) -> Option<Least> {
+        let definitions = Definitions::of(&self.program);
+        writes(&codelet.body).then(|| {
+            let definition = |variable| stateless(&definitions, variable);
+            atoms::least(&self.program, &codelet.body, &definition)
+        })
+    }
+}
+
+/// Finds the codelets of a hoisted program.
+pub(crate) fn find(program: &Program) -> Codelets {
+    let mut program = program.clone();
+    let mut names = Names::of(&program);
+    let mut all = Vec::new();
+    for part in codelets::split(&program) {
+        if let Part::Codelet(body) = part {
+            let registers = codelets::registers(&body);
+            let registers = registers.into_iter().map(|id| program.register(id).name.clone()).collect();
+            let body = codelets::without_predicate(&mut program, &mut names, &body);
+            all.push(Codelet { registers, body, mapping: None });
+        }
+    }
+    Codelets { program, all }
+}
+
+/// Maps each codelet of a hoisted program to the target's atom.
+pub(crate) fn run(
+    program: &mut Program,
+    found: &mut Codelets,
+    target: &Target,
+) -> Result<Vec<Unit>, Vec<Finding>> {
+    let template = Template::from_name(&target.atom);
+    if template.is_none() && target.atom != ANY_ATOM {
+        let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).collect();
+        let message = format!("there is no atom called `{}`", target.atom);
+        return Err(vec![Finding::new(message).note(format!("atoms are {} and {ANY_ATOM}", names.join(", ")))]);
+    }
+    let parts = codelets::split(program);
+    // The variables that finding the codelets made are needed by the mappings' claims only.
+    let definitions = Definitions::of(program);
+    let mut names = Names::of(&found.program);
+    program.variables.clone_from(&found.program.variables);
+    let mut findings = Vec::new();
+    let mut units = Vec::new();
+    let mut codelets = found.all.iter_mut();
+    for part in parts {
+        match part {
+            Part::Operation(statement) => units.push(Unit { template: None, body: vec![statement] }),
+            Part::Codelet(body) => {
+                let codelet = codelets.next().expect("found in the same program");
+                let Some(template) = template.filter(|_| writes(&body)) else {
+                    units.push(Unit { template: Some(target.atom.clone()), body });
+                    continue;
+                };
+                match map(&found.program, codelet, &definitions, template, target) {
+                    Ok(mapping) => {
+                        units.extend(mapped(program, &mut names, &body, codelet, &mapping));
+                        codelet.mapping = Some(mapping);
+                    }
+                    Err(finding) => findings.push(finding),
+                }
+            }
+        }
+    }
+    if !findings.is_empty() {
+        return Err(findings);
+    }
+    tidy(program, &mut units);
+    Ok(units)
+}
+
+fn map(
+    program: &Program,
+    codelet: &Codelet,
+    definitions: &Definitions,
+    template: Template,
+    target: &Target,
+) -> Result<Mapping, Finding> {
+    let definition = |variable| stateless(definitions, variable);
+    let premise = if target.assume_no_overflow { Premise::NoOverflow } else { Premise::None };
+    let first = atoms::map(program, &codelet.body, &definition, template, premise);
+    first.map_err(|reason| refusal(program, codelet, &definition, template, &reason))
+}
+
+/// Why the machine's atom does not do, and which one would.
+fn refusal(
+    program: &Program,
+    codelet: &Codelet,
+    definition: &dyn Fn(VariableId) -> Option<Expression>,
+    template: Template,
+    reason: &Unmappable,
+) -> Finding {
+    let registers = codelet.registers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let least = atoms::least(program, &codelet.body, definition);
+    let message = match &least.exact {
+        Ok(mapping) => {
+            let needed = mapping.template;
+            format!("the update of {registers} needs the atom `{needed}`, the machine offers `{template}`")
+        }
+        Err(_) => format!("the update of {registers} is computed by no atom; the machine offers `{template}`"),
+    };
+    let mut finding = Finding::new(message).note(reason.to_string());
+    if let Some(lesser) = &least.without_overflow {
+        let note = format!("`{}` would do if no sum of the program overflowed", lesser.template);
+        finding = finding.note(note);
+    }
+    for statement in &codelet.body {
+        finding = finding.note(ir::print::statement(program, statement).to_string().trim().to_owned());
+    }
+    finding
+}
+
+/// What a variable is assigned, if an atom could compute it instead.
+fn stateless(definitions: &Definitions, variable: VariableId) -> Option<Expression> {
+    definitions.variable(variable).filter(|value| !matches!(value, Expression::Read { .. })).cloned()
+}
+
+fn writes(body: &[Statement]) -> bool {
+    body.iter().any(|statement| matches!(statement, Statement::Write { .. }))
+}
+
+/// The atom that does the codelet, and what is left of the codelet beside.
+fn mapped(
+    program: &mut Program,
+    names: &mut Names,
+    body: &[Statement],
+    codelet: &Codelet,
+    mapping: &Mapping,
+) -> Vec<Unit> {
+    let mut atom = Vec::new();
+    let mut beside = Vec::new();
+    let mut renamed: Vec<VariableId> = Vec::new();
+    let predicate = body.iter().find_map(crate::dependency_graph::access).and_then(|(_, _, p)| p.cloned());
+    let mut olds: Vec<(RegisterId, VariableId)> = Vec::new();
+    for statement in body {
+        if let Statement::Assign { variable, value: Expression::Read { register, .. } } = statement {
+            olds.push((*register, *variable));
+            atom.push(statement.clone());
+        }
+    }
+    // The old value of a register that the codelet itself does not read, but its atom does.
+    for update in &mapping.updates {
+        if let Some(old) = update.old
+            && !olds.contains(&(update.register, old))
+        {
+            let predicate = predicate.clone().map(Box::new);
+            let index = update.index.clone().map(Box::new);
+            let value = Expression::Read { register: update.register, index, predicate };
+            atom.push(Statement::Assign { variable: old, value });
+        }
+    }
+    let mut writes = Vec::new();
+    for update in &mapping.updates {
+        let mut value = update.value.clone();
+        predicate_reads(&mut value, predicate.as_ref());
+        let value = three_address::one_operation(program, names, &mut atom, value);
+        let new = match written(&codelet.body, update.register) {
+            // The atom gives the new value away: nobody needs to compute it beside.
+            Some(Expression::Variable(variable)) if assigned_in(body, variable) && !renamed.contains(&variable) => {
+                renamed.push(variable);
+                variable
+            }
+            _ => {
+                let register = program.register(update.register);
+                let (hint, ty) = (format!("{}.new", register.name), register.ty);
+                names.local(program, &hint, ty)
+            }
+        };
+        atom.push(Statement::Assign { variable: new, value });
+        writes.push(Statement::Write {
+            register: update.register,
+            index: update.index.clone(),
+            value: Expression::Variable(new),
+            predicate: predicate.clone(),
+        });
+    }
+    atom.extend(writes);
+    for statement in body {
+        match statement {
+            Statement::Assign { value: Expression::Read { .. }, .. } | Statement::Write { .. } => {}
+            Statement::Assign { variable, .. } if renamed.contains(variable) => {}
+            other => beside.push(Unit { template: None, body: vec![other.clone()] }),
+        }
+    }
+    let mut units = vec![Unit { template: Some(mapping.template.name().to_owned()), body: atom }];
+    units.extend(beside);
+    units
+}
+
+fn predicate_reads(value: &mut Expression, predicate: Option<&Expression>) {
+    value.rewrite(&mut |inner| {
+        if let Expression::Read { predicate: place, .. } = inner {
+            *place = predicate.cloned().map(Box::new);
+        }
+    });
+}
+
+fn written(body: &[Statement], of: RegisterId) -> Option<Expression> {
+    body.iter().find_map(|statement| match statement {
+        Statement::Write { register, value, .. } if *register == of => Some(value.clone()),
+        _ => None,
+    })
+}
+
+/// True if the codelet computes the variable itself, and not only reads it from a register.
+fn assigned_in(body: &[Statement], variable: VariableId) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assign { variable: assigned, value } => {
+            *assigned == variable && !matches!(value, Expression::Read { .. })
+        }
+        _ => false,
+    })
+}
+
+/// Removes what nobody needs any more, and puts the units in order.
+fn tidy(program: &mut Program, units: &mut Vec<Unit>) {
+    units::put_in_order(program, units);
+    let statements: Vec<&Statement> = units.iter().flat_map(|unit| &unit.body).collect();
+    let mut alive = dead_code::alive(program, statements.into_iter()).into_iter();
+    for unit in units.iter_mut() {
+        unit.body.retain(|_| alive.next() == Some(true));
+    }
+    units.retain(|unit| !unit.body.is_empty());
+    let mut statements: Vec<&mut Statement> = units.iter_mut().flat_map(|unit| &mut unit.body).collect();
+    dead_code::remove_unused_locals(program, &mut statements);
+}

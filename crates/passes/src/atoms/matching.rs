@@ -1,0 +1,219 @@
+//! The loop of guess and proof: a configuration that fits all samples is put to the prover, and what refutes it
+//! becomes a sample.
+
+use ir::{Expression, Statement, Type, VariableId};
+
+use super::codelet::Codelet;
+use super::inputs::Inputs;
+use super::obligation::Obligation;
+use super::prove::{Verdict, prove};
+use super::samples::{Samples, constants};
+use super::search::{Constants, Nothing, search};
+use super::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Unmappable, Update};
+
+/// Samples to begin with: enough to refute nearly every wrong candidate.
+const SAMPLES: usize = 320;
+/// Samples to see whether a choice of operands determines the codelet.
+const FIRST_SAMPLES: usize = 96;
+/// Guesses that are put to the prover for one choice of operands.
+const MOST_GUESSES: usize = 60;
+
+/// What came of one choice of operands.
+enum Outcome {
+    Found(Configuration, Claim),
+    Refused,
+    StepBound,
+}
+
+/// Maps a codelet, whose registers the template can hold.
+pub(super) fn match_codelet(
+    codelet: &Codelet<'_>,
+    inputs: &Inputs,
+    template: Template,
+    premise: Premise,
+) -> Result<Mapping, Unmappable> {
+    let mut examined = 0;
+    let (mut any_determined, mut bounded) = (false, false);
+    for choice in choices(inputs.candidates.len(), template.operands()) {
+        let operands: Vec<VariableId> = choice.iter().map(|&number| inputs.candidates[number]).collect();
+        let obligation = Obligation::new(codelet, inputs, &operands, premise);
+        if !obligation.uses_all_operands || !Samples::new(&obligation, FIRST_SAMPLES).determined(&obligation) {
+            continue;
+        }
+        any_determined = true;
+        match match_operands(&obligation, template, &mut examined) {
+            Outcome::Found(configuration, claim) => {
+                let updates = updates(codelet, &configuration, &operands);
+                let differs = (premise == Premise::NoOverflow).then(|| refute_without_premise(&claim)).flatten();
+                let access = codelet.access.clone();
+                return Ok(Mapping {
+                    template,
+                    configuration,
+                    operands,
+                    updates,
+                    access,
+                    premise,
+                    claim,
+                    differs,
+                    examined,
+                });
+            }
+            Outcome::Refused => {}
+            Outcome::StepBound => bounded = true,
+        }
+    }
+    if bounded {
+        Err(Unmappable::StepBound { template, examined })
+    } else if any_determined {
+        Err(Unmappable::NoConfiguration { template, examined })
+    } else {
+        Err(Unmappable::Operands { needed: needed(codelet, inputs, premise), template })
+    }
+}
+
+/// Every choice of at most `most` of `count` candidates, small ones first, then in order.
+fn choices(count: usize, most: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut from = 0;
+    for _ in 0..most {
+        let until = all.len();
+        for number in from..until {
+            let next = all[number].last().map_or(0, |last| last + 1);
+            all.extend((next..count).map(|added| all[number].iter().copied().chain([added]).collect()).collect::<Vec<_>>());
+        }
+        from = until;
+    }
+    all
+}
+
+/// Inputs of the codelet that it cannot do without.
+fn needed(codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
+    let mut left: Vec<VariableId> = inputs.candidates[..inputs.direct].to_vec();
+    for input in left.clone() {
+        let without: Vec<VariableId> = left.iter().copied().filter(|&other| other != input).collect();
+        let obligation = Obligation::new(codelet, inputs, &without, premise);
+        if Samples::new(&obligation, FIRST_SAMPLES).determined(&obligation) {
+            left = without;
+        }
+    }
+    left.sort();
+    left.into_iter().map(|id| codelet.program.variable(id).name.clone()).collect()
+}
+
+fn match_operands(obligation: &Obligation, template: Template, examined: &mut u64) -> Outcome {
+    let own = constants(obligation);
+    let mut samples = Samples::new(obligation, SAMPLES);
+    let mut guesses = 0;
+    let mut unproven = false;
+    for wide in [false, true] {
+        let constants = Constants::new(&own, wide);
+        loop {
+            let configuration = match search(template, &samples.columns(obligation), &constants, examined) {
+                Ok(configuration) => configuration,
+                Err(Nothing::Fits) => break,
+                Err(Nothing::StepBound) => return Outcome::StepBound,
+            };
+            guesses += 1;
+            if guesses > MOST_GUESSES {
+                return Outcome::StepBound;
+            }
+            let claim = claim(obligation, &configuration);
+            match prove(&claim) {
+                Verdict::Proven => return Outcome::Found(configuration, claim),
+                Verdict::Refuted(values) => samples.refine(obligation, &values),
+                Verdict::Unknown => {
+                    unproven = true;
+                    break;
+                }
+            }
+        }
+    }
+    if unproven { Outcome::StepBound } else { Outcome::Refused }
+}
+
+/// The obligation with what a configuration does beside it.
+fn claim(obligation: &Obligation, configuration: &Configuration) -> Claim {
+    let mut claim = obligation.claim.clone();
+    let state = |number: u8| Expression::Variable(obligation.states[usize::from(number)]);
+    let operand = |number: u8| Expression::Variable(obligation.operands[usize::from(number)]);
+    for (number, target) in obligation.targets.iter().enumerate() {
+        let value = configuration.expression(number as u8, &state, &operand);
+        claim.equalities.push((target.clone(), value));
+    }
+    claim
+}
+
+/// The same over the program's variables.
+fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[VariableId]) -> Vec<RegisterUpdate> {
+    let operand = |number: u8| {
+        let id = operands[usize::from(number)];
+        match codelet.program.variable(id).ty {
+            Type::Bool => Expression::Cast(Type::INT32, Box::new(Expression::Variable(id))),
+            _ => Expression::Variable(id),
+        }
+    };
+    let old = |number: u8| {
+        let state = &codelet.states[usize::from(number)];
+        match &state.read {
+            Some((variable, None)) => Expression::Variable(*variable),
+            // The variable is 0 where the codelet does not read; the atom sees the register itself.
+            _ => Expression::Read {
+                register: state.register,
+                index: state.index.clone().map(Box::new),
+                predicate: codelet.access.clone().map(Box::new),
+            },
+        }
+    };
+    let written = codelet.states.iter().enumerate().filter(|(_, state)| state.write.is_some());
+    written
+        .map(|(number, state)| RegisterUpdate {
+            register: state.register,
+            index: state.index.clone(),
+            old: state.read.as_ref().map(|(variable, _)| *variable),
+            value: configuration.expression(number as u8, &old, &operand),
+        })
+        .collect()
+}
+
+/// Inputs for which a claim does not hold if sums may overflow.
+fn refute_without_premise(claim: &Claim) -> Option<super::Counterexample> {
+    let mut bare = claim.clone();
+    bare.exact.clear();
+    match prove(&bare) {
+        Verdict::Refuted(mut values) => bare.refuted_by(&mut values),
+        Verdict::Proven | Verdict::Unknown => None,
+    }
+}
+
+/// Registers that are only read: every atom holds them.
+fn read_only(codelet: Codelet<'_>, template: Template, premise: Premise) -> Mapping {
+    let claim = Obligation::new(&codelet, &Inputs::none(), &[], Premise::None).claim;
+    Mapping {
+        template,
+        configuration: Configuration::Update(vec![Update::Keep; codelet.states.len()]),
+        operands: Vec::new(),
+        updates: Vec::new(),
+        access: codelet.access,
+        premise,
+        claim,
+        differs: None,
+        examined: 0,
+    }
+}
+
+/// Reads a codelet and maps it.
+pub(super) fn map(
+    program: &ir::Program,
+    body: &[Statement],
+    definitions: &dyn Fn(VariableId) -> Option<Expression>,
+    template: Template,
+    premise: Premise,
+) -> Result<Mapping, Unmappable> {
+    let codelet = Codelet::new(program, body)?;
+    codelet.check(template)?;
+    if codelet.written() == 0 {
+        return Ok(read_only(codelet, template, premise));
+    }
+    let inputs = Inputs::new(&codelet, definitions);
+    match_codelet(&codelet, &inputs, template, premise)
+}

@@ -1,0 +1,193 @@
+//! Claims as SMT-LIB 2, so that any solver can prove them again.
+//!
+//! The text asserts the assumptions and that the claim is wrong; a solver says `unsat`. Logic QF_BV, or QF_UFBV
+//! if the codelet hashes (the hash is then any function).
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator};
+use runtime::hash::HashFunction;
+
+use super::{Claim, Mapping};
+
+/// The claim of a mapping as SMT-LIB 2, to be answered with `unsat`.
+pub fn smt_lib(mapping: &Mapping) -> String {
+    let claim = &mapping.claim;
+    let mut text = String::new();
+    let mut hashes: BTreeSet<HashFunction> = BTreeSet::new();
+    for (_, value) in &claim.definitions {
+        value.walk(&mut |inner| {
+            if let Expression::Hash(function, _) = inner {
+                hashes.insert(*function);
+            }
+        });
+    }
+    // A string never fails to be written to.
+    let _ = write_text(&mut text, mapping, claim, &hashes);
+    text
+}
+
+fn write_text(
+    text: &mut String,
+    mapping: &Mapping,
+    claim: &Claim,
+    hashes: &BTreeSet<HashFunction>,
+) -> std::fmt::Result {
+    let scope = &claim.scope;
+    writeln!(text, "; program {}: an update as the atom {}, {}.", scope.name, mapping.template, mapping.premise)?;
+    writeln!(text, "; The atom's configuration:")?;
+    for line in mapping.configuration.to_string().lines() {
+        writeln!(text, ";   {line}")?;
+    }
+    for (number, name) in mapping.operands.iter().zip(operand_names(claim, mapping)).map(|(_, name)| name).enumerate() {
+        writeln!(text, "; pkt_{} is {name}", number + 1)?;
+    }
+    writeln!(text, "; The negated claim; `unsat` proves it.")?;
+    writeln!(text, "(set-logic {})", if hashes.is_empty() { "QF_BV" } else { "QF_UFBV" })?;
+    for function in hashes {
+        let arguments = vec!["(_ BitVec 32)"; function.arity()].join(" ");
+        writeln!(text, "(declare-fun {} ({arguments}) (_ BitVec 32))", function.name())?;
+    }
+    for &id in &claim.free {
+        writeln!(text, "(declare-const {} {})", name(scope, id.index()), sort(scope.variable(id).ty))?;
+    }
+    for (id, value) in &claim.definitions {
+        let (name, sort) = (name(scope, id.index()), sort(scope.variable(*id).ty));
+        writeln!(text, "(define-fun {name} () {sort} {})", term(scope, value))?;
+    }
+    for assumption in &claim.assumptions {
+        writeln!(text, "; the packet accesses the register")?;
+        writeln!(text, "(assert {})", term(scope, assumption))?;
+    }
+    for id in &claim.exact {
+        let definition = claim.definitions.iter().find(|(defined, _)| defined == id);
+        let Some((operator, a, b)) = definition.and_then(|(_, value)| Claim::exact_parts(value)) else { continue };
+        let wide = |e: Expression| Expression::Cast(Type::Int(64), Box::new(e));
+        let exact = Expression::binary(operator, wide(a), wide(b));
+        let kept = Expression::binary(BinaryOperator::Equal, wide(Expression::Variable(*id)), exact);
+        writeln!(text, "; {} does not overflow", name(scope, id.index()))?;
+        writeln!(text, "(assert {})", term(scope, &kept))?;
+    }
+    let equal = |(codelet, atom): &(Expression, Expression)| format!("(= {} {})", term(scope, codelet), term(scope, atom));
+    let all: Vec<String> = claim.equalities.iter().map(equal).collect();
+    writeln!(text, "(assert (not (and true {})))", all.join(" "))?;
+    writeln!(text, "(check-sat)")
+}
+
+/// The claim's free variables are the old states, then the operands, then the rest.
+fn operand_names(claim: &Claim, mapping: &Mapping) -> Vec<String> {
+    let operands = claim.free.iter().skip(claim.equalities.len()).take(mapping.operands.len());
+    operands.map(|id| claim.scope.variable(*id).name.clone()).collect()
+}
+
+/// A quoted symbol; the number tells apart what has the same name in the program.
+fn name(scope: &Program, index: usize) -> String {
+    let name = &scope.variables[index].name;
+    let is_first = scope.variables.iter().position(|variable| variable.name == *name) == Some(index);
+    if is_first { format!("|{name}|") } else { format!("|{name}#{index}|") }
+}
+
+fn sort(ty: Type) -> String {
+    match ty {
+        Type::Bool => "Bool".to_owned(),
+        _ => format!("(_ BitVec {})", ty.width()),
+    }
+}
+
+fn literal(constant: Constant) -> String {
+    match constant.ty {
+        Type::Bool => (constant.value != 0).to_string(),
+        ty => format!("(_ bv{} {})", constant.value, ty.width()),
+    }
+}
+
+/// An expression as a term.
+fn term(scope: &Program, expression: &Expression) -> String {
+    let inner = |e: &Expression| term(scope, e);
+    match expression {
+        Expression::Constant(constant) => literal(*constant),
+        Expression::Variable(id) => name(scope, id.index()),
+        // A claim has none.
+        Expression::Read { .. } => "false".to_owned(),
+        Expression::Unary(operator, a) => {
+            let function = match operator {
+                UnaryOperator::Not => "not",
+                UnaryOperator::Complement => "bvnot",
+                UnaryOperator::Negate => "bvneg",
+            };
+            format!("({function} {})", inner(a))
+        }
+        Expression::Binary(operator, a, b) => binary(scope, *operator, a, b),
+        Expression::Select(c, a, b) => format!("(ite {} {} {})", inner(c), inner(a), inner(b)),
+        Expression::Hash(function, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(inner).collect();
+            format!("({} {})", function.name(), arguments.join(" "))
+        }
+        Expression::Cast(ty, a) => cast(scope.type_of(a), *ty, &inner(a)),
+    }
+}
+
+fn cast(from: Type, to: Type, value: &str) -> String {
+    let (width, wanted) = (from.width(), to.width());
+    match (from, to) {
+        (Type::Bool, Type::Bool) => value.to_owned(),
+        (Type::Bool, _) => format!("(ite {value} (_ bv1 {wanted}) (_ bv0 {wanted}))"),
+        (_, Type::Bool) => format!("(distinct {value} (_ bv0 {width}))"),
+        _ if wanted < width => format!("((_ extract {} 0) {value})", wanted - 1),
+        _ if wanted == width => value.to_owned(),
+        _ => {
+            let function = if from.is_signed() { "sign_extend" } else { "zero_extend" };
+            format!("((_ {function} {}) {value})", wanted - width)
+        }
+    }
+}
+
+fn binary(scope: &Program, operator: BinaryOperator, a: &Expression, b: &Expression) -> String {
+    let ty = scope.type_of(a);
+    let (left, mut right) = (term(scope, a), term(scope, b));
+    let is_bool = ty == Type::Bool;
+    let signed = ty.is_signed();
+    let choose = |when_signed: &'static str, unsigned: &'static str| if signed { when_signed } else { unsigned };
+    let function = match operator {
+        BinaryOperator::Add => "bvadd",
+        BinaryOperator::Subtract => "bvsub",
+        BinaryOperator::Multiply => "bvmul",
+        BinaryOperator::And if is_bool => "and",
+        BinaryOperator::Or if is_bool => "or",
+        BinaryOperator::Xor if is_bool => "xor",
+        BinaryOperator::And => "bvand",
+        BinaryOperator::Or => "bvor",
+        BinaryOperator::Xor => "bvxor",
+        BinaryOperator::Equal => "=",
+        BinaryOperator::NotEqual => "distinct",
+        BinaryOperator::Less => choose("bvslt", "bvult"),
+        BinaryOperator::LessEqual => choose("bvsle", "bvule"),
+        BinaryOperator::Greater => choose("bvsgt", "bvugt"),
+        BinaryOperator::GreaterEqual => choose("bvsge", "bvuge"),
+        // x / 0 is 0 and x % 0 is x (runtime::arithmetic); in SMT-LIB the quotient would be all ones or 1.
+        BinaryOperator::Divide => {
+            let zero = format!("(_ bv0 {})", ty.width());
+            return format!("(ite (= {right} {zero}) {zero} ({} {left} {right}))", choose("bvsdiv", "bvudiv"));
+        }
+        BinaryOperator::Remainder => choose("bvsrem", "bvurem"),
+        BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => {
+            right = shift_count(scope.type_of(b), ty, &right);
+            if operator == BinaryOperator::ShiftLeft { "bvshl" } else { choose("bvashr", "bvlshr") }
+        }
+    };
+    format!("({function} {left} {right})")
+}
+
+/// A count as raw bits of the width of what is shifted; in SMT-LIB too, a count past the width shifts all out.
+fn shift_count(from: Type, to: Type, count: &str) -> String {
+    let (raw, wanted) = (Type::Bits(from.width() as u8), Type::Bits(to.width() as u8));
+    if from.width() <= to.width() {
+        let count = if from == Type::Bool { cast(from, raw, count) } else { count.to_owned() };
+        return cast(raw, wanted, &count);
+    }
+    // Cutting could make a large count small: it becomes all ones instead, which is past every width but 1,
+    // where it is 1 and shifts all out too.
+    let most = format!("(_ bv{} {})", runtime::arithmetic::mask(to.width()), from.width());
+    format!("(ite (bvugt {count} {most}) (bvnot (_ bv0 {})) {})", to.width(), cast(raw, wanted, count))
+}

@@ -1,0 +1,184 @@
+//! All passes one after the other.
+
+use ir::Program;
+use ir::pipeline::Pipeline;
+
+use crate::atom_mapping::{self, Codelets};
+use crate::demand::Written;
+use crate::layout::{self, Layout, Unresolved};
+use crate::report::{Finding, ResourceReport};
+use crate::target::Target;
+use crate::{
+    address_resolution, common_subexpressions, dead_code, dependency_graph, hoisting, if_conversion, propagation,
+    schedule, single_assignment, three_address, units,
+};
+
+/// The passes in order, by the names under which [`Compiled::snapshots`] has the program after each. The last but
+/// one is the last for [`Layout::Single`], the last for [`Layout::Mp5`].
+pub const PASSES: [&str; 11] = [
+    "if_conversion",
+    "three_address",
+    "single_assignment",
+    "propagation",
+    "common_subexpressions",
+    "dead_code",
+    "hoisting",
+    "simplification",
+    "atom_mapping",
+    "schedule",
+    "address_resolution",
+];
+
+/// The program after a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// One of [`PASSES`].
+    pub pass: &'static str,
+    /// The IR's text, which parses back: a program, or a pipeline after the last pass.
+    pub text: String,
+}
+
+/// A program fitted to a machine.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program after each pass.
+    pub snapshots: Vec<Snapshot>,
+    /// What the machine runs.
+    pub pipeline: Pipeline,
+    /// The updates of state, and the atoms that do them.
+    pub codelets: Codelets,
+    /// What MP5 could not resolve in advance, and why.
+    pub unresolved: Vec<Unresolved>,
+    /// The dependency graph that codelets were cut from, for Graphviz.
+    pub dependency_graph: String,
+}
+
+/// Why a program was not fitted to a machine.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// It is no valid program: a fault of whoever made it.
+    Invalid(Vec<String>),
+    /// The machine cannot hold it.
+    Resources(Box<Refused>),
+    /// A pass made something wrong of it: a fault of this crate.
+    Fault(Vec<String>),
+}
+
+/// A program that a machine cannot hold, as far as it came.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Everything that does not fit.
+    pub report: ResourceReport,
+    /// The program after each pass that was run.
+    pub snapshots: Vec<Snapshot>,
+    /// The updates of state, if they were found.
+    pub codelets: Option<Codelets>,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Invalid(errors) => write!(f, "not a valid program:\n- {}", errors.join("\n- ")),
+            Self::Resources(refused) => refused.report.fmt(f),
+            Self::Fault(errors) => write!(f, "the compiler made a fault, please report it:\n- {}", errors.join("\n- ")),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Fits a program to a machine.
+pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Compiled, Failure> {
+    ir::verify::program(program).map_err(Failure::Invalid)?;
+    let mut program = program.clone();
+    let mut snapshots = Vec::new();
+    let mut codelets = None;
+    let refuse = |program: &Program, findings, snapshots, codelets| {
+        let report = ResourceReport { program: program.name.clone(), findings };
+        Failure::Resources(Box::new(Refused { report, snapshots, codelets }))
+    };
+    for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
+        if let Err(findings) = apply(pass, &mut program) {
+            return Err(refuse(&program, findings, snapshots, codelets));
+        }
+        snapshots.push(Snapshot { pass, text: program.to_string() });
+    }
+    let dependency_graph = dependency_graph::graphviz(&program);
+    let found = codelets.insert(atom_mapping::find(&program));
+    let fitted = fit(&mut program, found, target, &layout, &mut snapshots);
+    let (pipeline, unresolved) = match fitted {
+        Ok(fitted) => fitted,
+        Err(findings) => return Err(refuse(&program, findings, snapshots, codelets)),
+    };
+    pipeline.verify().map_err(Failure::Fault)?;
+    let codelets = codelets.expect("found above");
+    Ok(Compiled { snapshots, pipeline, codelets, unresolved, dependency_graph })
+}
+
+/// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
+/// that those before it leave.
+pub fn apply(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
+    match pass {
+        "if_conversion" => if_conversion::run(program),
+        "three_address" => three_address::run(program),
+        "single_assignment" => single_assignment::run(program),
+        "propagation" => propagation::run(program, Written::WhenPredicated),
+        "common_subexpressions" => common_subexpressions::run(program),
+        "dead_code" => simplify(program, Written::WhenPredicated),
+        "hoisting" => hoisting::run(program)?,
+        "simplification" => simplify(program, Written::Always),
+        _ => return Err(vec![Finding::new(format!("there is no pass called `{pass}` from programs to programs"))]),
+    }
+    Ok(())
+}
+
+/// Each pass may leave work for another; this many rounds are enough for every program known, and bound the time.
+const MOST_ROUNDS: usize = 10;
+
+fn simplify(program: &mut Program, written: Written) {
+    dead_code::run(program);
+    for _ in 0..MOST_ROUNDS {
+        let before = program.clone();
+        propagation::run(program, written);
+        common_subexpressions::run(program);
+        dead_code::run(program);
+        if *program == before {
+            break;
+        }
+    }
+}
+
+fn fit(
+    program: &mut Program,
+    codelets: &mut Codelets,
+    target: &Target,
+    layout: &Layout,
+    snapshots: &mut Vec<Snapshot>,
+) -> Result<(Pipeline, Vec<Unresolved>), Vec<Finding>> {
+    let units = atom_mapping::run(program, codelets, target);
+    if let Ok(units) = &units {
+        let text = units::as_program(program, units).to_string();
+        snapshots.push(Snapshot { pass: "atom_mapping", text });
+    }
+    let mut findings = match &units {
+        Ok(units) => schedule::impossible(program, units, target),
+        Err(_) => Vec::new(),
+    };
+    let units = match units {
+        Ok(units) if findings.is_empty() => units,
+        Ok(_) => return Err(findings),
+        Err(unmapped) => {
+            findings.extend(unmapped);
+            return Err(findings);
+        }
+    };
+    let (pass, pipeline, unresolved) = match layout {
+        Layout::Single => ("schedule", layout::single(program, &units, target)?, Vec::new()),
+        Layout::Mp5 { flow_order } => {
+            let (pipeline, unresolved) = address_resolution::run(program, units, target, flow_order)?;
+            ("address_resolution", pipeline, unresolved)
+        }
+    };
+    snapshots.push(Snapshot { pass, text: pipeline.to_string() });
+    Ok((pipeline, unresolved))
+}

@@ -1,0 +1,73 @@
+//! Keeps the packets of a flow in order on MP5 by a dummy access in the last stage.
+//!
+//! Packets that access no state may overtake packets that wait for it. An access of a register that nobody reads,
+//! indexed by a hash of the flow, makes every packet queue behind the earlier ones of its flow before it leaves (MP5
+//! section 3.4, "Handling starvation and packet re-ordering").
+
+use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, VariableId};
+use runtime::hash::HashFunction;
+
+use crate::names::Names;
+use crate::report::Finding;
+use crate::units::Unit;
+
+/// The name of the dummy register, which no language can spell.
+pub const FLOW_ORDER: &str = "$flow_order";
+
+/// How many flows are told apart at most; packets of flows that share a place only wait for each other.
+const PLACES: u32 = 4096;
+
+/// What is added to a program.
+pub(crate) struct FlowOrder {
+    /// Compute the index.
+    pub(crate) operations: Vec<Unit>,
+    /// Accesses the dummy register.
+    pub(crate) access: Unit,
+}
+
+/// Adds the dummy register to a program, with the operations that access it by the named fields; nothing if there
+/// are none.
+pub(crate) fn add(program: &mut Program, fields: &[String], atom: &str) -> Result<Option<FlowOrder>, Vec<Finding>> {
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    let mut findings = Vec::new();
+    let mut words: Vec<Expression> = Vec::new();
+    for name in fields {
+        match program.fields().find(|(_, field)| field.name == *name) {
+            Some((field, _)) => words.push(Expression::Variable(field)),
+            None => {
+                let known: Vec<&str> = program.fields().map(|(_, field)| field.name.as_str()).collect();
+                let finding = Finding::new(format!("the flow order names the field `{name}`, which there is not"));
+                findings.push(finding.note(format!("the fields are {}", known.join(", "))));
+            }
+        }
+    }
+    if program.register_named(FLOW_ORDER).is_some() {
+        findings.push(Finding::new(format!("the program has a register called `{FLOW_ORDER}` itself")));
+    }
+    if !findings.is_empty() {
+        return Err(findings);
+    }
+    let mut names = Names::of(program);
+    let mut operations = Vec::new();
+    let mut words = words.into_iter();
+    let mut index = words.next().expect("at least one field");
+    let second = words.next().unwrap_or(Expression::number(Type::INT32, 0));
+    for word in std::iter::once(second).chain(words) {
+        let variable: VariableId = names.local(program, "flow", Type::INT32);
+        let value = Expression::Hash(HashFunction::Hash2, vec![index, word]);
+        operations.push(Unit { template: None, body: vec![Statement::Assign { variable, value }] });
+        index = Expression::Variable(variable);
+    }
+    program.registers.push(Register {
+        name: FLOW_ORDER.to_owned(),
+        ty: Type::INT32,
+        length: Some(PLACES),
+        initial: Initial::Fill(0),
+    });
+    let register = RegisterId::from(program.registers.len() - 1);
+    let value = Expression::number(Type::INT32, 0);
+    let write = Statement::Write { register, index: Some(index), value, predicate: None };
+    Ok(Some(FlowOrder { operations, access: Unit { template: Some(atom.to_owned()), body: vec![write] } }))
+}

@@ -1,0 +1,112 @@
+//! What is placed into stages as a whole: one stateless operation, or one codelet.
+
+use std::collections::BinaryHeap;
+
+use ir::{Expression, Program, RegisterId, Statement};
+
+use crate::dependency_graph::access;
+
+/// What one atom does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// The template of a stateful atom; `None` for a stateless one.
+    pub(crate) template: Option<String>,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// Registers that a unit accesses at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) registers: Vec<RegisterId>,
+    pub(crate) index: Option<Expression>,
+}
+
+impl Unit {
+    pub(crate) fn is_stateful(&self) -> bool {
+        self.template.is_some()
+    }
+
+    /// What it accesses: arrays of one length at one index are one place, and all scalars are one.
+    pub(crate) fn places(&self, program: &Program) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for (register, index, _) in self.body.iter().filter_map(access) {
+            let length = program.register(register).length;
+            let same = |place: &&mut Place| {
+                place.index.as_ref() == index && program.register(place.registers[0]).length == length
+            };
+            match places.iter_mut().find(same) {
+                Some(place) if place.registers.contains(&register) => {}
+                Some(place) => place.registers.push(register),
+                None => places.push(Place { registers: vec![register], index: index.cloned() }),
+            }
+        }
+        places.iter_mut().for_each(|place| place.registers.sort_unstable());
+        places
+    }
+
+    /// The predicate that all its accesses have; `None` is always.
+    pub(crate) fn predicate(&self) -> Option<&Expression> {
+        self.body.iter().find_map(access).and_then(|(_, _, predicate)| predicate)
+    }
+}
+
+/// For each unit, those whose values it needs, without repetition.
+pub(crate) fn needs(program: &Program, units: &[Unit]) -> Vec<Vec<usize>> {
+    let mut assigned_by = vec![None; program.variables.len()];
+    for (number, unit) in units.iter().enumerate() {
+        for statement in &unit.body {
+            if let Statement::Assign { variable, .. } = statement {
+                assigned_by[variable.index()] = Some(number);
+            }
+        }
+    }
+    let inputs = |unit: &Unit| {
+        let expressions = unit.body.iter().flat_map(Statement::expressions);
+        expressions.flat_map(Expression::variables).filter_map(|variable| assigned_by[variable.index()]).collect()
+    };
+    units
+        .iter()
+        .enumerate()
+        .map(|(number, unit)| {
+            let mut needs: Vec<usize> = inputs(unit);
+            needs.sort_unstable();
+            needs.dedup();
+            needs.retain(|&need| need != number);
+            needs
+        })
+        .collect()
+}
+
+/// Puts units into an order in which each comes after what it needs, else as they were.
+pub(crate) fn put_in_order(program: &Program, units: &mut Vec<Unit>) {
+    let needs = needs(program, units);
+    let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let users = users(&needs);
+    let mut ready: BinaryHeap<std::cmp::Reverse<usize>> =
+        (0..units.len()).filter(|&unit| missing[unit] == 0).map(std::cmp::Reverse).collect();
+    let mut taken: Vec<Option<Unit>> = std::mem::take(units).into_iter().map(Some).collect();
+    while let Some(std::cmp::Reverse(unit)) = ready.pop() {
+        units.push(taken[unit].take().expect("each once"));
+        for &user in &users[unit] {
+            missing[user] -= 1;
+            if missing[user] == 0 {
+                ready.push(std::cmp::Reverse(user));
+            }
+        }
+    }
+}
+
+/// For each unit, those that need it.
+pub(crate) fn users(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut users = vec![Vec::new(); needs.len()];
+    for (user, needs) in needs.iter().enumerate() {
+        needs.iter().for_each(|&need| users[need].push(user));
+    }
+    users
+}
+
+/// All statements of the units as the program's code.
+pub(crate) fn as_program(program: &Program, units: &[Unit]) -> Program {
+    let packet = units.iter().flat_map(|unit| unit.body.iter().cloned()).collect();
+    Program { packet, ..program.clone() }
+}

@@ -1,0 +1,231 @@
+//! What the tests share: random programs, random packets, and runs to compare.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use basis::Random;
+use ir::interpret::{Interpreter, PipelineInterpreter};
+use ir::pipeline::Pipeline;
+use ir::{
+    BinaryOperator, Expression, Initial, Program, Register, RegisterId, Statement, Type, UnaryOperator, Variable,
+    VariableId, VariableKind,
+};
+use runtime::hash::HashFunction;
+
+/// Draws a program from a list of numbers, so that a shorter list with smaller numbers is a simpler program: the
+/// property tests' library then shrinks programs without knowing what they are.
+pub struct Draw<'d> {
+    left: std::slice::Iter<'d, u8>,
+}
+
+impl<'d> Draw<'d> {
+    pub fn new(numbers: &'d [u8]) -> Self {
+        Self { left: numbers.iter() }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.left.next().map_or(0, |&number| usize::from(number) % bound)
+    }
+
+    fn one_in(&mut self, bound: usize) -> bool {
+        self.below(bound) == bound - 1
+    }
+}
+
+const INT: Type = Type::INT32;
+const BYTE: Type = Type::Bits(8);
+
+/// A valid program, structured and with nested expressions. Its arrays have a favourite index each, for else
+/// nearly all programs would be refused.
+pub fn program(numbers: &[u8]) -> Program {
+    let mut program = Program { name: "random".to_owned(), ..Program::default() };
+    let variable = |name: &str, ty, kind| Variable { name: name.to_owned(), ty, kind };
+    for name in ["x", "y", "z"] {
+        program.variables.push(variable(name, INT, VariableKind::Field));
+    }
+    program.variables.push(variable("byte", BYTE, VariableKind::Field));
+    program.variables.push(variable("flag", Type::Bool, VariableKind::Field));
+    for (name, ty) in [("l", INT), ("m", INT), ("b", BYTE), ("c", Type::Bool)] {
+        program.variables.push(variable(name, ty, VariableKind::Local));
+    }
+    let register = |name: &str, ty, length, initial| Register { name: name.to_owned(), ty, length, initial };
+    program.registers.push(register("a", INT, Some(4), Initial::Fill(1)));
+    program.registers.push(register("p", INT, Some(4), Initial::List(vec![1, 2, 3])));
+    program.registers.push(register("q", BYTE, Some(3), Initial::Fill(7)));
+    program.registers.push(register("s", INT, None, Initial::Fill(5)));
+    program.registers.push(register("t", INT, None, Initial::Fill(0)));
+    let mut draw = Draw::new(numbers);
+    let favourites: Vec<Expression> = (0..3).map(|_| favourite(&mut draw)).collect();
+    let mut builder = Builder { program: &mut program, draw, favourites };
+    let packet = builder.block(3);
+    program.packet = packet;
+    program
+}
+
+/// An index that does not change while the packet is processed: `z` and `byte` are never assigned.
+fn favourite(draw: &mut Draw<'_>) -> Expression {
+    let z = Expression::Variable(VariableId(2));
+    match draw.below(4) {
+        0 => z,
+        1 => Expression::number(INT, draw.below(4) as i64),
+        2 => Expression::Variable(VariableId(3)),
+        _ => Expression::Hash(HashFunction::Hash2, vec![z, Expression::number(INT, 7)]),
+    }
+}
+
+struct Builder<'p, 'd> {
+    program: &'p mut Program,
+    draw: Draw<'d>,
+    favourites: Vec<Expression>,
+}
+
+impl Builder<'_, '_> {
+    fn block(&mut self, depth: usize) -> Vec<Statement> {
+        (0..1 + self.draw.below(4)).map(|_| self.statement(depth)).collect()
+    }
+
+    fn statement(&mut self, depth: usize) -> Statement {
+        match self.draw.below(if depth > 0 { 8 } else { 5 }) {
+            0 | 1 => {
+                // Not the fields that favourite indices are made of.
+                let variable = [0, 1, 5, 6, 7, 8, 4][self.draw.below(7)];
+                let ty = self.program.variables[variable].ty;
+                Statement::Assign { variable: VariableId::from(variable), value: self.expression(ty, 2) }
+            }
+            2..=4 => {
+                let register = self.register();
+                let ty = self.program.register(register).ty;
+                let index = self.index(register);
+                let predicate = self.draw.one_in(6).then(|| self.expression(Type::Bool, 1));
+                Statement::Write { register, index, value: self.expression(ty, 2), predicate }
+            }
+            _ => {
+                let condition = self.expression(Type::Bool, 2);
+                let then = self.block(depth - 1);
+                let otherwise = if self.draw.one_in(2) { self.block(depth - 1) } else { Vec::new() };
+                Statement::If { condition, then, otherwise }
+            }
+        }
+    }
+
+    fn register(&mut self) -> RegisterId {
+        RegisterId::from(self.draw.below(self.program.registers.len()))
+    }
+
+    fn index(&mut self, register: RegisterId) -> Option<Expression> {
+        self.program.register(register).length?;
+        if self.draw.one_in(12) {
+            return Some(self.expression(INT, 1));
+        }
+        Some(self.favourites[register.index()].clone())
+    }
+
+    fn expression(&mut self, ty: Type, depth: usize) -> Expression {
+        let choice = self.draw.below(if depth > 0 { 10 } else { 4 });
+        match choice {
+            0 | 1 => self.variable(ty),
+            2 => self.constant(ty),
+            3 | 4 => self.read(ty).unwrap_or_else(|| self.variable(ty)),
+            5 => {
+                let condition = self.expression(Type::Bool, depth - 1);
+                Expression::select(condition, self.expression(ty, depth - 1), self.expression(ty, depth - 1))
+            }
+            6 => self.unary(ty, depth),
+            7 if ty == INT => {
+                let words = vec![self.expression(INT, depth - 1), self.expression(INT, depth - 1)];
+                Expression::Hash(HashFunction::Hash2a, words)
+            }
+            _ => self.binary(ty, depth),
+        }
+    }
+
+    fn unary(&mut self, ty: Type, depth: usize) -> Expression {
+        let from = [INT, BYTE, Type::Bool][self.draw.below(3)];
+        let inner = self.expression(from, depth - 1);
+        match (from == ty, ty) {
+            (true, Type::Bool) => Expression::unary(UnaryOperator::Not, inner),
+            (true, _) if self.draw.one_in(2) => Expression::unary(UnaryOperator::Complement, inner),
+            (true, _) => Expression::unary(UnaryOperator::Negate, inner),
+            (false, _) => Expression::Cast(ty, Box::new(inner)),
+        }
+    }
+
+    fn binary(&mut self, ty: Type, depth: usize) -> Expression {
+        use BinaryOperator::*;
+        if ty != Type::Bool {
+            let operators = [Add, Subtract, Multiply, Divide, Remainder, And, Or, Xor, ShiftLeft, ShiftRight];
+            let operator = operators[self.draw.below(operators.len())];
+            return Expression::binary(operator, self.expression(ty, depth - 1), self.expression(ty, depth - 1));
+        }
+        if self.draw.one_in(2) {
+            let operator = [And, Or, Xor, Equal, NotEqual][self.draw.below(5)];
+            return Expression::binary(operator, self.expression(ty, depth - 1), self.expression(ty, depth - 1));
+        }
+        let of = [INT, BYTE][self.draw.below(2)];
+        let operator = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual][self.draw.below(6)];
+        Expression::binary(operator, self.expression(of, depth - 1), self.expression(of, depth - 1))
+    }
+
+    fn variable(&mut self, ty: Type) -> Expression {
+        let all = self.program.variables.iter().enumerate().filter(|(_, variable)| variable.ty == ty);
+        let ids: Vec<usize> = all.map(|(number, _)| number).collect();
+        Expression::Variable(VariableId::from(ids[self.draw.below(ids.len())]))
+    }
+
+    fn constant(&mut self, ty: Type) -> Expression {
+        Expression::number(ty, [0, 1, 2, -1, 3, 100, 31][self.draw.below(7)])
+    }
+
+    fn read(&mut self, ty: Type) -> Option<Expression> {
+        let register = self.register();
+        if self.program.register(register).ty != ty {
+            return None;
+        }
+        let index = self.index(register);
+        let predicate = self.draw.one_in(8).then(|| Box::new(self.expression(Type::Bool, 0)));
+        Some(Expression::Read { register, index: index.map(Box::new), predicate })
+    }
+}
+
+/// Field values of packets, small ones often, for branches compare with small constants.
+pub fn packets(program: &Program, seed: u64, count: usize) -> Vec<Vec<u64>> {
+    let mut random = Random::new(seed);
+    let mut value = |ty: Type| match random.below(4) {
+        0 => ty.value_of(random.bits() as i64),
+        1 => ty.value_of(-(random.below(3) as i64)),
+        _ => ty.value_of(random.below(6) as i64),
+    };
+    (0..count).map(|_| program.fields().map(|(_, field)| value(field.ty)).collect()).collect()
+}
+
+/// What a run leaves: the fields of each packet, and the registers of the first program's names.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub fields: Vec<Vec<u64>>,
+    pub registers: Vec<Vec<u64>>,
+}
+
+pub fn run(program: &Program, packets: &[Vec<u64>]) -> Outcome {
+    let mut interpreter = Interpreter::new(program);
+    let fields = packets.iter().map(|packet| one(program, packet, |values| interpreter.packet(values))).collect();
+    let registers = (0..program.registers.len()).map(|id| interpreter.registers().array(id).to_vec()).collect();
+    Outcome { fields, registers }
+}
+
+/// Runs a pipeline, checking for each packet that it accesses what its accesses say. A dummy register of the
+/// layout, which comes after the program's own, is left out.
+pub fn run_pipeline(pipeline: &Pipeline, packets: &[Vec<u64>], registers: usize) -> Outcome {
+    let program = &pipeline.program;
+    let mut interpreter = PipelineInterpreter::new(pipeline);
+    let mut checked = |values: &mut [u64]| {
+        interpreter.packet_checked(values).expect("accesses say what happens");
+    };
+    let fields = packets.iter().map(|packet| one(program, packet, &mut checked)).collect();
+    let registers = (0..registers).map(|id| interpreter.registers().array(id).to_vec()).collect();
+    Outcome { fields, registers }
+}
+
+fn one(program: &Program, packet: &[u64], run: impl FnOnce(&mut [u64])) -> Vec<u64> {
+    let mut values = vec![0; program.variables.len()];
+    values[..packet.len()].copy_from_slice(packet);
+    run(&mut values);
+    values[..packet.len()].to_vec()
+}

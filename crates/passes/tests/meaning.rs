@@ -1,0 +1,82 @@
+//! No pass changes what a program means: random programs, held against the interpreter after each pass.
+
+mod common;
+
+use common::{packets, program, run, run_pipeline};
+use ir::Program;
+use ir::form::Form;
+use passes::{ANY_ATOM, Failure, Layout, PASSES, Target, apply, compile};
+use proptest::prelude::*;
+
+/// A program that shows itself as text when a test fails.
+#[derive(Clone)]
+struct Random(Program);
+
+impl std::fmt::Debug for Random {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\n{}", self.0)
+    }
+}
+
+fn programs() -> impl Strategy<Value = Random> {
+    proptest::collection::vec(any::<u8>(), 0..400).prop_map(|numbers| Random(program(&numbers)))
+}
+
+fn form(pass: &str) -> Form {
+    match pass {
+        "if_conversion" => Form::StraightLine,
+        "three_address" => Form::ThreeAddress,
+        _ => Form::SingleAssignment,
+    }
+}
+
+/// `PASSES_CASES` asks for more than fit a normal run.
+fn config(cases: u32) -> ProptestConfig {
+    let cases = std::env::var("PASSES_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(1_500))]
+
+    #[test]
+    fn every_pass_keeps_the_meaning_and_the_form(Random(original) in programs(), seed: u64) {
+        let packets = packets(&original, seed, 24);
+        let expected = run(&original, &packets);
+        let mut program = original.clone();
+        for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
+            // A refusal of two indices is right or at least harmless; a wrong result never is.
+            if apply(pass, &mut program).is_err() {
+                break;
+            }
+            if let Err(errors) = form(pass).verify(&program) {
+                panic!("after {pass}: {errors:?}\n{program}");
+            }
+            let found = run(&program, &packets);
+            prop_assert!(found == expected, "after {}:\n{}", pass, program);
+        }
+    }
+
+    #[test]
+    fn pipelines_keep_the_meaning(Random(original) in programs(), seed: u64, small: bool, flow: bool) {
+        let packets = packets(&original, seed, 24);
+        let target = Target {
+            atom: ANY_ATOM.to_owned(),
+            depth: if small { 14 } else { 1_000 },
+            stateful_per_stage: 4,
+            operations: passes::Operations { divide: true, ..Target::default().operations },
+            ..Target::default()
+        };
+        let flow_order = if flow { vec!["x".to_owned(), "z".to_owned(), "byte".to_owned()] } else { Vec::new() };
+        for layout in [Layout::Single, Layout::Mp5 { flow_order }] {
+            match compile(&original, &target, layout) {
+                Ok(compiled) => {
+                    let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
+                    prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);
+                }
+                Err(Failure::Resources(_)) => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The order in which packets enter a switch.
+
+use std::collections::VecDeque;
+
+use basis::Instant;
+use node::Offered;
+
+/// A stream whose times do not go back, put in order of arrival: by time, of equal times the smaller port first, of
+/// one port as they came. Holds the packets of one instant, at most [`MOST`].
+pub struct ArrivalOrder<I: Iterator<Item = Offered>> {
+    inner: I,
+    instant: VecDeque<Offered>,
+    ahead: Option<Offered>,
+    now: Instant,
+}
+
+/// More packets at one instant than a switch has ports come from a file without proper times; they pass in pieces of
+/// so many, each in order, and memory stays small.
+const MOST: usize = 1 << 16;
+
+impl<I: Iterator<Item = Offered>> ArrivalOrder<I> {
+    /// Orders a stream. A time that goes back counts as the latest before it.
+    pub fn new(inner: I) -> Self {
+        Self { inner, instant: VecDeque::new(), ahead: None, now: Instant::ZERO }
+    }
+
+    /// The stream that is ordered.
+    pub fn inner(&self) -> &I {
+        &self.inner
+    }
+}
+
+impl<I: Iterator<Item = Offered>> Iterator for ArrivalOrder<I> {
+    type Item = Offered;
+
+    fn next(&mut self) -> Option<Offered> {
+        if self.instant.is_empty() {
+            while self.instant.len() < MOST {
+                let Some(mut offered) = self.ahead.take().or_else(|| self.inner.next()) else { break };
+                offered.at = offered.at.max(self.now);
+                if offered.at > self.now && !self.instant.is_empty() {
+                    self.ahead = Some(offered);
+                    break;
+                }
+                self.now = offered.at;
+                self.instant.push_back(offered);
+            }
+            self.instant.make_contiguous().sort_by_key(|offered| offered.port);
+        }
+        self.instant.pop_front()
+    }
+}

@@ -1,0 +1,117 @@
+//! How many bytes flows have: published distributions, shipped as data.
+
+use std::fmt;
+
+use basis::Random;
+
+/// A published distribution of flow sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowSizes {
+    /// Web search (DCTCP, pFabric); the source is in the file's first lines.
+    WebSearch,
+    /// Hadoop at Facebook; the source is in the file's first lines.
+    Hadoop,
+}
+
+impl FlowSizes {
+    /// Every distribution.
+    pub const ALL: [Self; 2] = [Self::WebSearch, Self::Hadoop];
+
+    /// The name that plans call it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WebSearch => "websearch",
+            Self::Hadoop => "hadoop",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::WebSearch => include_str!("../data/flow_sizes_websearch.txt"),
+            Self::Hadoop => include_str!("../data/flow_sizes_hadoop.txt"),
+        }
+    }
+
+    /// The points of the cumulative distribution, ready to draw from.
+    pub(crate) fn table(self) -> FlowSizeTable {
+        let data = self.text().lines().filter(|line| !line.starts_with('#'));
+        let point = |line: &str| {
+            let (bytes, percent) = line.split_once(' ').expect("two columns");
+            Point { bytes: bytes.parse().expect("bytes"), share: share_of_percent(percent) }
+        };
+        FlowSizeTable { points: data.map(point).collect() }
+    }
+}
+
+impl fmt::Display for FlowSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A cumulative distribution of flow sizes: linear between its points.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowSizeTable {
+    points: Vec<Point>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    bytes: u64,
+    /// The share of flows that have at most so many bytes, of 2^32.
+    share: u64,
+}
+
+const WHOLE: u64 = 1 << 32;
+
+/// A decimal percentage with at most two digits after the point, as a share of 2^32, rounded down.
+fn share_of_percent(text: &str) -> u64 {
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let hundredths = whole.parse::<u64>().expect("percent") * 100
+        + format!("{fraction:0<2}").parse::<u64>().expect("two digits after the point");
+    hundredths * WHOLE / 10_000
+}
+
+impl FlowSizeTable {
+    /// The size of one flow in bytes, at least 1. Integers only: the same everywhere.
+    pub(crate) fn draw(&self, random: &mut Random) -> u64 {
+        self.quantile(random.below(WHOLE))
+    }
+
+    /// The size that a share of the flows, of 2^32, does not exceed.
+    fn quantile(&self, share: u64) -> u64 {
+        let above = self.points.iter().position(|point| point.share > share).unwrap_or(self.points.len() - 1).max(1);
+        let (low, high) = (self.points[above - 1], self.points[above]);
+        let along = (high.bytes - low.bytes) * (share - low.share) / (high.share - low.share);
+        (low.bytes + along).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_the_tables_points_and_lie_on_the_lines_between_them() {
+        let table = FlowSizes::WebSearch.table();
+        assert_eq!(table.points.len(), 12);
+        assert_eq!(table.quantile(0), 1);
+        assert_eq!(table.quantile(share_of_percent("20")), 20_000);
+        assert_eq!(table.quantile(WHOLE * 75 / 100), 1_500_000);
+        assert_eq!(table.quantile(WHOLE - 1), 29_999_999);
+        let hadoop = FlowSizes::Hadoop.table();
+        assert_eq!(hadoop.quantile(share_of_percent("97.5") + 1), 1_000_000);
+        assert_eq!(hadoop.points.last().unwrap().share, WHOLE);
+    }
+
+    #[test]
+    fn draws_follow_the_distribution() {
+        let (table, mut random) = (FlowSizes::Hadoop.table(), Random::new(5));
+        let draws: Vec<u64> = (0..20_000).map(|_| table.draw(&mut random)).collect();
+        for (bytes, percent) in [(400, 20), (1000, 60), (30_000, 72), (300_000, 95)] {
+            let below = draws.iter().filter(|&&size| size <= bytes).count();
+            // Standard deviation at most 71 of 20,000.
+            assert!(below.abs_diff(percent * 200) < 300, "{bytes}: {below}");
+        }
+    }
+}

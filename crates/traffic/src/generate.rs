@@ -1,0 +1,207 @@
+//! Generated traffic: every port busy all the time, at line rate.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use basis::{Instant, Random};
+use node::{Offered, Port};
+use runtime::binding::FieldShape;
+
+use crate::fields::{Facts, FieldGenerator, RecordMaker};
+use crate::flow_sizes::FlowSizeTable;
+use crate::heads::{self, Content};
+use crate::plan::Generated;
+use crate::rate::{LineRate, Ticks};
+use crate::{Form, PacketSizes, Pattern, Protocol};
+
+/// A stream of generated packets in order of arrival; ends after as many as the plan says.
+///
+/// Each port is a sequence of packets without gaps, from a random first phase on; a packet arrives when its last
+/// byte does. What the packets are about is drawn in order of arrival, so that it does not depend on the number of
+/// ports how the states are loaded.
+pub struct Generator {
+    rate: LineRate,
+    left: u64,
+    sequence: u64,
+    sizes: PacketSizes,
+    ports: Vec<PortState>,
+    /// The next packet of each port: when, where. Ordered by the instant that everybody sees, not by ticks, so that
+    /// of equal arrival times the smaller port comes first.
+    next: BinaryHeap<Reverse<(Instant, u16)>>,
+    /// Bytes of a packet that are headers and not a flow's own.
+    overhead: u32,
+    choice: Choice,
+    maker: Maker,
+}
+
+struct PortState {
+    random: Random,
+    /// When the packet that comes next has arrived.
+    ticks: Ticks,
+    /// Its size.
+    size: u32,
+    /// Which of the port's active flows it belongs to, if flows have ends.
+    slot: usize,
+    active: Vec<ActiveFlow>,
+}
+
+impl PortState {
+    /// Draws the size of the next packet, and its flow if that is the port's own affair.
+    fn draw_next(&mut self, sizes: PacketSizes, overhead: u32) {
+        self.size = sizes.draw(&mut self.random);
+        if !self.active.is_empty() {
+            self.slot = self.random.below(self.active.len() as u64) as usize;
+            // A flow's last packet is as long as what is left of it.
+            let needed = self.active[self.slot].left.saturating_add(u64::from(overhead));
+            let needed = u32::try_from(needed).unwrap_or(u32::MAX);
+            self.size = self.size.min(needed.max(PacketSizes::SHORTEST));
+        }
+    }
+}
+
+struct ActiveFlow {
+    flow: u64,
+    /// Payload bytes that have not been sent.
+    left: u64,
+    sent: u32,
+}
+
+/// Which flow the next packet belongs to.
+enum Choice {
+    /// One of a fixed number of flows without end.
+    Pattern { pattern: Pattern, count: u64, random: Random, sent: Vec<u32> },
+    /// One of its port's active flows, which end and are followed by others.
+    Flows { table: FlowSizeTable, started: u64 },
+}
+
+/// What packets are made of.
+enum Maker {
+    Wire(Protocol),
+    Record { maker: RecordMaker, fields: Vec<FieldGenerator>, random: Random },
+}
+
+impl Generator {
+    /// The stream of a plan for a program's fields.
+    pub(crate) fn new<'a>(
+        plan: &Generated,
+        form: Form,
+        rate: LineRate,
+        packets: u64,
+        seed: u64,
+        fields: impl Iterator<Item = FieldShape<'a>> + Clone,
+    ) -> Self {
+        let choice = match plan.flow_sizes {
+            Some(sizes) => Choice::Flows { table: sizes.table(), started: 0 },
+            None => Choice::Pattern {
+                pattern: plan.pattern,
+                count: u64::from(plan.flows),
+                random: Random::for_part(seed, PART_CHOICE),
+                sent: match form {
+                    Form::Wire => vec![0; plan.flows as usize],
+                    Form::Record => Vec::new(),
+                },
+            },
+        };
+        let maker = match form {
+            Form::Wire => Maker::Wire(plan.protocol),
+            Form::Record => Maker::Record {
+                maker: RecordMaker::new(fields.clone()),
+                fields: fields.map(|field| plan.field_generator(field.name)).collect(),
+                random: Random::for_part(seed, PART_FIELDS),
+            },
+        };
+        let mut generator = Self {
+            rate,
+            left: packets,
+            sequence: 0,
+            sizes: plan.sizes,
+            ports: Vec::with_capacity(usize::from(rate.ports)),
+            next: BinaryHeap::with_capacity(usize::from(rate.ports)),
+            overhead: heads::overhead(plan.protocol),
+            choice,
+            maker,
+        };
+        for port in 0..rate.ports {
+            let mut random = Random::for_part(seed, u64::from(port));
+            let active = match &mut generator.choice {
+                Choice::Pattern { .. } => Vec::new(),
+                Choice::Flows { table, started } => {
+                    (0..plan.active_flows).map(|_| start_flow(table, started, &mut random)).collect()
+                }
+            };
+            let mut state = PortState { random, ticks: Ticks(0), size: 0, slot: 0, active };
+            state.draw_next(plan.sizes, generator.overhead);
+            let gap = u64::try_from(rate.on_a_port(state.size).0).unwrap_or(u64::MAX);
+            state.ticks = Ticks(state.random.below(gap.max(1)).into());
+            generator.next.push(Reverse((rate.instant(state.ticks), port)));
+            generator.ports.push(state);
+        }
+        generator
+    }
+}
+
+impl Choice {
+    /// The flow of a port's next packet, and how many payload bytes of it came before.
+    fn draw(&mut self, state: &mut PortState, payload: u32) -> (u64, u32) {
+        match self {
+            Self::Pattern { pattern, count, random, sent } => {
+                let flow = pattern.draw(*count, random);
+                let offset = sent.get_mut(flow as usize).map_or(0, |sent| {
+                    let before = *sent;
+                    *sent = sent.wrapping_add(payload);
+                    before
+                });
+                (flow, offset)
+            }
+            Self::Flows { table, started } => {
+                let active = &mut state.active[state.slot];
+                let chosen = (active.flow, active.sent);
+                active.sent = active.sent.wrapping_add(payload);
+                active.left = active.left.saturating_sub(u64::from(payload));
+                if active.left == 0 {
+                    *active = start_flow(table, started, &mut state.random);
+                }
+                chosen
+            }
+        }
+    }
+}
+
+// Parts of the seed beside the ports, which are numbered from 0.
+const PART_CHOICE: u64 = 1 << 32;
+const PART_FIELDS: u64 = 2 << 32;
+
+fn start_flow(table: &FlowSizeTable, started: &mut u64, random: &mut Random) -> ActiveFlow {
+    let flow = *started;
+    *started += 1;
+    ActiveFlow { flow, left: table.draw(random), sent: 0 }
+}
+
+impl Iterator for Generator {
+    type Item = Offered;
+
+    fn next(&mut self) -> Option<Offered> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let mut top = self.next.peek_mut()?;
+        let Reverse((at, port)) = *top;
+        let state = &mut self.ports[usize::from(port)];
+        let (size, sequence) = (state.size, self.sequence);
+        self.sequence += 1;
+        let (flow, offset) = self.choice.draw(state, size - self.overhead);
+        state.draw_next(self.sizes, self.overhead);
+        state.ticks.0 += self.rate.on_a_port(state.size).0;
+        *top = Reverse((self.rate.instant(state.ticks), port));
+        drop(top); // which puts it into its place
+        let packet = match &mut self.maker {
+            Maker::Wire(protocol) => heads::packet(&Content { flow, size, offset, sequence }, *protocol),
+            Maker::Record { maker, fields, random } => {
+                let facts = Facts { at, port, size, flow, sequence };
+                maker.packet(size, |field| fields[field].value(field, &facts, random))
+            }
+        };
+        Some(Offered { at, port: Port(port), packet })
+    }
+}

@@ -1,0 +1,163 @@
+//! Tables of numbers read line by line: cells with their places.
+//!
+//! Our tables hold names in one line and numbers in all others, so a cell is what stands between two commas, and
+//! quotes around it are taken off; a CSV library would do no more, and would not say at which column a cell starts.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use crate::input::Place;
+
+/// A longer line is no table's.
+const LONGEST: usize = 1 << 16;
+
+/// The lines of a text, but for empty ones and comments, which start with `#`.
+pub(crate) struct Lines<R> {
+    reader: BufReader<R>,
+    line: Line,
+    offset: u64,
+}
+
+/// A line and where it is.
+#[derive(Default)]
+pub(crate) struct Line {
+    bytes: Vec<u8>,
+    offset: u64,
+    number: u64,
+    pub(crate) is_too_long: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(inner: R) -> Self {
+        Self { reader: BufReader::with_capacity(LONGEST, inner), line: Line::default(), offset: 0 }
+    }
+
+    /// The next line. One that is too long is given cut, and marked.
+    pub(crate) fn next(&mut self) -> io::Result<Option<&Line>> {
+        loop {
+            let line = &mut self.line;
+            line.bytes.clear();
+            line.offset = self.offset;
+            line.number += 1;
+            let taken = self.reader.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line.bytes)?;
+            self.offset += taken as u64;
+            if taken == 0 {
+                return Ok(None);
+            }
+            line.is_too_long = taken == LONGEST && line.bytes.last() != Some(&b'\n');
+            if line.is_too_long {
+                self.offset += self.reader.skip_until(b'\n')? as u64;
+            }
+            while matches!(line.bytes.last(), Some(b'\n' | b'\r')) {
+                line.bytes.pop();
+            }
+            // A byte-order mark that some spreadsheets put in front becomes blanks, so that places stay.
+            if line.number == 1 && line.bytes.starts_with(b"\xEF\xBB\xBF") {
+                line.bytes[..3].fill(b' ');
+            }
+            let is_blank = line.bytes.iter().all(u8::is_ascii_whitespace);
+            if !is_blank && line.bytes.trim_ascii_start()[0] != b'#' {
+                return Ok(Some(&self.line));
+            }
+        }
+    }
+}
+
+/// What stands between two commas, without blanks and quotes around it.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell<'l> {
+    pub(crate) bytes: &'l [u8],
+    /// Where in the line it starts.
+    start: usize,
+}
+
+impl Line {
+    /// The cells of the line, at least one.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        let mut start = 0;
+        self.bytes.split(|&byte| byte == b',').map(move |whole| {
+            let mut first = start + (whole.len() - whole.trim_ascii_start().len());
+            let mut bytes = whole.trim_ascii();
+            if let [b'"', inner @ .., b'"'] = bytes {
+                (bytes, first) = (inner, first + 1);
+            }
+            start += whole.len() + 1;
+            Cell { bytes, start: first }
+        })
+    }
+
+    /// The place of the whole line.
+    pub(crate) fn place(&self) -> Place {
+        self.part(0, self.bytes.len())
+    }
+
+    /// The place of a cell.
+    pub(crate) fn place_of(&self, cell: Cell<'_>) -> Place {
+        self.part(cell.start, cell.bytes.len())
+    }
+
+    fn part(&self, start: usize, length: usize) -> Place {
+        let first = self.offset + start as u64;
+        Place { bytes: first..first + length as u64, line: self.number, column: start as u64 + 1 }
+    }
+}
+
+impl Cell<'_> {
+    /// The cell as text, for messages.
+    pub(crate) fn text(&self) -> String {
+        let shown = &self.bytes[..self.bytes.len().min(40)];
+        String::from_utf8_lossy(shown).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    }
+
+    /// The cell as a number: decimal or hexadecimal (0x…), with a sign or without.
+    pub(crate) fn number(&self) -> Option<i128> {
+        let (digits, negative) = match self.bytes {
+            [b'-', digits @ ..] => (digits, true),
+            [b'+', digits @ ..] => (digits, false),
+            digits => (digits, false),
+        };
+        let (digits, radix) = match digits {
+            [b'0', b'x' | b'X', digits @ ..] => (digits, 16u8),
+            digits => (digits, 10),
+        };
+        if digits.is_empty() || digits.len() > 24 {
+            return None;
+        }
+        let mut number = 0i128;
+        for &byte in digits {
+            let digit = char::from(byte).to_digit(u32::from(radix))?;
+            number = number * i128::from(radix) + i128::from(digit);
+        }
+        Some(if negative { -number } else { number })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_what_stands_between_commas_and_know_where() {
+        let text = "\u{feff}a, b\r\n\n# no\n \"7\" ,,0x1F\n-2";
+        let mut lines = Lines::new(text.as_bytes());
+        let line = lines.next().unwrap().unwrap();
+        assert_eq!(line.cells().map(|cell| cell.text()).collect::<Vec<_>>(), ["a", "b"]);
+        let line = lines.next().unwrap().unwrap();
+        let cells: Vec<_> = line.cells().collect();
+        assert_eq!(cells.iter().map(Cell::number).collect::<Vec<_>>(), [Some(7), None, Some(31)]);
+        let place = line.place_of(cells[2]);
+        assert_eq!((place.line, place.column), (4, 8));
+        assert_eq!(&text.as_bytes()[place.bytes.start as usize..place.bytes.end as usize], b"0x1F");
+        let line = lines.next().unwrap().unwrap();
+        assert_eq!(line.cells().next().unwrap().number(), Some(-2));
+        assert!(lines.next().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_the_next_one_is_read() {
+        let text = [vec![b'7'; 3 * LONGEST], b"\n8\n".to_vec()].concat();
+        let mut lines = Lines::new(&text[..]);
+        assert!(lines.next().unwrap().unwrap().is_too_long);
+        let line = lines.next().unwrap().unwrap();
+        assert_eq!((line.is_too_long, line.place().bytes.start), (false, 3 * LONGEST as u64 + 1));
+    }
+}

@@ -1,0 +1,102 @@
+//! Which state, or flow, each packet is about.
+
+use std::fmt;
+
+use basis::Random;
+
+/// A share, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share(u32);
+
+impl Share {
+    /// So many percent. Panics above 100.
+    pub const fn percent(percent: u32) -> Self {
+        assert!(percent <= 100, "a share is at most the whole");
+        Self(percent * 10_000)
+    }
+
+    /// A share of `text`, such as `95%` or `2.5%`; `None` if it is none.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let number = text.trim().strip_suffix('%')?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+        let digits = |text: &str| !text.is_empty() && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(whole) || !digits(fraction) {
+            return None;
+        }
+        let millionths = whole.parse::<u32>().ok()? * 10_000 + format!("{fraction:0<4}").parse::<u32>().ok()?;
+        (millionths <= 1_000_000).then_some(Self(millionths))
+    }
+
+    /// The share of a number, rounded to the nearest.
+    fn of(self, number: u64) -> u64 {
+        ((u128::from(number) * u128::from(self.0) + 500_000) / 1_000_000) as u64
+    }
+
+    fn happens(self, random: &mut Random) -> bool {
+        random.below(1_000_000) < u64::from(self.0)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, fraction) = (self.0 / 10_000, self.0 % 10_000);
+        match fraction {
+            0 => write!(f, "{whole}%"),
+            _ => write!(f, "{whole}.{}%", format!("{fraction:04}").trim_end_matches('0')),
+        }
+    }
+}
+
+/// How packets spread over numbered states or flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Each is equally likely (MP5 section 4.3.1).
+    Uniform,
+    /// `share` of the packets go to the first `hot` of the states, the others to the rest, each evenly (MP5
+    /// section 4.3.1: 95% to 30%).
+    Skewed {
+        /// How many of the states are hot.
+        hot: Share,
+        /// How many of the packets go to them.
+        share: Share,
+    },
+}
+
+impl Pattern {
+    /// The paper's skew.
+    pub const SKEWED: Self = Self::Skewed { hot: Share::percent(30), share: Share::percent(95) };
+
+    /// One of `count` states; `count` is at least 1.
+    pub(crate) fn draw(self, count: u64, random: &mut Random) -> u64 {
+        match self {
+            Self::Uniform => random.below(count),
+            Self::Skewed { hot, share } => {
+                let hot = hot.of(count).clamp(1, count);
+                if hot == count || share.happens(random) { random.below(hot) } else { hot + random.below(count - hot) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_skew_is_the_papers() {
+        let mut random = Random::new(3);
+        let hot = (0..100_000).filter(|_| Pattern::SKEWED.draw(512, &mut random) < 154).count();
+        assert!((94_700..95_300).contains(&hot), "{hot}"); // standard deviation 69
+        assert!((0..1000).all(|_| Pattern::SKEWED.draw(1, &mut random) == 0));
+    }
+
+    #[test]
+    fn shares_are_read_as_they_are_written() {
+        for text in ["95%", "0%", "2.5%", "0.0001%", "100%"] {
+            assert_eq!(Share::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["95", "101%", "-1%", "1.%", "%", "1.00001%", "99999%"] {
+            assert_eq!(Share::parse(text), None, "{text}");
+        }
+    }
+}

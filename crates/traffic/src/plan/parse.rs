@@ -1,0 +1,234 @@
+//! Plans read from one line of text: a kind, or a file, and options.
+
+use std::ops::Range;
+
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+
+use super::{Form, Generated, Kind, Pace, Replay, Traffic};
+use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Protocol, Share};
+
+/// A flow keeps four bytes of memory; this many keep 64 MiB.
+const MOST_FLOWS: u64 = 1 << 24;
+
+pub(super) fn plan(text: &str) -> Result<Traffic, Findings> {
+    let mut sources = Sources::new();
+    let id = sources.add("--traffic", text);
+    let mut reader = Reader { text, id, found: Diagnostics::new(), scale: None };
+    let traffic = reader.plan();
+    match traffic {
+        Some(traffic) if !reader.found.has_errors() => Ok(traffic),
+        _ => Err((sources, reader.found)),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    id: SourceId,
+    found: Diagnostics,
+    /// The factor for timestamps, which may stand before or after `pace`.
+    scale: Option<(u32, u32)>,
+}
+
+const KINDS: &str = "a capture (.pcap, .pcapng), a table (.csv), or uniform, skewed, websearch or hadoop; \
+                     `capture:FILE` and `table:FILE` take files of any name";
+
+impl<'t> Reader<'t> {
+    fn error(&mut self, range: Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
+        let span = Span::new(self.id, range.start, range.end);
+        self.found.push(Diagnostic::error(span, message).hint(hint));
+    }
+
+    fn plan(&mut self) -> Option<Traffic> {
+        let text = self.text;
+        let (word, rest) = match text.split_once([':', ',']) {
+            Some((word, _)) => (word, word.len() + 1),
+            None => (text, text.len()),
+        };
+        let kind = match word {
+            "uniform" => Kind::Generated(Generated::of_pattern(Pattern::Uniform)),
+            "skewed" => Kind::Generated(Generated::of_pattern(Pattern::SKEWED)),
+            "capture" | "table" if text[word.len()..].starts_with(':') => return self.file(word == "capture", rest),
+            _ => match FlowSizes::ALL.into_iter().find(|sizes| sizes.name() == word) {
+                Some(sizes) => Kind::Generated(Generated::of_flow_sizes(sizes)),
+                None => {
+                    let path = text.split(',').next().unwrap_or(text);
+                    let ending = path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+                    match ending.as_str() {
+                        "pcap" | "pcapng" | "cap" => return self.file(true, 0),
+                        "csv" => return self.file(false, 0),
+                        _ => {
+                            self.error(0..path.len(), format!("`{path}` is no traffic"), KINDS);
+                            return None;
+                        }
+                    }
+                }
+            },
+        };
+        let mut traffic = Traffic::new(kind);
+        self.options(&mut traffic, rest);
+        Some(traffic)
+    }
+
+    fn file(&mut self, is_capture: bool, start: usize) -> Option<Traffic> {
+        let path = self.text[start..].split(',').next().unwrap_or("");
+        let end = start + path.len();
+        if path.is_empty() {
+            self.error(start..end, "the name of a file is missing", "such as `capture:packets.pcap`");
+            return None;
+        }
+        let input = Input::Path(path.into());
+        let kind = if is_capture { Kind::Capture(Replay::of(input)) } else { Kind::Table(input) };
+        let mut traffic = Traffic::new(kind);
+        self.options(&mut traffic, (end + 1).min(self.text.len()));
+        Some(traffic)
+    }
+
+    /// Reads `key=value,key=value` from `start` to the end.
+    fn options(&mut self, traffic: &mut Traffic, start: usize) {
+        let mut at = start;
+        if at == self.text.len() {
+            return;
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for part in self.text[start..].split(',') {
+            let range = at..at + part.len();
+            at += part.len() + 1;
+            let Some((key, value)) = part.split_once('=') else {
+                self.error(range, format!("`{part}` is no option"), "options are written `name=value`, between commas");
+                continue;
+            };
+            if seen.contains(&key) {
+                self.error(range.clone(), format!("`{key}` is said twice"), "say it once");
+            }
+            seen.push(key);
+            let value_range = range.start + key.len() + 1..range.end;
+            match self.option(traffic, key, value) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let hint = format!("there are {}", known_options(&traffic.kind));
+                    self.error(range.start..range.start + key.len(), format!("there is no option `{key}` here"), hint);
+                }
+                Err(hint) => self.error(value_range, format!("`{value}` is no value for `{key}`"), hint),
+            }
+        }
+        if let (Some((numerator, denominator)), Kind::Capture(replay)) = (self.scale, &mut traffic.kind) {
+            if replay.pace == Pace::LineRate {
+                self.error(start..self.text.len(), "`scale` has no meaning at line rate", "say `pace=timestamps` too");
+            } else {
+                replay.pace = Pace::Timestamps { numerator, denominator };
+            }
+        }
+    }
+
+    /// Takes one option; false if there is none of this name; an error says what the value should be.
+    fn option(&mut self, traffic: &mut Traffic, key: &'t str, value: &'t str) -> Result<bool, String> {
+        match key {
+            "packets" => traffic.packets = Some(number(value, 0, u64::MAX)?),
+            "ports" => traffic.ports = number(value, 1, u64::from(u16::MAX))? as u16,
+            "pipelines" => traffic.pipelines = Some(number(value, 1, 64)? as u16),
+            "seed" => traffic.seed = number(value, 0, u64::MAX)?,
+            _ => {
+                return match &mut traffic.kind {
+                    Kind::Generated(plan) => generated(plan, key, value),
+                    Kind::Capture(replay) => self.replay(replay, key, value),
+                    Kind::Table(_) => Ok(false),
+                };
+            }
+        }
+        Ok(true)
+    }
+
+    fn replay(&mut self, replay: &mut Replay, key: &str, value: &str) -> Result<bool, String> {
+        match (key, value) {
+            ("pace", "line") => replay.pace = Pace::LineRate,
+            ("pace", "timestamps") => replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 },
+            ("pace", _) => return Err("`line` or `timestamps`".to_owned()),
+            ("scale", _) => {
+                let (numerator, denominator) = value.split_once('/').unwrap_or((value, "1"));
+                let part = |text| number(text, 1, u64::from(u32::MAX)).map(|number| number as u32);
+                let hint = |_| "a factor such as 2 or 1/10, of numbers of at most 32 bits".to_owned();
+                self.scale = Some((part(numerator).map_err(hint)?, part(denominator).map_err(hint)?));
+            }
+            ("repeat", _) => replay.repeat = number(value, 1, u64::from(u32::MAX))? as u32,
+            ("faults", "refuse") => replay.accepts_faults = false,
+            ("faults", "accept") => replay.accepts_faults = true,
+            ("faults", _) => return Err("`refuse`, or `accept` to use a capture as far as it can be read".to_owned()),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn generated(plan: &mut Generated, key: &str, value: &str) -> Result<bool, String> {
+    let share = || Share::parse(value).ok_or_else(|| "a share such as 95% or 2.5%".to_owned());
+    match (key, &mut plan.pattern) {
+        ("flows" | "states", _) => plan.flows = number(value, 1, MOST_FLOWS)? as u32,
+        ("active", _) if plan.flow_sizes.is_some() => plan.active_flows = number(value, 1, 4096)? as u32,
+        ("hot", Pattern::Skewed { hot, .. }) => *hot = share()?,
+        ("share", Pattern::Skewed { share: of_packets, .. }) => *of_packets = share()?,
+        ("size", _) => plan.sizes = sizes(value)?,
+        ("protocol", _) => {
+            plan.protocol = match value {
+                "tcp" => Protocol::Tcp,
+                "udp" => Protocol::Udp,
+                _ => return Err("`tcp` or `udp`".to_owned()),
+            }
+        }
+        ("form", _) => {
+            plan.form = match value {
+                "wire" => Some(Form::Wire),
+                "record" => Some(Form::Record),
+                _ => return Err("`wire` (headers) or `record` (field values)".to_owned()),
+            }
+        }
+        _ => {
+            let Some(name) = key.strip_prefix("field.").filter(|name| !name.is_empty()) else { return Ok(false) };
+            let generator = FieldGenerator::parse(value).ok_or_else(|| {
+                "a number, a range such as 0..99, skewed(N), per-flow(N), flow, sequence, arrival, length or port"
+                    .to_owned()
+            })?;
+            plan.fields.push((name.to_owned(), generator));
+        }
+    }
+    Ok(true)
+}
+
+fn sizes(text: &str) -> Result<PacketSizes, String> {
+    let size = |text| {
+        let (shortest, longest) = (PacketSizes::SHORTEST.into(), PacketSizes::LONGEST.into());
+        number(text, shortest, longest).map(|size| size as u32)
+    };
+    let hint = |_| {
+        format!("{0} to {1} bytes, a range such as {0}..1500, or bimodal", PacketSizes::SHORTEST, PacketSizes::LONGEST)
+    };
+    match text.split_once("..") {
+        _ if text == "bimodal" => Ok(PacketSizes::Bimodal),
+        None => size(text).map(PacketSizes::Fixed).map_err(hint),
+        Some((first, last)) => {
+            let (first, last) = (size(first).map_err(hint)?, size(last).map_err(hint)?);
+            if first <= last { Ok(PacketSizes::Uniform(first, last)) } else { Err(hint(String::new())) }
+        }
+    }
+}
+
+/// A decimal number within limits; `_` may stand between digits.
+fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let digits: String = text.chars().filter(|&c| c != '_').collect();
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if is_number { digits.parse().ok() } else { None };
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| format!("a number from {least} to {most}"))
+}
+
+fn known_options(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Generated(Generated { flow_sizes: Some(_), .. }) => {
+            "packets, ports, pipelines, seed, size, flows, active, protocol, form and field.NAME"
+        }
+        Kind::Generated(Generated { pattern: Pattern::Skewed { .. }, .. }) => {
+            "packets, ports, pipelines, seed, size, flows, hot, share, protocol, form and field.NAME"
+        }
+        Kind::Generated(_) => "packets, ports, pipelines, seed, size, flows, protocol, form and field.NAME",
+        Kind::Capture(_) => "packets, ports, pipelines, seed, pace, scale, repeat and faults",
+        Kind::Table(_) => "packets, ports, pipelines and seed",
+    }
+}

@@ -1,0 +1,135 @@
+//! Plans as people write them.
+
+mod common;
+
+use common::{plan, prepare, rendered};
+use proptest::prelude::*;
+use traffic::{
+    FieldGenerator, FlowSizes, Generated, Input, Kind, Pace, PacketSizes, Pattern, Protocol, Replay, Traffic,
+};
+
+#[test]
+fn short_plans_mean_what_the_paper_does() {
+    assert_eq!(plan("uniform"), Traffic::new(Kind::Generated(Generated::of_pattern(Pattern::Uniform))));
+    assert_eq!(plan("skewed").to_string(), "skewed:hot=30%,share=95%,flows=1024,size=64,protocol=tcp,ports=64,seed=1");
+    let Kind::Generated(websearch) = plan("websearch").kind else { panic!() };
+    assert_eq!((websearch.flow_sizes, websearch.sizes), (Some(FlowSizes::WebSearch), PacketSizes::Bimodal));
+    assert_eq!(plan("a/b.pcap").kind, Kind::Capture(Replay::of(Input::Path("a/b.pcap".into()))));
+    assert_eq!(plan("table:x.txt").kind, Kind::Table(Input::Path("x.txt".into())));
+    assert_eq!(plan("x.CSV,packets=10").packets, Some(10));
+}
+
+#[test]
+fn options_are_read() {
+    let traffic =
+        plan("skewed:states=512,size=64..1500,protocol=udp,field.a=skewed(9),field.b=-3..4,packets=1_000,pipelines=8");
+    let Kind::Generated(generated) = &traffic.kind else { panic!() };
+    assert_eq!(
+        (generated.flows, generated.sizes, generated.protocol),
+        (512, PacketSizes::Uniform(64, 1500), Protocol::Udp)
+    );
+    assert_eq!(generated.fields[0].1, FieldGenerator::Spread(Pattern::SKEWED, 9));
+    assert_eq!(generated.fields[1].1, FieldGenerator::Uniform(-3, 4));
+    assert_eq!((traffic.packets, traffic.pipelines), (Some(1000), Some(8)));
+    let Kind::Capture(replay) = plan("a.pcapng,scale=1/10,pace=timestamps,repeat=3,faults=accept").kind else {
+        panic!()
+    };
+    assert_eq!(replay.pace, Pace::Timestamps { numerator: 1, denominator: 10 });
+    assert_eq!((replay.repeat, replay.accepts_faults), (3, true));
+}
+
+#[test]
+fn everything_wrong_with_a_plan_is_told_at_its_place() {
+    let text = rendered(Traffic::parse("uniform:ports=0,hot=3%,size=20,oops,field.x=maybe,seed=1,seed=2").unwrap_err());
+    let expected = [
+        ("--traffic:1:15", "`0` is no value for `ports`", "a number from 1 to 65535"),
+        ("--traffic:1:17", "there is no option `hot` here", "there are packets, ports"),
+        ("--traffic:1:29", "`20` is no value for `size`", "64 to 9216 bytes"),
+        ("--traffic:1:32", "`oops` is no option", "`name=value`"),
+        ("--traffic:1:45", "`maybe` is no value for `field.x`", "a number, a range"),
+        ("--traffic:1:58", "`seed` is said twice", "say it once"),
+    ];
+    let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
+    assert_eq!(findings.len(), expected.len(), "{text}");
+    for (finding, (place, message, hint)) in findings.iter().zip(expected) {
+        assert!([place, message, hint].iter().all(|part| finding.contains(part)), "{place}: {finding}");
+    }
+    assert!(rendered(Traffic::parse("unifrom").unwrap_err()).contains("`unifrom` is no traffic"));
+    assert!(rendered(Traffic::parse("a.pcap,scale=2").unwrap_err()).contains("say `pace=timestamps` too"));
+}
+
+#[test]
+fn a_plan_that_does_not_fit_the_program_or_has_no_file_is_refused() {
+    let text = prepare(&plan("uniform:field.b=1"), &["a"]).unwrap_err();
+    assert!(text.contains("the program has no field `b`") && text.contains("its fields are a"), "{text}");
+    let text = prepare(&plan("uniform:field.a=1,form=wire"), &["a"]).unwrap_err();
+    assert!(text.contains("leave one of them out"), "{text}");
+    for missing in ["no/such.pcap", "no/such.csv"] {
+        let text = prepare(&plan(missing), &["a"]).unwrap_err();
+        assert!(text.contains(&format!("cannot read {missing}: No such file")), "{text}");
+    }
+}
+
+fn generators() -> impl Strategy<Value = Generated> {
+    let sizes = prop_oneof![
+        (64..=9216u32).prop_map(PacketSizes::Fixed),
+        (64..=9216u32, 0..99u32).prop_map(|(first, more)| PacketSizes::Uniform(first, (first + more).min(9216))),
+        Just(PacketSizes::Bimodal),
+    ];
+    let field = prop_oneof![
+        any::<i64>().prop_map(FieldGenerator::Constant),
+        (any::<i32>(), 0..99i64)
+            .prop_map(|(first, more)| FieldGenerator::Uniform(first.into(), i64::from(first) + more)),
+        (1..99u64).prop_map(|count| FieldGenerator::Spread(Pattern::SKEWED, count)),
+        (1..99u64).prop_map(FieldGenerator::PerFlow),
+        Just(FieldGenerator::Flow),
+        Just(FieldGenerator::Sequence),
+    ];
+    let kind = prop_oneof![
+        Just(Generated::of_pattern(Pattern::Uniform)),
+        Just(Generated::of_pattern(Pattern::SKEWED)),
+        prop::sample::select(&FlowSizes::ALL[..]).prop_map(Generated::of_flow_sizes),
+    ];
+    (kind, sizes, 1..1u32 << 24, proptest::option::of(field), any::<bool>()).prop_map(
+        |(kind, sizes, flows, field, udp)| {
+            let fields = field.map(|field| ("f.1".to_owned(), field)).into_iter().collect();
+            let protocol = if udp { Protocol::Udp } else { Protocol::Tcp };
+            Generated { sizes, flows, fields, protocol, ..kind }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn plans_are_read_as_they_are_written(
+        kind in prop_oneof![
+            generators().prop_map(Kind::Generated),
+            (any::<bool>(), 1..99u32, 1..9u32, any::<bool>()).prop_map(|(timed, repeat, numerator, accepts_faults)| {
+                let pace = if timed { Pace::Timestamps { numerator, denominator: 7 } } else { Pace::LineRate };
+                Kind::Capture(Replay { pace, repeat, accepts_faults, ..Replay::of(Input::Path("a b:c.x".into())) })
+            }),
+            Just(Kind::Table(Input::Path("t".into()))),
+        ],
+        packets in any::<Option<u64>>(),
+        ports in 1..=u16::MAX,
+        pipelines in proptest::option::of(1..=64u16),
+        seed in any::<u64>(),
+    ) {
+        let traffic = Traffic { kind, packets, ports, pipelines, seed };
+        prop_assert_eq!(plan(&traffic.to_string()), traffic);
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader(
+        text in prop_oneof![
+            any::<String>(),
+            "(uniform|skewed|websearch|capture|table|x\\.pcap|x\\.csv)(:|,)((packets|ports|size|flows|hot|share|field\\.x|scale|pace|repeat|seed)=?([0-9]{0,22}|%|\\.\\.|/|-|bimodal|flow|skewed\\(|\\)|timestamps|é),?){0,8}",
+        ],
+    ) {
+        if let Ok(traffic) = Traffic::parse(&text) {
+            prop_assert_eq!(plan(&traffic.to_string()), traffic);
+        }
+    }
+}
