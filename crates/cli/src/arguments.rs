@@ -243,7 +243,7 @@ pub struct DemoArguments {
 #[derive(Debug, Args)]
 pub struct BenchArguments {
     /// How many packets each machine gets.
-    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub packets: u64,
     /// Print JSON.
     #[arg(long)]

@@ -1,10 +1,13 @@
 //! The command `polyplane`.
 
 mod arguments;
+mod bench;
+mod check;
 mod compile;
 mod demo;
 mod files;
 mod plan;
+mod run;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -16,8 +19,10 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match &arguments.command {
         Command::Compile(arguments) => compile::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
+        Command::Run(arguments) => run::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
-        _ => todo!(),
+        Command::Bench(arguments) => bench::run(arguments),
     };
     match outcome {
         Ok(status) => ExitCode::from(status),

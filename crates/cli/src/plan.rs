@@ -5,8 +5,9 @@ use diagnostics::Diagnostic;
 use experiments::{Architecture, Failure, LoadedProgram, MachinePlan};
 use machines::mp5::{Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
 use passes::Target;
+use traffic::{Kind, Pace, Traffic};
 
-use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments};
+use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments, TrafficArguments};
 
 /// Reads the program that the arguments name; prints its warnings.
 pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
@@ -103,4 +104,28 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> Failure {
     Diagnostic::without_place(format!("there is no {what} called `{name}`"))
         .hint(format!("one of: {}", known.join(", ")))
         .into()
+}
+
+/// A plan of traffic as a person writes it.
+pub fn parse_traffic(kind: &str) -> Result<Traffic, Failure> {
+    Traffic::parse(kind).map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
+}
+
+/// The packets that the arguments describe: `kind`, with what the other arguments say of it.
+pub fn traffic(kind: &str, arguments: &TrafficArguments, build: &MachineArguments) -> Result<Traffic, Failure> {
+    let mut traffic = parse_traffic(kind)?;
+    if !kind.contains("ports=") {
+        traffic.ports = u16::try_from(build.ports).expect("bounded by the argument's range");
+    }
+    if !kind.contains("seed=") {
+        traffic.seed = arguments.seed;
+    }
+    traffic.packets = arguments.packets.or(traffic.packets);
+    if let Kind::Capture(replay) = &mut traffic.kind {
+        if arguments.timestamps {
+            replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 };
+        }
+        replay.repeat = replay.repeat.max(arguments.repeat);
+    }
+    Ok(traffic)
 }

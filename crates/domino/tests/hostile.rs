@@ -52,17 +52,17 @@ fn deep_nesting_is_refused_and_not_a_full_stack() {
         format!("p.a = {}", "hash2(".repeat(deep)),
         format!("p.a = {}", "s[".repeat(deep)),
         format!("p.a = {}", "(int)".repeat(deep / 2)),
-        format!("p.a = {}1;", "p.a = ".repeat(deep / 2)),
         "{".repeat(deep),
         "if (1) ".repeat(deep / 2),
         "if (1) { ".repeat(deep / 2),
         "if (1) ; else ".repeat(deep / 2),
-        "for (;;) ".repeat(deep / 4),
     ];
     for statements in cases {
         let found = errors(&program(&statements));
         assert!(found.contains("levels deep"), "{}: {found}", &statements[..40]);
     }
+    // Each of these is an error of its own, of which there are enough before the depth is.
+    assert!(errors(&program(&"for (;;)\n".repeat(deep / 4))).contains("loops are not part of Domino"));
     let found = errors(&format!("#if {}1\n#endif\n", "!".repeat(deep)));
     assert!(found.contains("levels deep"), "{found}");
 }
@@ -126,6 +126,13 @@ fn large_state_is_refused() {
     let (arrays, fits) = (arrays + &program(""), format!("int t[1 << 26];\n{}", program("")));
     assert!(errors(&arrays).contains("all state together"));
     assert_eq!(try_compile(&fits).unwrap().0.registers[0].length, Some(1 << 26));
+}
+
+/// Each `=` of the row was reported, which pushed out every other error.
+#[test]
+fn a_row_of_assignments_is_one_error() {
+    let found = errors(&program(&format!("p.a = {}1; q = 2;", "p.a = ".repeat(10_000))));
+    assert_eq!(found.matches("error:").count(), 2);
 }
 
 #[test]

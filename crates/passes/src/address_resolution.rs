@@ -37,9 +37,9 @@ pub(crate) fn run(
         units.extend(operations);
         access
     });
-    let mut resolution = Resolution::of(program, units);
+    let resolution = Resolution::of(program, units);
     let (placed, resolution_stages) = resolution.place(target, dummy.as_ref())?;
-    let (accesses, unresolved) = resolution.accesses(&placed, resolution_stages);
+    let (accesses, unresolved) = resolution.accesses(&placed);
     let Resolution { program, mut units, .. } = resolution;
     let (mut placed, mut accesses) = (placed, accesses);
     if let Some(dummy) = dummy {
@@ -97,7 +97,8 @@ impl Resolution {
             None => placed.depth,
         };
         let place = |pinned: &[bool], first_stateful| {
-            let conflict = |a, b| !(pinned[a] && pinned[b]) && !self.exclusive.contains(&(a, b));
+            let may_share = |a: usize, b: usize| (pinned[a] && pinned[b]) || self.exclusive.contains(&(a, b));
+            let conflict = |a, b| !may_share(a, b);
             let problem = self.problem(target, &slice, first_stateful, &conflict);
             let mut placed = schedule::place(&problem);
             placed.depth = placed.depth.max(first_stateful);
@@ -130,7 +131,11 @@ impl Resolution {
         }
         let problem = self.problem(target, &slice, resolution_stages, &|_, _| false);
         let depth = needed(&together, resolution_stages);
-        Err(schedule::too_deep(&problem, &Placed { depth, ..together }))
+        let mut findings = schedule::too_deep(&problem, &Placed { depth, ..together.clone() });
+        if depth > together.depth {
+            findings[0].notes.push("one of them is for keeping flows in order".to_owned());
+        }
+        Err(findings)
     }
 
     fn problem<'r>(
@@ -160,7 +165,7 @@ impl Resolution {
         }
     }
 
-    fn accesses(&self, placed: &Placed, _resolution_stages: u32) -> (Vec<Access>, Vec<Unresolved>) {
+    fn accesses(&self, placed: &Placed) -> (Vec<Access>, Vec<Unresolved>) {
         let mut accesses = Vec::new();
         let mut unresolved = Vec::new();
         for (unit, places) in self.places.iter().enumerate() {
@@ -201,7 +206,9 @@ impl Resolution {
         }
         if self.places[unit].len() > 1 {
             let others = self.places[unit].iter().filter(|other| *other != place);
-            return Some(Reason::SeveralPlaces { others: others.flat_map(|other| self.register_names(other)).collect() });
+            return Some(Reason::SeveralPlaces {
+                others: others.flat_map(|other| self.register_names(other)).collect(),
+            });
         }
         let others: Vec<String> = beside.iter().flat_map(|&other| self.names(other)).collect();
         (!others.is_empty()).then_some(Reason::SharedStage { stage, others })
@@ -212,9 +219,10 @@ impl Resolution {
         let here: Vec<usize> = (0..self.units.len())
             .filter(|&other| self.units[other].is_stateful() && placed.stage_of[other] == placed.stage_of[unit])
             .collect();
-        let clash = here.iter().enumerate().any(|(number, &a)| {
-            here[number + 1..].iter().any(|&b| !self.exclusive.contains(&(a.min(b), a.max(b))))
-        });
+        let clash = here
+            .iter()
+            .enumerate()
+            .any(|(number, &a)| here[number + 1..].iter().any(|&b| !self.exclusive.contains(&(a.min(b), a.max(b)))));
         if clash { here.into_iter().filter(|&other| other != unit).collect() } else { Vec::new() }
     }
 

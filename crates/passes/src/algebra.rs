@@ -19,7 +19,7 @@ impl Known<'_> {
     }
 
     fn variable(&self, variable: VariableId) -> Option<&Expression> {
-        self.definitions[variable.index()].as_ref()
+        self.definitions.get(variable.index())?.as_ref()
     }
 }
 
@@ -95,12 +95,7 @@ fn complement(operator: BinaryOperator) -> BinaryOperator {
     }
 }
 
-fn binary(
-    known: &Known<'_>,
-    operator: BinaryOperator,
-    left: &Expression,
-    right: &Expression,
-) -> Option<Expression> {
+fn binary(known: &Known<'_>, operator: BinaryOperator, left: &Expression, right: &Expression) -> Option<Expression> {
     let ty = known.program.type_of(left);
     if let (Some(a), Some(b)) = (value_of(left), value_of(right)) {
         let result = if operator.is_comparison() { Type::Bool } else { ty };
@@ -124,10 +119,7 @@ fn binary(
         && matches!(
             operator,
             // `0 / x` is 0 and `0 % x` is 0 also for x = 0.
-            BinaryOperator::Divide
-                | BinaryOperator::Remainder
-                | BinaryOperator::ShiftLeft
-                | BinaryOperator::ShiftRight
+            BinaryOperator::Divide | BinaryOperator::Remainder | BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight
         )
     {
         return Some(constant(ty, 0));
@@ -241,8 +233,7 @@ fn cast(known: &Known<'_>, to: Type, operand: &Expression) -> Option<Expression>
         }
     }
     // One way to say it, so that equal bools are seen to be equal.
-    (to == Type::Bool)
-        .then(|| Expression::binary(BinaryOperator::NotEqual, operand.clone(), constant(from, 0)))
+    (to == Type::Bool).then(|| Expression::binary(BinaryOperator::NotEqual, operand.clone(), constant(from, 0)))
 }
 
 /// True if casting a value to `between` and then to `to` is the same as casting it to `to`.

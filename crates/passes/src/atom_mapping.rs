@@ -6,6 +6,7 @@
 
 use ir::{Expression, Program, RegisterId, Statement, VariableId};
 
+use crate::algebra::{Known, simplify};
 use crate::atoms::{self, Least, Mapping, Premise, Template, Unmappable};
 use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
@@ -65,11 +66,7 @@ pub(crate) fn find(program: &Program) -> Codelets {
 }
 
 /// Maps each codelet of a hoisted program to the target's atom.
-pub(crate) fn run(
-    program: &mut Program,
-    found: &mut Codelets,
-    target: &Target,
-) -> Result<Vec<Unit>, Vec<Finding>> {
+pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> Result<Vec<Unit>, Vec<Finding>> {
     let template = Template::from_name(&target.atom);
     if template.is_none() && target.atom != ANY_ATOM {
         let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).collect();
@@ -118,9 +115,12 @@ fn map(
     target: &Target,
 ) -> Result<Mapping, Finding> {
     let definition = |variable| stateless(definitions, variable);
-    let premise = if target.assume_no_overflow { Premise::NoOverflow } else { Premise::None };
-    let first = atoms::map(program, &codelet.body, &definition, template, premise);
-    first.map_err(|reason| refusal(program, codelet, &definition, template, &reason))
+    let under = |premise| atoms::map(program, &codelet.body, &definition, template, premise);
+    let mut mapping = under(Premise::None);
+    if mapping.is_err() && target.assume_no_overflow {
+        mapping = under(Premise::NoOverflow).or(mapping);
+    }
+    mapping.map_err(|reason| refusal(program, codelet, &definition, template, &reason))
 }
 
 /// Why the machine's atom does not do, and which one would.
@@ -194,6 +194,8 @@ fn mapped(
     for update in &mapping.updates {
         let mut value = update.value.clone();
         predicate_reads(&mut value, predicate.as_ref());
+        // A configuration's constants leave operations whose result is known, such as `0 == 0`.
+        value.rewrite(&mut |inner| *inner = simplify(&Known { program, definitions: &[] }, inner.clone()));
         let value = three_address::one_operation(program, names, &mut atom, value);
         let new = match written(&codelet.body, update.register) {
             // The atom gives the new value away: nobody needs to compute it beside.

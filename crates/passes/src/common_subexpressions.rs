@@ -20,7 +20,7 @@ use crate::predicates::Predicates;
 pub fn run(program: &mut Program) {
     let packet = std::mem::take(&mut program.packet);
     let mut names = Names::of(program);
-    let mut predicates = Predicates::of(&Program { packet: Vec::new(), ..program.clone() });
+    let mut predicates = Predicates::of_fields(program);
     let mut mentions: Mentions = Mentions::new();
     for (field, described) in program.fields() {
         if described.ty == Type::Bool {

@@ -8,7 +8,7 @@
 //! then agrees wherever *it* matters, for its operands matter there too (a choice's sides only where they are
 //! chosen); so registers and final fields, which always matter, agree.
 
-use ir::{Expression, Program, Statement, VariableId};
+use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 
 use crate::functions::Function;
 use crate::predicates::Predicates;
@@ -32,6 +32,16 @@ impl Demand {
     /// Computes it for a program in single assignment and three-address code.
     pub(crate) fn of(program: &Program, predicates: &mut Predicates, written: Written) -> Self {
         let mut demand = Self { of_variable: vec![Function::FALSE; program.variables.len()] };
+        let mut positions = vec![0; program.variables.len()];
+        for (position, statement) in program.packet.iter().enumerate() {
+            if let Statement::Assign { variable, .. } = statement {
+                positions[variable.index()] = position + 1;
+            }
+        }
+        let position = |operand: &Expression| match operand {
+            Expression::Variable(variable) => positions[variable.index()],
+            _ => 0,
+        };
         for export in &program.exports {
             demand.add(predicates, &export.value, Function::TRUE);
         }
@@ -39,7 +49,7 @@ impl Demand {
             match statement {
                 Statement::Assign { variable, value } => {
                     let here = demand.of_variable[variable.index()];
-                    demand.add_operands(predicates, value, here);
+                    demand.add_operands(program, predicates, value, here, &position);
                 }
                 Statement::Write { index, value, predicate, .. } => {
                     let happens = predicates.predicate(predicate.as_ref());
@@ -61,7 +71,14 @@ impl Demand {
         self.of_variable[variable.index()]
     }
 
-    fn add_operands(&mut self, predicates: &mut Predicates, value: &Expression, here: Function) {
+    fn add_operands(
+        &mut self,
+        program: &Program,
+        predicates: &mut Predicates,
+        value: &Expression,
+        here: Function,
+        position: &dyn Fn(&Expression) -> usize,
+    ) {
         match value {
             Expression::Select(condition, if_true, if_false) => {
                 let holds = predicates.operand(condition);
@@ -78,18 +95,28 @@ impl Demand {
             Expression::Read { index, predicate, .. } => {
                 self.add_access(predicates, index.as_deref(), predicate.as_deref());
             }
+            Expression::Binary(operator @ (BinaryOperator::And | BinaryOperator::Or), a, b)
+                if program.type_of(a) == Type::Bool =>
+            {
+                // Where one operand decides, the other does not matter. The guard is the one that was there first:
+                // that a place is reached comes before what is asked there.
+                let (guard, guarded) = if position(a) <= position(b) { (a, b) } else { (b, a) };
+                let holds = predicates.operand(guard);
+                let functions = predicates.functions();
+                let undecided = match operator {
+                    BinaryOperator::And => functions.and(here, holds),
+                    _ => functions.choose(holds, Function::FALSE, here),
+                };
+                self.add(predicates, guard, here);
+                self.add(predicates, guarded, undecided.unwrap_or(here));
+            }
             Expression::Variable(_) => self.add(predicates, value, here),
             _ => value.children().into_iter().for_each(|operand| self.add(predicates, operand, here)),
         }
     }
 
     /// Who accesses a register, and where, always matters.
-    fn add_access(
-        &mut self,
-        predicates: &mut Predicates,
-        index: Option<&Expression>,
-        predicate: Option<&Expression>,
-    ) {
+    fn add_access(&mut self, predicates: &mut Predicates, index: Option<&Expression>, predicate: Option<&Expression>) {
         let happens = predicates.predicate(predicate);
         if let Some(index) = index {
             self.add(predicates, index, happens);

@@ -92,21 +92,11 @@ impl DependencyGraph {
 
     /// Marks every statement that some of `from` lead to, themselves included.
     pub(crate) fn reached_from(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
-        self.closure(from, petgraph::Outgoing)
-    }
-
-    /// Marks every statement that some of `from` depend on, themselves included.
-    pub(crate) fn needed_by(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
-        self.closure(from, petgraph::Incoming)
-    }
-
-    fn closure(&self, from: impl IntoIterator<Item = usize>, direction: petgraph::Direction) -> Vec<bool> {
         let mut marked = vec![false; self.graph.node_count()];
         let mut open: Vec<usize> = from.into_iter().collect();
         while let Some(statement) = open.pop() {
             if !std::mem::replace(&mut marked[statement], true) {
-                let next = self.graph.neighbors_directed(NodeIndex::new(statement), direction);
-                open.extend(next.map(NodeIndex::index));
+                open.extend(self.graph.neighbors(NodeIndex::new(statement)).map(NodeIndex::index));
             }
         }
         marked

@@ -77,12 +77,7 @@ impl Functions {
     }
 
     /// `condition ? if_true : if_false`; nothing past the bound.
-    pub(crate) fn choose(
-        &mut self,
-        condition: Function,
-        if_true: Function,
-        if_false: Function,
-    ) -> Option<Function> {
+    pub(crate) fn choose(&mut self, condition: Function, if_true: Function, if_false: Function) -> Option<Function> {
         if condition == Function::TRUE || if_true == if_false {
             return Some(if_true);
         } else if condition == Function::FALSE {

@@ -66,7 +66,10 @@ impl fmt::Display for Unresolved {
         match &self.reason {
             Reason::Predicate { depends_on } => {
                 let others = list(depends_on);
-                write!(f, "whether a packet accesses {own} depends on {others}: it counts as accessing until that is known")
+                write!(
+                    f,
+                    "whether a packet accesses {own} depends on {others}: it counts as accessing until that is known"
+                )
             }
             Reason::Index { depends_on } => {
                 write!(f, "where a packet accesses {own} depends on {}: not sharded", list(depends_on))
@@ -85,15 +88,8 @@ impl fmt::Display for Unresolved {
 pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Result<Pipeline, Vec<Finding>> {
     let needs = units::needs(program, units);
     let urgent = vec![false; units.len()];
-    let problem = Problem {
-        program,
-        units,
-        needs: &needs,
-        target,
-        first_stateful: 0,
-        urgent: &urgent,
-        conflict: &|_, _| false,
-    };
+    let problem =
+        Problem { program, units, needs: &needs, target, first_stateful: 0, urgent: &urgent, conflict: &|_, _| false };
     let placed = schedule::place(&problem);
     if placed.depth > target.depth {
         return Err(schedule::too_deep(&problem, &placed));

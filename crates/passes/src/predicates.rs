@@ -45,6 +45,17 @@ enum Key {
 impl Predicates {
     /// Computes the functions of all bools.
     pub(crate) fn of(program: &Program) -> Self {
+        let mut predicates = Self::of_fields(program);
+        for statement in &program.packet {
+            if let Statement::Assign { variable, value } = statement {
+                predicates.learn(program, *variable, value);
+            }
+        }
+        predicates
+    }
+
+    /// Knows only what comes with a packet.
+    pub(crate) fn of_fields(program: &Program) -> Self {
         let mut predicates = Self {
             functions: Functions::new(),
             of_variable: vec![Function::FALSE; program.variables.len()],
@@ -58,11 +69,6 @@ impl Predicates {
             if described.ty == Type::Bool {
                 predicates.of_variable[field.index()] = predicates.atom(Key::Variable(field), field, false);
                 predicates.hold(field);
-            }
-        }
-        for statement in &program.packet {
-            if let Statement::Assign { variable, value } = statement {
-                predicates.learn(program, *variable, value);
             }
         }
         predicates
@@ -166,8 +172,7 @@ impl Predicates {
         let node = self.functions.node(function);
         let atom = &self.atoms[node.atom as usize];
         let (literal, inverted) = (Expression::Variable(atom.variable), atom.inverted);
-        let (if_true, if_false) =
-            if inverted { (node.if_false, node.if_true) } else { (node.if_true, node.if_false) };
+        let (if_true, if_false) = if inverted { (node.if_false, node.if_true) } else { (node.if_true, node.if_false) };
         let mut inner = |predicates: &mut Self, function, program: &mut Program| {
             predicates.materialise(function, program, names, statements, usable)
         };

@@ -158,9 +158,10 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
             let units = free.stage_of.iter().zip(problem.units);
             units.filter(|(at, unit)| **at == stage && unit.is_stateful() == stateful).count()
         };
-        for (needed, offered, kind) in
-            [(here(false), target.stateless_per_stage, "stateless"), (here(true), target.stateful_per_stage, "stateful")]
-        {
+        for (needed, offered, kind) in [
+            (here(false), target.stateless_per_stage, "stateless"),
+            (here(true), target.stateful_per_stage, "stateful"),
+        ] {
             if needed > offered as usize {
                 let message = format!("stage {stage} needs {needed} {kind} atoms, the machine has {offered}");
                 findings.push(Finding::new(message));

@@ -61,19 +61,7 @@ impl Split<'_> {
     }
 }
 
-/// The value of an expression as an operand, by statements of one operation each.
-pub(crate) fn operand(
-    program: &mut Program,
-    names: &mut Names,
-    statements: &mut Vec<Statement>,
-    mut expression: Expression,
-) -> Expression {
-    let mut split = Split { program, names, statements };
-    split.operand(&mut expression);
-    expression
-}
-
-/// The same with the outermost operation left.
+/// The value of an expression by statements of one operation each, but for the outermost operation, which is left.
 pub(crate) fn one_operation(
     program: &mut Program,
     names: &mut Names,

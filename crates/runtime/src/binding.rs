@@ -130,9 +130,8 @@ impl Binding {
 
     /// True if packets must have headers for the program to mean anything on them: a field or a test reads one.
     pub fn reads_headers(&self) -> bool {
-        let is_header = |source: &Source| {
-            !matches!(source, Source::Constant(_) | Source::Arrival | Source::Length | Source::Port)
-        };
+        let is_header =
+            |source: &Source| !matches!(source, Source::Constant(_) | Source::Arrival | Source::Length | Source::Port);
         let mut sources = self.fields.iter().filter_map(|field| field.source.as_ref());
         self.form == Form::Wire && (sources.any(is_header) || !self.applies.is_empty())
     }

@@ -6,7 +6,7 @@ use basis::Instant;
 use node::Offered;
 
 /// A stream whose times do not go back, put in order of arrival: by time, of equal times the smaller port first, of
-/// one port as they came. Holds the packets of one instant, at most [`MOST`].
+/// one port as they came. Holds the packets of one instant, at most 2^16.
 pub struct ArrivalOrder<I: Iterator<Item = Offered>> {
     inner: I,
     instant: VecDeque<Offered>,

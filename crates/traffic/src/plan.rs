@@ -47,7 +47,7 @@ pub struct Generated {
     pub sizes: PacketSizes,
     /// Their transport, if they have headers.
     pub protocol: Protocol,
-    /// What they are made of; `None` is headers if the program reads any, else records.
+    /// What they are made of; `None` is headers if the program reads any and applies to such packets, else records.
     pub form: Option<Form>,
     /// Where the values of named fields come from, in records.
     pub fields: Vec<(String, FieldGenerator)>,

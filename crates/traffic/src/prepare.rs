@@ -1,11 +1,12 @@
 //! A plan made ready: checked with its files, for one program and one machine.
 
 use basis::Duration;
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
 use node::Offered;
 use runtime::binding::Binding;
 
 use crate::capture::{self, CaptureStream, Survey};
+use crate::heads::{self, Content};
 use crate::plan::Generated;
 use crate::table::{self, Columns, TableStream};
 use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate, Replay, Traffic};
@@ -85,9 +86,26 @@ fn form(plan: &Generated, program: &Binding, found: &mut Diagnostics) -> Form {
         }
         Some(form) => form,
         None if !plan.fields.is_empty() => Form::Record,
-        None if program.reads_headers() => Form::Wire,
-        None => Form::Record,
+        None if !program.reads_headers() => Form::Record,
+        None if applies_to_generated(plan, program) => Form::Wire,
+        None => {
+            let message = "traffic: the program does not apply to generated headers, so the packets are records";
+            found.push(Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::without_place(message).hint("a capture, `protocol=udp` or `form=wire` gives it headers")
+            });
+            Form::Record
+        }
     }
+}
+
+/// Whether a program applies to any of the first flows' packets: what it waits for may be a service's port.
+fn applies_to_generated(plan: &Generated, program: &Binding) -> bool {
+    let mut values = vec![0; program.fields().count()];
+    (0..100).any(|flow| {
+        let packet = heads::packet(&Content { flow, size: 1500, offset: 0, sequence: flow }, plan.protocol);
+        program.load(&packet, 0, &mut values)
+    })
 }
 
 impl Prepared {

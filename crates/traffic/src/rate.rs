@@ -5,7 +5,7 @@ use basis::{Duration, Instant};
 /// The line rate of a switch of `ports` ports whose `pipelines` pipelines each take one packet of 64 bytes a cycle.
 ///
 /// A packet takes up its port for (size / 64) * (ports / pipelines) cycles (MP5 section 2.3 and the published
-/// traces). Time is kept in [`Ticks`], of which that is a whole number, so that no error ever adds up.
+/// traces). Time is kept in ticks, of which that is a whole number, so that no error ever adds up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRate {
     /// How many ports there are.

@@ -4,7 +4,7 @@ mod common;
 
 use common::{file, packets, plan, prepare, rendered, values};
 use proptest::prelude::*;
-use traffic::{Form, Input, Kind, Pace, PublishedShape, PublishedTrace, Replay, StatefulAccess, Traffic};
+use traffic::{Input, Kind, Pace, PublishedShape, PublishedTrace, Replay, StatefulAccess, Traffic};
 use wire::capture::{PcapWriter, Resolution, Timestamp};
 use wire::{FiveTuple, LinkLayer, Packet};
 
@@ -253,7 +253,17 @@ fn records_and_headers_are_chosen_by_what_the_program_reads() {
     assert_eq!(form("uniform", &["mux", "arrival"]), LinkLayer::Record);
     assert_eq!(form("uniform:form=record", &["sport"]), LinkLayer::Record);
     assert_eq!(form("uniform:field.sport=1..9", &["sport"]), LinkLayer::Record);
-    assert_eq!(Form::Wire.to_string(), "wire");
+    // A program that waits for something else than we generate gets records, and its author is told.
+    let mut sources = diagnostics::Sources::new();
+    let id = sources.add("x.toml", "applies = \"udp.dport == 7777\"");
+    let shapes = [runtime::binding::FieldShape { name: "x", width: 32 }];
+    let waiting = runtime::binding::Binding::resolve(&shapes, Some((&sources, id))).unwrap();
+    let prepared =
+        plan("uniform").prepare(&waiting, 4, basis::Duration::from_nanoseconds(1)).map_err(rendered).unwrap();
+    let first = prepared.packets().next().unwrap();
+    assert_eq!(first.packet.sidecar.link, LinkLayer::Record);
+    assert!(prepared.binding().load(&first.packet, 0, &mut [0]));
+    assert!(rendered(prepared.warnings().clone()).contains("does not apply to generated headers"));
 }
 
 /// The traces and captures that the project was given, where they are: see docs/traffic.md.

@@ -97,17 +97,17 @@ impl Checker<'_> {
     fn field(&mut self, body: &Body, packet: &Name, field: &Name) -> Option<Value> {
         match body.lookup(&packet.text) {
             Some(Binding::Packet) => {}
-            Some(Binding::Local(_)) => {
-                let error = Diagnostic::error(packet.span, format!("`{}` is an `int` and has no fields", packet.text));
-                self.report.push(error);
-                return None;
-            }
-            None => {
+            None if !self.names.contains_key(&packet.text) => {
                 let error = Diagnostic::error(packet.span, format!("there is no packet `{}` here", packet.text));
                 self.report.push(error.hint(match body.packet() {
                     Some(packet) => format!("the packet is called `{packet}`"),
                     None => "a function does not see the packet; hand it the fields that it needs".to_owned(),
                 }));
+                return None;
+            }
+            Some(Binding::Local(_)) | None => {
+                let error = Diagnostic::error(packet.span, format!("`{}` has no fields", packet.text));
+                self.report.push(error.hint("only the packet has"));
                 return None;
             }
         }

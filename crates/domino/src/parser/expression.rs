@@ -19,10 +19,12 @@ impl Parser<'_> {
                 Some(_) => "write it as a statement of its own",
             };
             self.report.push(error.hint(hint));
-            self.advance();
-            // What is assigned is read for its own errors; the value that the statement would have had is unknown.
-            let assigned = self.nested(Self::expression)?;
-            return Ok(Expression::invalid(value.span.to(assigned.span)));
+            // What is assigned is read for its own errors, and `a = b = c` is reported once.
+            while self.assignment_operator().is_some() {
+                self.advance();
+                self.conditional()?;
+            }
+            return Ok(Expression::invalid(value.span));
         }
         if let Some(step) = self.step() {
             return self.refuse_step(step);

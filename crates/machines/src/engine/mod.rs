@@ -8,6 +8,8 @@
 mod compile;
 mod instruction;
 mod memory;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use compile::compile;
 use instruction::Instruction;

@@ -1,6 +1,10 @@
 //! What the machines do, stated as packets.
 
+mod chip;
 mod equality;
 mod figure3;
 mod generate;
+mod mutants;
+mod options;
+mod recirculation;
 mod support;

@@ -108,7 +108,12 @@ fn match_operands(obligation: &Obligation, template: Template, examined: &mut u6
     for wide in [false, true] {
         let constants = Constants::new(&own, wide);
         loop {
-            let configuration = match search(template, &samples.columns(obligation), &constants, examined) {
+            let t0 = std::time::Instant::now();
+            let cols = samples.columns(obligation);
+            let t1 = t0.elapsed();
+            let found = search(template, &cols, &constants, examined);
+            eprintln!("DBG columns {t1:?} search {:?} n={} wide={wide}", t0.elapsed(), cols.targets[0].len());
+            let configuration = match found {
                 Ok(configuration) => configuration,
                 Err(Nothing::Fits) => break,
                 Err(Nothing::StepBound) => return Outcome::StepBound,
@@ -118,7 +123,10 @@ fn match_operands(obligation: &Obligation, template: Template, examined: &mut u6
                 return Outcome::StepBound;
             }
             let claim = claim(obligation, &configuration);
-            match prove(&claim) {
+            let t0 = std::time::Instant::now();
+            let v = prove(&claim);
+            eprintln!("DBG prove {:?}", t0.elapsed());
+            match v {
                 Verdict::Proven => return Outcome::Found(configuration, claim),
                 Verdict::Refuted(values) => samples.refine(obligation, &values),
                 Verdict::Unknown => {

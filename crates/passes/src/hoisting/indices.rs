@@ -6,14 +6,14 @@ use super::{Accesses, Knowledge};
 use crate::functions::Function;
 use crate::report::Finding;
 
-/// The index of each register that is accessed (`None` for scalars), and statements that compute it.
+/// The index of each register that is accessed (`None` for scalars); `statements` gets those that compute it.
 pub(super) fn choose(
     program: &mut Program,
     accesses: &[Accesses],
     knowledge: &mut Knowledge,
-) -> Result<(Vec<Option<Expression>>, Vec<Statement>), Vec<Finding>> {
+    statements: &mut Vec<Statement>,
+) -> Result<Vec<Option<Expression>>, Vec<Finding>> {
     let mut findings = Vec::new();
-    let mut statements = Vec::new();
     let mut indices = Vec::with_capacity(accesses.len());
     for (number, accesses) in accesses.iter().enumerate() {
         let places = places(accesses, knowledge);
@@ -24,9 +24,9 @@ pub(super) fn choose(
             indices.push(None);
             continue;
         }
-        indices.push(merged(program, register, places, knowledge, &mut statements));
+        indices.push(merged(program, register, places, knowledge, statements));
     }
-    if findings.is_empty() { Ok((indices, statements)) } else { Err(findings) }
+    if findings.is_empty() { Ok(indices) } else { Err(findings) }
 }
 
 /// The distinct indices of an array, each with where it is accessed.

@@ -37,7 +37,8 @@ pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
     };
     let demand = Demand::of(program, &mut knowledge.predicates, Written::WhenPredicated);
     let accesses = collect(program, &mut knowledge);
-    let (indices, chosen) = indices::choose(program, &accesses, &mut knowledge)?;
+    let mut chosen = Vec::new();
+    let indices = indices::choose(program, &accesses, &mut knowledge, &mut chosen)?;
     let hoisted = registers(program, &accesses, indices, &mut knowledge);
     hoist(program, &hoisted, &demand, &mut knowledge);
     program.packet.extend(chosen);
@@ -77,8 +78,8 @@ fn collect(program: &Program, knowledge: &mut Knowledge) -> Vec<Accesses> {
         if let Some((register, index, predicate)) = crate::dependency_graph::access(statement) {
             let happens = knowledge.predicates.predicate(predicate);
             // The index may have been chosen by the same condition that the access is under.
-            let index = index
-                .map(|index| knowledge.choices.operand_where(&mut knowledge.predicates, happens, index.clone()));
+            let index =
+                index.map(|index| knowledge.choices.operand_where(&mut knowledge.predicates, happens, index.clone()));
             let accesses = &mut accesses[register.index()];
             accesses.all.push((index, happens));
             accesses.written |= matches!(statement, Statement::Write { .. });

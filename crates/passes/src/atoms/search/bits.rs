@@ -14,8 +14,17 @@ impl Bits {
         Self(words)
     }
 
+    pub(super) fn contains(&self, sample: usize) -> bool {
+        self.0[sample / 64] >> (sample % 64) & 1 == 1
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
+    }
+
+    /// How many samples there are.
+    pub(super) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// True if every sample of this set is in `other`.

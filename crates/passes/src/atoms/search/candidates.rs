@@ -292,16 +292,18 @@ fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i32
     }
 }
 
-/// Drops every candidate whose samples are all among those of one that is kept.
+/// Drops every candidate whose samples are all among those of one that is kept; of equal ones the first is kept.
 pub(super) fn without_lesser<T>(all: Vec<(T, Bits)>) -> Vec<(T, Bits)> {
-    let keeps: Vec<bool> = (0..all.len())
-        .map(|this| {
-            let bits = &all[this].1;
-            let greater = |other: usize| {
-                other != this && bits.is_in(&all[other].1) && (other < this || !all[other].1.is_in(bits))
-            };
-            !(0..all.len()).any(greater)
-        })
-        .collect();
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    // The large ones first, so that each need only be held against what is kept.
+    order.sort_by_key(|&candidate| std::cmp::Reverse(all[candidate].1.count()));
+    let mut kept: Vec<usize> = Vec::new();
+    for candidate in order {
+        if !kept.iter().any(|&greater| all[candidate].1.is_in(&all[greater].1)) {
+            kept.push(candidate);
+        }
+    }
+    let mut keeps = vec![false; all.len()];
+    kept.into_iter().for_each(|candidate| keeps[candidate] = true);
     all.into_iter().zip(keeps).filter(|(_, keep)| *keep).map(|(candidate, _)| candidate).collect()
 }

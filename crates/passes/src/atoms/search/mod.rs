@@ -28,11 +28,39 @@ struct Search<'a> {
     tests: Vec<(Test, Bits)>,
     /// Updates of all states together.
     updates: Vec<(Vec<Update>, Bits)>,
+    right: Right,
     /// Samples on which all states keep their values.
     kept: Bits,
     all: Bits,
     states: usize,
     steps: &'a mut u64,
+}
+
+/// Which updates are right on which samples.
+struct Right {
+    /// By sample.
+    on: Vec<Vec<usize>>,
+    /// The samples, those on which the fewest updates are right first.
+    by_rarity: Vec<usize>,
+}
+
+impl Right {
+    fn new(count: usize, updates: &[(Vec<Update>, Bits)]) -> Self {
+        let right = |sample| (0..updates.len()).filter(|&update| updates[update].1.contains(sample)).collect();
+        let on: Vec<Vec<usize>> = (0..count).map(right).collect();
+        let mut by_rarity: Vec<usize> = (0..count).collect();
+        by_rarity.sort_by_key(|&sample| on[sample].len());
+        Self { on, by_rarity }
+    }
+
+    fn on(&self, sample: usize) -> Vec<usize> {
+        self.on[sample].clone()
+    }
+
+    /// The sample of a region on which the fewest updates are right.
+    fn first_in(&self, region: &Bits) -> Option<usize> {
+        self.by_rarity.iter().copied().find(|&sample| region.contains(sample))
+    }
 }
 
 /// A configuration of `template` that is right on all samples; counts the units that it examines.
@@ -63,7 +91,8 @@ pub(super) fn search(
         (0..columns.states.len()).all(|number| columns.states[number][sample] == columns.targets[number][sample])
     });
     let all = Bits::where_(count, |_| true);
-    let mut search = Search { tests: candidates::constant_tests(count), updates, kept, all, states: columns.states.len(), steps };
+    let right = Right::new(count, &updates);
+    let mut search = Search { tests: candidates::constant_tests(count), updates, right, kept, all, states: columns.states.len(), steps };
     if let Some(update) = search.single(&search.all) {
         let whole = search.update(update);
         return Ok(search.filled(template, whole));
@@ -122,26 +151,48 @@ impl Search<'_> {
         }
     }
 
+    /// Pairs of updates of which one or the other is right on every sample of a region.
+    fn covers(&mut self, region: &Bits) -> Result<Vec<(usize, usize)>, Nothing> {
+        let mut pairs = Vec::new();
+        // One of the two must be right on the sample on which the fewest are.
+        let Some(rarest) = self.right.first_in(region) else { return Ok(pairs) };
+        for first in self.right.on(rarest) {
+            let rest = region.without(&self.updates[first].1);
+            self.step(1)?;
+            let Some(rarest) = self.right.first_in(&rest) else { continue };
+            let others = self.right.on(rarest);
+            self.step(others.len())?;
+            let fitting = others.into_iter().filter(|&other| rest.is_in(&self.updates[other].1));
+            pairs.extend(fitting.map(|other| (first.min(other), first.max(other))));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Ok(pairs)
+    }
+
     /// One relational unit with an update on either side that are right on a region.
     fn split(&mut self, region: &Bits) -> Result<Option<Configuration>, Nothing> {
         if let Some(update) = self.single(region) {
-            let update = Box::new(self.update(update));
-            return Ok(Some(Configuration::If(self.tests[0].0, update.clone(), update)));
+            let update = self.update(update);
+            return Ok(Some(self.either_way(update.clone(), update)));
         }
-        for then in 0..self.updates.len() {
-            let rest = region.without(&self.updates[then].1);
-            for otherwise in 0..self.updates.len() {
-                if then == otherwise || !rest.is_in(&self.updates[otherwise].1) {
-                    continue;
+        for (first, second) in self.covers(region)? {
+            let only = |this: usize, other: usize| region.without(&self.updates[other].1).and(&self.updates[this].1);
+            let (only_first, only_second) = (only(first, second), only(second, first));
+            // The unit must hold where only one is right, and must not where only the other is.
+            let found = self.tests.iter().enumerate().find_map(|(number, (_, holds))| {
+                if only_first.is_in(holds) && only_second.is_apart(holds) {
+                    Some((number, first, second))
+                } else if only_second.is_in(holds) && only_first.is_apart(holds) {
+                    Some((number, second, first))
+                } else {
+                    None
                 }
-                // Where only the first is right the unit must hold, where only the second is it must not.
-                let must = region.without(&self.updates[otherwise].1);
-                let found = self.tests.iter().position(|(_, holds)| must.is_in(holds) && rest.is_apart(holds));
-                self.step(found.unwrap_or(self.tests.len()))?;
-                if let Some(test) = found {
-                    let (then, otherwise) = (self.update(then), self.update(otherwise));
-                    return Ok(Some(Configuration::If(self.tests[test].0, Box::new(then), Box::new(otherwise))));
-                }
+            });
+            self.step(found.map_or(self.tests.len(), |(number, ..)| number))?;
+            if let Some((test, then, otherwise)) = found {
+                let (then, otherwise) = (self.update(then), self.update(otherwise));
+                return Ok(Some(Configuration::If(self.tests[test].0, Box::new(then), Box::new(otherwise))));
             }
         }
         Ok(None)
@@ -173,7 +224,7 @@ impl Search<'_> {
             let (test, holds) = self.tests[number].clone();
             let outside = self.all.without(&holds);
             // The cheaper question first: is there any pair of updates for the other side?
-            if !self.two_cover(&outside) {
+            if self.single(&outside).is_none() && self.covers(&outside)?.is_empty() {
                 continue;
             }
             if let Some(then) = self.split(&holds)?
@@ -199,26 +250,17 @@ impl Search<'_> {
             let outside = self.all.without(&holds);
             let must = outside.without(&self.kept);
             for second in 0..self.tests.len() {
+                self.step(1)?;
                 if !must.is_in(&self.tests[second].1) {
                     continue;
                 }
-                self.step(1)?;
                 let (second, holds) = self.tests[second].clone();
                 if let Some(inner) = self.split(&outside.and(&holds))? {
                     let otherwise = Configuration::If(second, Box::new(inner), Box::new(self.keep()));
                     return Ok(Configuration::If(test, Box::new(then), Box::new(otherwise)));
                 }
             }
-            self.step(self.tests.len() / 8)?;
         }
         Err(Nothing::Fits)
-    }
-
-    /// True if two updates together are right on a region.
-    fn two_cover(&self, region: &Bits) -> bool {
-        self.updates.iter().any(|(_, first)| {
-            let rest = region.without(first);
-            self.updates.iter().any(|(_, second)| rest.is_in(second))
-        })
     }
 }

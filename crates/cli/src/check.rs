@@ -1,0 +1,58 @@
+//! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
+
+use experiments::report::Table;
+use experiments::{Checked, Failure, check};
+use traffic::Traffic;
+
+use crate::arguments::CheckArguments;
+use crate::demo::aligned;
+use crate::plan;
+
+/// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
+/// many, at the line rate of 64-byte packets, where everything that can queue does.
+const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
+
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let loaded = plan::load(&arguments.program)?;
+    let named = arguments.traffic.traffic.as_deref();
+    let kinds = named.map_or(TRAFFIC.to_vec(), |named| vec![named]);
+    let mut all = Vec::new();
+    for name in &arguments.machines {
+        let machine = plan::machine(name, &arguments.build, &arguments.target, arguments.traffic.seed)?;
+        for kind in &kinds {
+            let traffic: Traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
+            all.push(check(&loaded, &machine, &traffic)?);
+        }
+    }
+    let different = all.iter().any(Checked::shows_difference);
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&all).expect("results have no maps with odd keys"));
+    } else {
+        print!("{}", as_text(&all));
+    }
+    Ok(u8::from(different))
+}
+
+fn as_text(all: &[Checked]) -> String {
+    let header = ["machine", "packets", "verdict", "overtaking", "reordered", "throughput", "traffic"];
+    let row = |checked: &Checked| {
+        let comparison = &checked.comparison;
+        vec![
+            checked.machine.clone(),
+            comparison.packets.to_string(),
+            comparison.verdict.to_string(),
+            comparison.access_violations.to_string(),
+            comparison.reordered_packets.to_string(),
+            format!("{:.1} %", 100.0 * comparison.throughput),
+            checked.traffic.clone(),
+        ]
+    };
+    let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
+    let mut text = aligned(&table);
+    for checked in all {
+        let Some(witness) = &checked.witness else { continue };
+        let fewest = if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
+        text.push_str(&format!("\n{} on {} ({fewest}):\n{witness}", checked.machine, checked.traffic));
+    }
+    text
+}

@@ -1,0 +1,97 @@
+//! `polyplane run`: a program on a machine on packets.
+
+use experiments::{Failure, Manifest, Outcome, PacketFiles, Progress, Run};
+use serde::Serialize;
+
+use crate::arguments::RunArguments;
+use crate::{files, plan};
+
+/// What a program is run on if nobody names packets.
+const TRAFFIC: &str = "uniform";
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Result<'r> {
+    program: &'r str,
+    machine: &'r str,
+    pipelines: usize,
+    stages: usize,
+    traffic: String,
+    comparison: &'r equivalence::Comparison,
+}
+
+pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
+    let loaded = plan::load(&arguments.program)?;
+    let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, arguments.traffic.seed)?;
+    let kind = arguments.traffic.traffic.as_deref().unwrap_or(TRAFFIC);
+    let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
+    let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
+    let outcome = match &arguments.out_dir {
+        None => run.go_watched(&mut Progress::new())?,
+        Some(folder) => {
+            // Nothing is written for a run that cannot be made.
+            run.ready()?;
+            let mut files = PacketFiles::create(folder, &loaded.program)?;
+            let outcome = run.go_watched(&mut files)?;
+            let mut written = files.finish(&loaded.program, &outcome.registers)?;
+            let result = json(&loaded.program.name, &outcome, traffic.to_string());
+            let mut manifest = Manifest::new("run", &traffic, &loaded.inputs);
+            manifest.machine(&outcome.plan);
+            manifest.result(outcome.plan.architecture.name(), &outcome.comparison);
+            for (name, contents) in [("result.json", result), ("manifest.txt", manifest.to_text())] {
+                files::write(&folder.join(name), contents.as_bytes())?;
+                written.push(folder.join(name));
+            }
+            for path in written {
+                eprintln!("wrote {}", path.display());
+            }
+            outcome
+        }
+    };
+    if arguments.json {
+        print!("{}", json(&loaded.program.name, &outcome, traffic.to_string()));
+    } else {
+        print!("{}", as_text(&loaded.program.name, &outcome, &traffic.to_string()));
+    }
+    Ok(0)
+}
+
+fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
+    let result = Result {
+        program,
+        machine: outcome.plan.architecture.name(),
+        pipelines: outcome.plan.parameters.pipelines,
+        stages: outcome.compiled.pipeline.depth(),
+        traffic,
+        comparison: &outcome.comparison,
+    };
+    serde_json::to_string_pretty(&result).expect("a result has no maps with odd keys") + "\n"
+}
+
+fn as_text(program: &str, outcome: &Outcome, traffic: &str) -> String {
+    let comparison = &outcome.comparison;
+    let machine = &comparison.machine;
+    let mut lines = vec![
+        ("program", program.to_owned()),
+        ("machine", format!("{}, {} pipelines", outcome.plan.architecture, outcome.plan.parameters.pipelines)),
+        ("traffic", traffic.to_owned()),
+        ("packets", format!("{} in, {} out", machine.received, machine.transmitted)),
+        ("  passed by", format!("{} (the program does not apply to them)", machine.bypassed)),
+    ];
+    let discarded: Vec<String> = machine.discarded.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let discarded = if discarded.is_empty() { "none".to_owned() } else { discarded.join(", ") };
+    lines.extend([
+        ("  discarded", discarded),
+        ("throughput", format!("{:.1} % of what was offered", 100.0 * comparison.throughput)),
+        ("cycles", machine.cycles.to_string()),
+        ("longest queue", machine.largest_queue.to_string()),
+        ("wasted cycles", machine.wasted_cycles.to_string()),
+        ("recirculations", machine.recirculations.to_string()),
+        ("register moves", machine.moves.to_string()),
+        ("marked (ECN)", machine.marked.to_string()),
+        ("overtaking", format!("{} packets accessed state before an earlier one did", comparison.access_violations)),
+        ("reordered", format!("{} packets left after a later one of their flow", comparison.reordered_packets)),
+        ("same meaning", comparison.verdict.to_string()),
+    ]);
+    lines.iter().map(|(name, value)| format!("{name:<15} {value}\n")).collect()
+}

@@ -1,0 +1,69 @@
+//! Machines held against the interpreter, and the fewest packets that show a difference.
+
+use equivalence::{Comparison, Effort, Rules, Subject, Verdict, Witness};
+use ir::Program;
+use serde::Serialize;
+use traffic::Traffic;
+
+use crate::failure::Failure;
+use crate::loaded::LoadedProgram;
+use crate::machine::MachinePlan;
+use crate::run::{ReadyRun, Run};
+
+/// What came of holding one machine against the interpreter on one stream of packets.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// The machine.
+    pub machine: String,
+    /// The packets.
+    pub traffic: String,
+    /// What came of it.
+    pub comparison: Comparison,
+    /// The fewest packets that show the difference, if there is one.
+    pub witness: Option<Witness>,
+    /// Whether none of those packets can be left out.
+    pub one_minimal: bool,
+}
+
+impl Checked {
+    /// True if the machine did not do what the program means.
+    pub fn shows_difference(&self) -> bool {
+        matches!(self.comparison.verdict, Verdict::Different | Verdict::Unaccounted { .. })
+    }
+}
+
+/// How many packets may be run in all to make a difference small: seconds, not minutes.
+const EFFORT: u64 = 3_000_000;
+
+/// Holds one machine against the interpreter, and shrinks what differs.
+///
+/// # Errors
+/// Whatever keeps the machine from running the program on these packets.
+pub fn check(loaded: &LoadedProgram, plan: &MachinePlan, traffic: &Traffic) -> Result<Checked, Failure> {
+    let run = Run { loaded, plan: plan.clone(), traffic };
+    let ready = run.ready()?;
+    let rules = Rules::default();
+    let make_machine = || ready.machine();
+    let subject =
+        Subject { program: &loaded.program, binding: ready.binding(), make_machine: &make_machine, rules: &rules };
+    let comparison = subject.compare(ready.traffic.packets());
+    let mut checked = Checked {
+        machine: plan.architecture.name().to_owned(),
+        traffic: traffic.to_string(),
+        comparison,
+        witness: None,
+        one_minimal: false,
+    };
+    if checked.shows_difference() {
+        shrink(&mut checked, &subject, &ready, &loaded.program);
+    }
+    Ok(checked)
+}
+
+fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun, program: &Program) {
+    let Some(shrunk) = subject.shrink(|| ready.traffic.packets(), Effort::items(EFFORT)) else { return };
+    checked.one_minimal = shrunk.one_minimal;
+    let mut machine = ready.machine();
+    checked.witness =
+        Some(Witness::of(program, ready.binding(), &mut *machine, &checked.machine, shrunk.packets, subject.rules));
+}

@@ -1,0 +1,103 @@
+//! Each defect that can be put in shows; an order of the pipelines does not.
+
+use basis::Random;
+use machines::mp5::{FirstMap, Mp5, Mutation, Parameters};
+use node::Offered;
+
+use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
+
+/// A packet multiplies one register by 3, adds its old value to another one, and takes that one's old value along.
+const PROGRAM: &str = "\
+pipeline mixer
+
+field first: int<32>
+field second: int<32>
+local factor: int<32>
+local product: int<32>
+local old: int<32>
+local sum: int<32>
+register products: int<32>[8] = fill 1
+register sums: int<32>[8] = fill 0
+
+resolution 1
+stage {
+}
+stage {
+  atom mul_acc {
+    factor = @products[first]
+    product = factor * 3i32
+    @products[first] = product
+  }
+}
+stage {
+}
+stage {
+  atom raw {
+    old = @sums[second]
+    sum = old + factor
+    @sums[second] = sum
+  }
+}
+access @products stage 1 index first always sharded
+access @sums stage 3 index second always sharded
+export first = factor
+export second = old
+";
+
+/// Three packets a nanosecond, half of them for two indices.
+fn packets() -> Vec<Offered> {
+    let mut random = Random::new(5);
+    let mut index = || {
+        let indices = if random.chance(0.5) { 2 } else { 8 };
+        random.below(indices) as u32
+    };
+    (0..900).map(|packet| record(packet / 3 * 1000, packet as u16 % 3, &[index(), index()])).collect()
+}
+
+fn run_mutant(mutation: Mutation) -> Outcome {
+    let pipeline = pipeline(PROGRAM);
+    let parameters =
+        Parameters { pipelines: 4, remap_period: 7, first_map: FirstMap::Modulo, mutation, ..Parameters::default() };
+    run(&mut Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap(), &packets())
+}
+
+fn differs(outcome: &Outcome) -> bool {
+    let (registers, completed) = interpret(&pipeline(PROGRAM), &packets());
+    outcome.registers != registers || outcome.completed != completed
+}
+
+#[test]
+fn without_a_defect_there_is_no_difference() {
+    let outcome = run_mutant(Mutation::None);
+    assert!(!differs(&outcome));
+    assert_eq!(overtaking(&outcome.accesses), 0);
+    assert!(outcome.statistics.moves > 0, "state has to move for its mutant to mean anything");
+}
+
+#[test]
+fn without_phantoms_packets_overtake() {
+    let outcome = run_mutant(Mutation::NoPhantoms);
+    assert!(differs(&outcome));
+    assert!(overtaking(&outcome.accesses) > 0);
+}
+
+#[test]
+fn with_swapped_timestamps_packets_overtake() {
+    let outcome = run_mutant(Mutation::SwappedTimestamps);
+    assert!(differs(&outcome));
+    assert!(overtaking(&outcome.accesses) > 0);
+}
+
+#[test]
+fn state_that_moves_under_packets_is_read_stale() {
+    let outcome = run_mutant(Mutation::MoveWhileInFlight);
+    assert!(differs(&outcome));
+}
+
+#[test]
+fn the_order_of_the_pipelines_changes_nothing() {
+    let expected = run_mutant(Mutation::None);
+    for order in [[3, 2, 1, 0], [2, 0, 3, 1]] {
+        assert_eq!(run_mutant(Mutation::UpdateOrder(order.to_vec())), expected);
+    }
+}

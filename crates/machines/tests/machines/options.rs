@@ -1,0 +1,200 @@
+//! What each option of an MP5 does, on programs small enough to follow by hand.
+
+use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
+use node::{Offered, Reason};
+
+use crate::support::{Outcome, interpret, pipeline, record, record_binding, run};
+
+/// A packet whose `access` is 1 counts in stage 1; then all that counted are counted again, by `index`, in stage 2.
+pub const COUNTER: &str = "\
+pipeline counter
+
+field access: int<32>
+field index: int<32>
+local does: bool
+local old: int<32>
+local new: int<32>
+local older: int<32>
+local newer: int<32>
+register total: int<32> = 0
+register each: int<32>[4] = fill 0
+
+resolution 1
+stage {
+  atom { does = access == 1i32 }
+}
+stage {
+  atom raw {
+    old = @total if does
+    new = old + 1i32
+    @total = new if does
+  }
+}
+stage {
+  atom raw {
+    older = @each[index] if does
+    newer = older + 1i32
+    @each[index] = newer if does
+  }
+}
+access @total stage 1 if does pinned
+access @each stage 2 index index if does sharded
+export access = old
+export index = older
+";
+
+/// A packet reads a flag that says whether it then counts itself: known too late for address resolution.
+const LATE: &str = "\
+pipeline late
+
+field flag: int<32>
+local old: int<32>
+local counts: bool
+local before: int<32>
+local after: int<32>
+register flags: int<32> = 0
+register count: int<32> = 0
+
+resolution 1
+stage {
+}
+stage {
+  atom rw {
+    old = @flags
+    @flags = flag
+  }
+}
+stage {
+  atom { counts = old == 1i32 }
+}
+stage {
+  atom raw {
+    before = @count if counts
+    after = before + 1i32
+    @count = after if counts
+  }
+}
+access @flags stage 1 always pinned
+access @count stage 3 if-late counts pinned
+export flag = before
+";
+
+fn run_on(text: &str, parameters: Parameters, packets: &[Offered]) -> (Outcome, String) {
+    let pipeline = pipeline(text);
+    let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
+    machine.record_timeline();
+    let outcome = run(&mut machine, packets);
+    (outcome, machine.timeline().unwrap().to_string())
+}
+
+fn assert_table(table: &str, expected: &str) {
+    assert_eq!(table, expected, "\n{table}");
+}
+
+fn two() -> Parameters {
+    Parameters { pipelines: 2, sharding: Sharding::AllInOne, ..Parameters::default() }
+}
+
+#[test]
+fn a_late_predicate_wastes_a_cycle_where_it_is_false() {
+    // Flags 0, 1, 0: packets A and B see 0, pass stage 3 as stateless packets and leave their phantoms behind, each
+    // of which then costs C a cycle; C sees B's 1.
+    let packets = [record(0, 0, &[0]), record(0, 1, &[1]), record(1000, 0, &[0])];
+    let (outcome, table) = run_on(LATE, two(), &packets);
+    assert_table(
+        &table,
+        "\
+ns                 | 0.000 | 1.000 | 2.000 | 3.000        | 4.000             | 5.000  | 6.000 | 7.000
+pipeline 0 stage 0 | [A]   | [C]   |       |              |                   |        |       |
+pipeline 0 stage 1 |       | [A] B | [B] C | [C]          |                   |        |       |
+pipeline 0 stage 2 |       |       | [A]   | [B]          | [C]               |        |       |
+pipeline 0 stage 3 |       |       |       | [A] (-A) (B) | [B] (-A) (-B) (C) | (-B) C | C     | [C]
+pipeline 1 stage 0 | [B]   |       |       |              |                   |        |       |
+",
+    );
+    assert_eq!(outcome.statistics.wasted_cycles, 2);
+    let (registers, completed) = interpret(&pipeline(LATE), &packets);
+    assert_eq!((outcome.registers, outcome.completed), (registers, completed));
+}
+
+#[test]
+fn a_stateless_packet_goes_before_those_that_wait() {
+    // Invariant 2: C is stateless and enters pipeline 0, where B still waits for stage 1.
+    let packets = [record(0, 0, &[1, 0]), record(0, 1, &[1, 0]), record(1000, 0, &[0, 0])];
+    let (outcome, table) = run_on(COUNTER, two(), &packets);
+    assert_table(
+        &table,
+        "\
+ns                 | 0.000 | 1.000 | 2.000   | 3.000   | 4.000
+pipeline 0 stage 0 | [A]   | [C]   |         |         |
+pipeline 0 stage 1 |       | [A] B | [C] B   | [B]     |
+pipeline 0 stage 2 |       |       | [A] (B) | [C] (B) | [B]
+pipeline 1 stage 0 | [B]   |       |         |         |
+",
+    );
+    assert_eq!(outcome.statistics.wasted_cycles, 0);
+}
+
+#[test]
+fn the_starvation_guard_discards_stateless_packets_for_an_old_one() {
+    let mut packets = vec![record(0, 0, &[1, 0]), record(0, 1, &[1, 0])];
+    // From now on every cycle brings a stateless packet into each pipeline.
+    packets.extend((2..20).map(|packet| record(packet / 2 * 1000, 0, &[0, 0])));
+    let (starving, _) = run_on(COUNTER, two(), &packets);
+    let left_last = starving.sent.last().unwrap().2;
+    assert_eq!((left_last, starving.discarded), (1, vec![]), "B waits until no stateless packet comes");
+
+    let guarded = Parameters { starvation_limit: Some(3), ..two() };
+    let (outcome, _) = run_on(COUNTER, guarded, &packets);
+    // B is queued in cycle 1; in cycle 5 it has waited for 4 cycles, and the packet that came in at cycle 4 goes.
+    assert_eq!(outcome.discarded, [(8, Reason::StarvationGuard)]);
+}
+
+#[test]
+fn a_full_fifo_loses_the_phantom_then_the_packet_and_its_other_phantoms() {
+    // Four packets of one pipeline want its stage 1; each FIFO has room for one.
+    let packets: Vec<Offered> = (0..8).map(|packet| record(packet / 4 * 1000, 0, &[1, packet as u32 % 4])).collect();
+    let parameters =
+        Parameters { pipelines: 4, fifo_depth: Some(1), sharding: Sharding::AllInOne, ..Parameters::default() };
+    let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
+    let reasons: Vec<Reason> = outcome.discarded.iter().map(|&(_, reason)| reason).collect();
+    assert!(!reasons.is_empty() && reasons.iter().all(|&reason| reason == Reason::PhantomLost), "{reasons:?}");
+    // Who was not discarded was counted once in each stage, and no phantom of the others blocked it.
+    let counted = outcome.sent.len() as u64;
+    assert_eq!(outcome.registers.array(0), [counted]);
+    assert_eq!(outcome.registers.array(1).iter().sum::<u64>(), counted);
+
+    let (outcome, _) = run_on(COUNTER, Parameters { ordering: Ordering::None, ..parameters }, &packets);
+    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == Reason::StageQueueFull));
+    assert!(!outcome.discarded.is_empty());
+}
+
+#[test]
+fn packets_that_join_a_long_queue_are_marked() {
+    let packets: Vec<Offered> = (0..4).map(|port| record(0, port, &[1, 0])).collect();
+    let parameters =
+        Parameters { pipelines: 4, ecn_threshold: Some(3), sharding: Sharding::AllInOne, ..Parameters::default() };
+    // All four are in the queue of stage 1 at once; of stage 2 never.
+    let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
+    assert_eq!((outcome.statistics.marked, outcome.statistics.largest_queue), (4, 4));
+    let (outcome, _) = run_on(COUNTER, Parameters { ecn_threshold: Some(4), ..parameters }, &packets);
+    assert_eq!(outcome.statistics.marked, 0);
+}
+
+#[test]
+fn packets_that_the_program_does_not_apply_to_pass_by() {
+    let packets = [record(0, 0, &[1, 0]), record(0, 3, &[1]), record(0, 5, &[1, 0])];
+    let (outcome, _) = run_on(COUNTER, two(), &packets);
+    assert_eq!(outcome.statistics.bypassed, 1);
+    assert_eq!(outcome.registers.array(0), [2]);
+    assert_eq!(outcome.completed.keys().copied().collect::<Vec<_>>(), [0, 2]);
+    assert!(outcome.sent.contains(&(3000, 3, 1)), "{:?}", outcome.sent);
+}
+
+#[test]
+fn idle_cycles_are_not_stepped_through() {
+    let packets = [record(0, 0, &[1, 0]), record(1_000_000_000_000, 0, &[1, 1])];
+    let (outcome, _) = run_on(COUNTER, Parameters::default(), &packets);
+    assert_eq!(outcome.statistics.cycles, 6);
+    assert_eq!(outcome.sent[1].0, 1_000_000_003_000);
+}

@@ -1,0 +1,143 @@
+//! Programs whose first line says what to do with them, and beside each the text that must come of it.
+//!
+//! `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use ir::Program;
+use passes::{Compiled, Failure, Finding, Layout, Operations, PASSES, Target, apply, compile, graphviz};
+
+#[test]
+fn programs_become_what_is_written_beside_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut files = Vec::new();
+    collect(&folder, &mut files);
+    files.sort();
+    assert!(files.len() >= 20, "only {} files in {}", files.len(), folder.display());
+    let update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut wrong = String::new();
+    for file in &files {
+        let found = outcome(file);
+        let beside = file.with_extension("expected");
+        if update {
+            std::fs::write(&beside, found).expect("the folder can be written");
+        } else if std::fs::read_to_string(&beside).ok().as_deref() != Some(&found) {
+            let _ = writeln!(wrong, "{}: found\n{found}", file.display());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the project") {
+        let path = entry.expect("a folder of the project").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "ir") {
+            files.push(path);
+        }
+    }
+}
+
+/// Does what the first line says: `pass <name>`, `graph <name of the pass before>`, `compile <options>` or
+/// `least`.
+fn outcome(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).expect("a file of the project");
+    let name = file.file_name().and_then(|name| name.to_str()).expect("a name in ASCII");
+    let mut program = ir::parse::program(name, &text).unwrap_or_else(|errors| panic!("{}: {errors}", file.display()));
+    let command = text.lines().next().unwrap_or("").trim_start_matches("//").trim();
+    let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
+    match verb {
+        "pass" => match apply(rest, &mut program) {
+            Ok(()) => checked(&program),
+            Err(findings) => findings.iter().map(finding).collect(),
+        },
+        "graph" => {
+            for pass in PASSES {
+                apply(pass, &mut program).expect("a program that is not refused");
+                if pass == rest {
+                    break;
+                }
+            }
+            graphviz(&program)
+        }
+        "compile" => compiled(&program, rest),
+        "least" => least(&program),
+        _ => panic!("{}: what is `{command}`?", file.display()),
+    }
+}
+
+/// The text of a program, which parses back to it.
+fn checked(program: &Program) -> String {
+    let text = program.to_string();
+    assert_eq!(ir::parse::program("printed", &text).as_ref().ok(), Some(program), "{text}");
+    text
+}
+
+fn finding(finding: &Finding) -> String {
+    let notes: String = finding.notes.iter().map(|note| format!("  {note}\n")).collect();
+    format!("- {}\n{notes}", finding.message)
+}
+
+/// `single` or `mp5`, then options such as `depth=4`, `atom=pair`, `flow=a,b`, `emit=hoisting`.
+fn compiled(program: &Program, options: &str) -> String {
+    let mut options = options.split_whitespace();
+    let machine = options.next().expect("a machine");
+    let mut target = Target::default();
+    let mut flow_order = Vec::new();
+    let mut emit = None;
+    for option in options {
+        let (key, value) = option.split_once('=').expect("key=value");
+        let number = || value.parse().expect("a number");
+        match key {
+            "depth" => target.depth = number(),
+            "stateful" => target.stateful_per_stage = number(),
+            "stateless" => target.stateless_per_stage = number(),
+            "atom" => target.atom = value.to_owned(),
+            "overflow" => target.assume_no_overflow = value == "no",
+            "flow" => flow_order = value.split(',').map(str::to_owned).collect(),
+            "emit" => emit = Some(value),
+            "operations" if value == "none" => {
+                target.operations =
+                    Operations { shift: false, multiply: false, divide_by_constant: false, divide: false };
+            }
+            _ => panic!("what is `{option}`?"),
+        }
+    }
+    let layout = if machine == "single" { Layout::Single } else { Layout::Mp5 { flow_order } };
+    match compile(program, &target, layout) {
+        Ok(Compiled { snapshots, unresolved, .. }) => {
+            let snapshot = match emit {
+                Some(pass) => snapshots.iter().find(|snapshot| snapshot.pass == pass),
+                None => snapshots.last(),
+            };
+            let mut text = snapshot.expect("a pass that was run").text.clone();
+            for unresolved in unresolved {
+                let _ = writeln!(text, "// {unresolved}");
+            }
+            text
+        }
+        Err(Failure::Resources(refused)) => refused.report.to_string(),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// The least atom of each codelet.
+fn least(program: &Program) -> String {
+    let target = Target { atom: passes::ANY_ATOM.to_owned(), depth: 1000, ..Target::default() };
+    let compiled = compile(program, &target, Layout::Single).expect("no limits");
+    let mut text = String::new();
+    for codelet in &compiled.codelets.all {
+        let least = match compiled.codelets.least(codelet) {
+            None => "reads only".to_owned(),
+            Some(least) => {
+                let exact = least.exact.map_or_else(|reason| format!("none, {reason}"), |m| m.template.to_string());
+                let lesser = least.without_overflow.map(|m| format!("; {} if no sum overflows", m.template));
+                exact + &lesser.unwrap_or_default()
+            }
+        };
+        let _ = writeln!(text, "{}: {least}", codelet.registers.join(", "));
+    }
+    text
+}
