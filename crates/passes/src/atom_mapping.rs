@@ -65,20 +65,21 @@ pub(crate) fn find(program: &Program) -> Codelets {
     Codelets { program, all }
 }
 
-/// Maps each codelet of a hoisted program to the target's atom.
-pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> Result<Vec<Unit>, Vec<Finding>> {
+/// Maps each codelet of a hoisted program to the target's atom. Those that do not map are reported, and stay as the
+/// program says, so that it can still be found out whether there are stages and atoms enough.
+pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> (Vec<Unit>, Vec<Finding>) {
     let template = Template::from_name(&target.atom);
+    let mut findings = Vec::new();
     if template.is_none() && target.atom != ANY_ATOM {
         let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).collect();
         let message = format!("there is no atom called `{}`", target.atom);
-        return Err(vec![Finding::new(message).note(format!("atoms are {} and {ANY_ATOM}", names.join(", ")))]);
+        findings.push(Finding::new(message).note(format!("atoms are {} and {ANY_ATOM}", names.join(", "))));
     }
     let parts = codelets::split(program);
     // The variables that finding the codelets made are needed by the mappings' claims only.
     let definitions = Definitions::of(program);
     let mut names = Names::of(&found.program);
     program.variables.clone_from(&found.program.variables);
-    let mut findings = Vec::new();
     let mut units = Vec::new();
     let mut codelets = found.all.iter_mut();
     for part in parts {
@@ -95,16 +96,16 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
                         units.extend(mapped(program, &mut names, &body, codelet, &mapping));
                         codelet.mapping = Some(mapping);
                     }
-                    Err(finding) => findings.push(finding),
+                    Err(finding) => {
+                        findings.push(finding);
+                        units.push(Unit { template: Some(target.atom.clone()), body });
+                    }
                 }
             }
         }
     }
-    if !findings.is_empty() {
-        return Err(findings);
-    }
     tidy(program, &mut units);
-    Ok(units)
+    (units, findings)
 }
 
 fn map(

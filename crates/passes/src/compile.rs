@@ -155,30 +155,31 @@ fn fit(
     layout: &Layout,
     snapshots: &mut Vec<Snapshot>,
 ) -> Result<(Pipeline, Vec<Unresolved>), Vec<Finding>> {
-    let units = atom_mapping::run(program, codelets, target);
-    if let Ok(units) = &units {
-        let text = units::as_program(program, units).to_string();
+    let (units, mut findings) = atom_mapping::run(program, codelets, target);
+    if findings.is_empty() {
+        let text = units::as_program(program, &units).to_string();
         snapshots.push(Snapshot { pass: "atom_mapping", text });
     }
-    let mut findings = match &units {
-        Ok(units) => schedule::impossible(program, units, target),
-        Err(_) => Vec::new(),
+    findings.extend(schedule::unsupported(program, &units, target));
+    let impossible = schedule::impossible(&units, target);
+    if !impossible.is_empty() {
+        findings.extend(impossible);
+        return Err(findings);
+    }
+    let placed = match layout {
+        Layout::Single => layout::single(program, &units, target).map(|pipeline| (pipeline, Vec::new())),
+        Layout::Mp5 { flow_order } => address_resolution::run(program, units, target, flow_order),
     };
-    let units = match units {
-        Ok(units) if findings.is_empty() => units,
-        Ok(_) => return Err(findings),
-        Err(unmapped) => {
-            findings.extend(unmapped);
-            return Err(findings);
+    match placed {
+        Ok(fitted) if findings.is_empty() => {
+            let pass = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
+            snapshots.push(Snapshot { pass, text: fitted.0.to_string() });
+            Ok(fitted)
         }
-    };
-    let (pass, pipeline, unresolved) = match layout {
-        Layout::Single => ("schedule", layout::single(program, &units, target)?, Vec::new()),
-        Layout::Mp5 { flow_order } => {
-            let (pipeline, unresolved) = address_resolution::run(program, units, target, flow_order)?;
-            ("address_resolution", pipeline, unresolved)
+        Ok(_) => Err(findings),
+        Err(more) => {
+            findings.extend(more);
+            Err(findings)
         }
-    };
-    snapshots.push(Snapshot { pass, text: pipeline.to_string() });
-    Ok((pipeline, unresolved))
+    }
 }

@@ -80,7 +80,7 @@ pub(crate) fn place(problem: &Problem<'_>) -> Placed {
 }
 
 /// What keeps the machine from holding the units at all, however they are placed.
-pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> Vec<Finding> {
+pub(crate) fn impossible(units: &[Unit], target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
     let count = |stateful| units.iter().filter(|unit| unit.is_stateful() == stateful).count();
     for (needed, offered, kind) in
@@ -93,6 +93,12 @@ pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> 
     if target.depth == 0 && !units.is_empty() {
         findings.push(Finding::new("the machine has no stages"));
     }
+    findings
+}
+
+/// The operations that the machine's stateless atoms do not have.
+pub(crate) fn unsupported(program: &Program, units: &[Unit], target: &Target) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for unit in units.iter().filter(|unit| !unit.is_stateful()) {
         for statement in &unit.body {
             if let Statement::Assign { value, .. } = statement
