@@ -4,7 +4,6 @@ use std::path::Path;
 
 use experiments::report::Table;
 use experiments::{Failure, LoadedProgram, demo};
-use traffic::{Input, Kind, Replay, Traffic};
 
 use crate::arguments::DemoArguments;
 
@@ -16,11 +15,14 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let program = arguments.program.as_deref().unwrap_or(Path::new(PROGRAM));
     let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
     let loaded = LoadedProgram::read(program, None)?;
-    let traffic = Traffic::new(Kind::Capture(Replay::of(Input::Path(capture.to_owned()))));
-    let found = demo(&loaded, &traffic, arguments.pipelines as usize)?;
+    let found = demo(&loaded, capture, arguments.pipelines as usize)?;
     let page = arguments.out_dir.join("report.html");
     crate::files::write(&page, found.page.to_html().as_bytes())?;
-    println!("{}\n\n{}\nreport: {}", found.summary, aligned(&found.table), page.display());
+    println!("{}", found.summary);
+    for (heading, table) in &found.tables {
+        println!("\n{heading}\n\n{}", aligned(table));
+    }
+    println!("report: {}", page.display());
     Ok(0)
 }
 

@@ -8,8 +8,8 @@ use machines::Machine;
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission, drive};
 use runtime::binding::Binding;
+use traffic::ArrivalOrder;
 
-use crate::arrival_order::ArrivalOrder;
 use crate::comparison::Comparison;
 use crate::flows::Flows;
 use crate::judge::Judge;
@@ -60,7 +60,7 @@ pub(crate) fn run(
     record: Option<Record>,
 ) -> (Comparison, Option<Record>) {
     let judge = RefCell::new(Judge::new(program, binding, rules, record));
-    let packets = ArrivalOrder::new(packets).inspect(|offered| judge.borrow_mut().offer(offered));
+    let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
     let interest = Interest { accesses: true, completions: true };
     drive(machine, packets, interest, &mut Observer(&judge));
     judge.into_inner().conclude(machine)

@@ -7,7 +7,6 @@
 //! shows them side by side.
 
 mod access_order;
-mod arrival_order;
 mod check;
 mod comparison;
 mod difference;
@@ -24,7 +23,6 @@ mod timing;
 mod witness;
 
 pub use access_order::{AccessOrder, Overtaking};
-pub use arrival_order::ArrivalOrder;
 pub use check::{Rules, compare};
 pub use comparison::{Comparison, Times, Totals, Verdict};
 pub use difference::{ByteDifference, Fate, FateDifference, FieldDifference, PacketDifference, RegisterDifference};

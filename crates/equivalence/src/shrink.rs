@@ -6,8 +6,8 @@ use ir::Program;
 use machines::Machine;
 use node::Offered;
 use runtime::binding::Binding;
+use traffic::ArrivalOrder;
 
-use crate::arrival_order::ArrivalOrder;
 use crate::check::{Rules, compare};
 use crate::comparison::{Comparison, Verdict};
 use crate::reduce::{Effort, remove_items, shortest_prefix};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use basis::Duration;
 use equivalence::Verdict;
-use traffic::Traffic;
+use traffic::{Input, Kind, Pace, Replay, Traffic};
 
 use crate::failure::Failure;
 use crate::fit::FitReport;
@@ -18,15 +18,25 @@ use crate::run::{Outcome, Run};
 pub struct Demo {
     /// What was done, in a sentence.
     pub summary: String,
-    /// The table, for a terminal and for the page.
-    pub table: Table,
+    /// What each pace of the packets gave: a heading and its table.
+    pub tables: Vec<(String, Table)>,
     /// The page.
     pub page: Page,
 }
 
-const HEADER: [&str; 7] = [
+/// Every machine on the packets at one pace.
+struct Act {
+    heading: String,
+    traffic: Traffic,
+    outcomes: Vec<Outcome>,
+    /// What the busiest register value leaves of line rate.
+    cap: f64,
+}
+
+const HEADER: [&str; 8] = [
     "machine",
     "throughput / line rate",
+    "at most",
     "overtaking packets",
     "registers",
     "packets",
@@ -34,11 +44,16 @@ const HEADER: [&str; 7] = [
     "recirculations",
 ];
 
-const EXPLANATIONS: [(&str, &str); 6] = [
+const EXPLANATIONS: [(&str, &str); 7] = [
     (
         "throughput / line rate",
         "Packets out per time against packets in per time; the packets come at line rate. The time through an empty \
          machine does not count.",
+    ),
+    (
+        "at most",
+        "What no machine of parallel pipelines can exceed on these packets: the busiest register value takes one \
+         access a cycle, and every packet of the largest flow needs it.",
     ),
     (
         "overtaking packets",
@@ -51,37 +66,87 @@ const EXPLANATIONS: [(&str, &str); 6] = [
     ("recirculations", "Passes through a pipeline after a packet's first."),
 ];
 
-/// Runs a program on the packets of `traffic` on one pipeline, on an MP5 with `pipelines` pipelines, and on a switch
-/// that recirculates.
+/// Runs a program on a capture's packets at line rate, on one pipeline, on an MP5 with `pipelines` pipelines, and on a
+/// switch that recirculates; then once more as if every packet had 64 bytes, the most that the ports can bring.
 ///
 /// # Errors
 /// A bad capture, or a program that one of the machines cannot hold.
-pub fn demo(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Result<Demo, Failure> {
-    let mut outcomes = Vec::new();
-    for architecture in Architecture::ALL {
-        let mut plan = MachinePlan::new(architecture);
+pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<Demo, Failure> {
+    let mut acts = Vec::new();
+    for (pace, heading) in [
+        (Pace::LineRate, "at line rate, packets as long as they were captured"),
+        (Pace::LineRateOf64Bytes, "at line rate, every packet cut to 64 bytes: the worst case"),
+    ] {
+        let replay = Replay { pace, ..Replay::of(Input::Path(capture.to_owned())) };
+        let traffic = Traffic::new(Kind::Capture(replay));
+        let outcomes: Result<Vec<Outcome>, Failure> = Architecture::ALL
+            .into_iter()
+            .map(|architecture| {
+                let mut plan = MachinePlan::new(architecture);
+                plan.parameters.pipelines = pipelines;
+                plan.parameters.ports = traffic.ports;
+                Run { loaded, plan, traffic: &traffic }.go()
+            })
+            .collect();
+        let mut plan = MachinePlan::new(Architecture::Mp5);
         plan.parameters.pipelines = pipelines;
-        plan.parameters.ports = traffic.ports;
-        outcomes.push(Run { loaded, plan, traffic }.go()?);
+        let cap = Run { loaded, plan, traffic: &traffic }.ready()?.cap();
+        acts.push(Act { heading: heading.to_owned(), outcomes: outcomes?, cap, traffic });
     }
     let name = &loaded.program.name;
-    let packets = outcomes[0].comparison.packets;
+    let packets = acts[0].outcomes[0].comparison.packets;
     let gigabits = pipelines as f64 * 64.0 * 8.0 / Duration::from_nanoseconds(1).seconds() * 1e-9;
+    let file = capture.file_name().unwrap_or(capture.as_os_str()).to_string_lossy();
     let summary = format!(
-        "`{name}` on {packets} packets of {}, offered without gaps at the line rate of {pipelines} pipelines \
-         ({gigabits:.0} Gbit/s in 64-byte packets).",
-        match &traffic.kind {
-            traffic::Kind::Capture(replay) => file_name(&replay.input.to_string()),
-            _ => traffic.to_string(),
-        }
+        "`{name}` on the {packets} packets of {file}, offered without gaps at {gigabits:.0} Gbit/s to switches whose \
+         pipelines take one packet a nanosecond."
     );
-    let table = Table { header: HEADER.map(str::to_owned).to_vec(), rows: outcomes.iter().map(row).collect() };
-    let page = page(loaded, traffic, &outcomes, &summary, table.clone());
-    Ok(Demo { summary, table, page })
+    let tables: Vec<(String, Table)> = acts.iter().map(|act| (act.heading.clone(), act.table())).collect();
+    let page = page(loaded, &acts, &summary, &tables);
+    Ok(Demo { summary, tables, page })
 }
 
-fn file_name(path: &str) -> String {
-    Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+impl Act {
+    fn table(&self) -> Table {
+        Table { header: HEADER.map(str::to_owned).to_vec(), rows: self.outcomes.iter().map(|outcome| row(outcome, self.cap)).collect() }
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let bar = |outcome: &Outcome, value: f64| Bar { name: title(outcome), value, label: format!("{value:.1} %") };
+        let throughput: Vec<Bar> =
+            self.outcomes.iter().map(|outcome| bar(outcome, 100.0 * outcome.comparison.throughput)).collect();
+        let share = |outcome: &Outcome| {
+            100.0 * outcome.comparison.access_violations as f64 / outcome.comparison.packets.max(1) as f64
+        };
+        let overtaking: Vec<Bar> = self.outcomes.iter().map(|outcome| bar(outcome, share(outcome))).collect();
+        let most = overtaking.iter().map(|bar| bar.value).fold(1.0, f64::max);
+        let offered =
+            Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].arrivals.points() };
+        let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.departures.points() };
+        let lines: Vec<Curve> = std::iter::once(offered).chain(self.outcomes.iter().map(left)).collect();
+        let figure = |title: &str, caption: &str, svg: String| Figure {
+            title: format!("{title}, {}", self.heading),
+            caption: caption.to_owned(),
+            svg,
+        };
+        vec![
+            figure(
+                "Throughput",
+                "Share of line rate that each machine sustains.",
+                bars(&throughput, 100.0, "% of line rate"),
+            ),
+            figure(
+                "State accessed out of order",
+                "Share of packets that accessed a register before a packet which had arrived earlier.",
+                bars(&overtaking, most, "% of packets"),
+            ),
+            figure(
+                "Packets out over time",
+                "A machine that keeps up runs along the offered line; one that does not falls behind and drains late.",
+                curves(&lines, "microseconds", "packets"),
+            ),
+        ]
+    }
 }
 
 /// What people call the machine.
@@ -94,16 +159,18 @@ fn title(outcome: &Outcome) -> String {
     }
 }
 
-fn row(outcome: &Outcome) -> Vec<String> {
+fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
     let comparison = &outcome.comparison;
     let same = |different: u64| match (&comparison.verdict, different) {
         (Verdict::Excluded { .. } | Verdict::Unaccounted { .. }, _) => comparison.verdict.to_string(),
         (_, 0) => "same".to_owned(),
         (_, different) => format!("{different} differ"),
     };
+    let cap = if outcome.plan.architecture == Architecture::Banzai { 1.0 } else { cap };
     vec![
         title(outcome),
         format!("{:.1} %", 100.0 * comparison.throughput),
+        format!("{:.1} %", 100.0 * cap),
         comparison.access_violations.to_string(),
         same(comparison.different_registers),
         same(comparison.different_packets),
@@ -112,38 +179,18 @@ fn row(outcome: &Outcome) -> Vec<String> {
     ]
 }
 
-fn page(loaded: &LoadedProgram, traffic: &Traffic, outcomes: &[Outcome], summary: &str, table: Table) -> Page {
-    let bar = |outcome: &Outcome, value: f64, label: String| Bar { name: title(outcome), value, label };
-    let throughput: Vec<Bar> = outcomes
-        .iter()
-        .map(|outcome| {
-            let percent = 100.0 * outcome.comparison.throughput;
-            bar(outcome, percent, format!("{percent:.1} %"))
-        })
-        .collect();
-    let overtaking: Vec<Bar> = outcomes
-        .iter()
-        .map(|outcome| {
-            let share = 100.0 * outcome.comparison.access_violations as f64 / outcome.comparison.packets.max(1) as f64;
-            bar(outcome, share, format!("{share:.1} %"))
-        })
-        .collect();
-    let most = overtaking.iter().map(|bar| bar.value).fold(1.0, f64::max);
-    let mut lines = vec![Curve { name: "offered at line rate".to_owned(), points: outcomes[0].arrivals.points() }];
-    lines.extend(
-        outcomes.iter().map(|outcome| Curve { name: title(outcome), points: outcome.departures.points() }),
-    );
-    let figure = |title: &str, caption: &str, svg: String| Figure {
-        title: title.to_owned(),
-        caption: caption.to_owned(),
-        svg,
-    };
-    let mp5 = outcomes.iter().find(|outcome| outcome.plan.architecture == Architecture::Mp5);
+fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str, tables: &[(String, Table)]) -> Page {
+    let mp5 = acts[0].outcomes.iter().find(|outcome| outcome.plan.architecture == Architecture::Mp5);
     let map = mp5.map(|outcome| FitReport::of(&outcome.compiled, &outcome.plan).to_string()).unwrap_or_default();
-    let mut manifest = Manifest::new("demo", traffic, &loaded.inputs);
-    for outcome in outcomes {
-        manifest.machine(&outcome.plan);
-        manifest.result(&title(outcome), &outcome.comparison);
+    let mut manifests = String::new();
+    for act in acts {
+        let mut manifest = Manifest::new("demo", &act.traffic, &loaded.inputs);
+        for outcome in &act.outcomes {
+            manifest.machine(&outcome.plan);
+            manifest.result(&title(outcome), &outcome.comparison);
+        }
+        manifests.push_str(&manifest.to_text());
+        manifests.push('\n');
     }
     Page {
         title: format!("Polyplane: {} on three switch architectures", loaded.program.name),
@@ -153,22 +200,10 @@ fn page(loaded: &LoadedProgram, traffic: &Traffic, outcomes: &[Outcome], summary
              defines what the program means."
                 .to_owned(),
         ],
-        table,
+        tables: tables.to_vec(),
         explanations: EXPLANATIONS.map(|(term, meaning)| (term.to_owned(), meaning.to_owned())).to_vec(),
-        figures: vec![
-            figure("Throughput", "Share of line rate that each machine sustains.", bars(&throughput, 100.0, "% of line rate")),
-            figure(
-                "State accessed out of order",
-                "Share of packets that accessed a register before a packet which had arrived earlier.",
-                bars(&overtaking, most, "% of packets"),
-            ),
-            figure(
-                "Packets out over time",
-                "A machine that keeps up runs along the offered line; one that does not falls behind and drains late.",
-                curves(&lines, "microseconds", "packets"),
-            ),
-        ],
+        figures: acts.iter().flat_map(Act::figures).collect(),
         texts: vec![("The program on MP5, stage by stage".to_owned(), map)],
-        manifest: manifest.to_text(),
+        manifest: manifests,
     }
 }

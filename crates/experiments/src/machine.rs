@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ir::interpret::PipelineInterpreter;
-use ir::pipeline::{Pipeline, Placement};
+use ir::pipeline::Pipeline;
 use machines::mp5::{Parameters, Sharding, Steering, sorted_worst_case};
 use machines::{Banzai, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
 use node::Offered;
@@ -132,7 +132,7 @@ impl MachinePlan {
 }
 
 /// How often packets access each index of each access of a pipeline.
-fn accesses_by_index(
+pub(crate) fn accesses_by_index(
     pipeline: &Pipeline,
     binding: &Binding,
     packets: impl Iterator<Item = Offered>,
@@ -143,9 +143,7 @@ fn accesses_by_index(
     // One register stands for those that lie with it.
     let mut access_of = vec![None; pipeline.program.registers.len()];
     for (number, access) in pipeline.accesses.iter().enumerate() {
-        if access.placement == Placement::Sharded {
-            access_of[access.registers[0].index()] = Some(number);
-        }
+        access_of[access.registers[0].index()] = Some(number);
     }
     let mut values = vec![0; pipeline.program.variables.len()];
     for offered in packets {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use equivalence::{Comparison, Rules, compare};
+use ir::pipeline::Placement;
 use machines::Machine;
 use node::Offered;
 use passes::Compiled;
@@ -13,7 +14,7 @@ use traffic::{Prepared, Traffic};
 use crate::failure::Failure;
 use crate::fit::fit;
 use crate::loaded::LoadedProgram;
-use crate::machine::MachinePlan;
+use crate::machine::{MachinePlan, accesses_by_index};
 use crate::progress::Progress;
 use crate::watched::{Watched, Watcher};
 
@@ -57,6 +58,24 @@ impl ReadyRun {
     /// How fields bind to the packets.
     pub fn binding(&self) -> &Binding {
         self.traffic.binding()
+    }
+
+    /// The share of the offered rate that no machine of parallel pipelines can exceed on these packets without
+    /// changing what the program means: a register value takes one access a cycle of one pipeline, and what lies in
+    /// one pipeline takes one in all (MP5 section 3.5.2).
+    pub fn cap(&self) -> f64 {
+        let accesses = accesses_by_index(&self.compiled.pipeline, self.binding(), self.traffic.packets());
+        let busiest = self.compiled.pipeline.accesses.iter().zip(&accesses).map(|(access, counts)| {
+            match access.placement {
+                Placement::Sharded => counts.iter().copied().max().unwrap_or(0),
+                Placement::Pinned => counts.iter().sum(),
+            }
+        });
+        let needed = busiest.max().unwrap_or(0) as f64 * self.plan.parameters.period.picoseconds() as f64;
+        let mut arrivals = self.traffic.packets().map(|offered| offered.at);
+        let first = arrivals.next().unwrap_or_default();
+        let offered = arrivals.last().unwrap_or(first).since(first).picoseconds() as f64;
+        if needed > offered { offered / needed } else { 1.0 }
     }
 
     /// A fresh machine.

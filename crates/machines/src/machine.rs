@@ -30,7 +30,8 @@ pub struct Statistics {
     pub cycles: u64,
     /// Stages that held a packet, summed over cycles and pipelines.
     pub stage_cycles: u64,
-    /// The most packets, phantoms among them, that waited in front of one stage of one pipeline at once.
+    /// The most packets, phantoms among them, that were in the queue of one stage of one pipeline at once: when all
+    /// that arrive in a cycle have joined it, and before one of them is served.
     pub largest_queue: u64,
     /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
     pub wasted_cycles: u64,
@@ -38,6 +39,6 @@ pub struct Statistics {
     pub recirculations: u64,
     /// Register indices moved between pipelines.
     pub moves: u64,
-    /// Packets marked for congestion.
+    /// Packets marked for congestion; also those without a header to write the mark into.
     pub marked: u64,
 }

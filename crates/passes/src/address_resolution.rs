@@ -11,6 +11,8 @@
 //!
 //! Units whose predicates exclude each other share a stage, as in Figure 3 of the paper.
 
+use std::collections::BTreeSet;
+
 use ir::pipeline::{Access, Pipeline, Placement, Predicate};
 use ir::{Expression, Program};
 
@@ -75,7 +77,7 @@ struct Resolution {
     places: Vec<Vec<Place>>,
     known: Resolvability,
     /// Pairs of units, the smaller first, that no packet needs both, as is known when addresses are resolved.
-    exclusive: Vec<(usize, usize)>,
+    exclusive: BTreeSet<(usize, usize)>,
 }
 
 impl Resolution {
@@ -241,7 +243,7 @@ impl Resolution {
 }
 
 /// Pairs of stateful units whose predicates are known early and never hold both.
-fn exclusive(program: &Program, units: &[Unit], known: &Resolvability) -> Vec<(usize, usize)> {
+fn exclusive(program: &Program, units: &[Unit], known: &Resolvability) -> BTreeSet<(usize, usize)> {
     let mut predicates = Predicates::of(&units::as_program(program, units));
     let candidates: Vec<(usize, crate::functions::Function)> = units
         .iter()
@@ -249,11 +251,11 @@ fn exclusive(program: &Program, units: &[Unit], known: &Resolvability) -> Vec<(u
         .filter_map(|(number, unit)| Some((number, unit.predicate().filter(|predicate| known.is_known(predicate))?)))
         .map(|(number, predicate)| (number, predicates.operand(predicate)))
         .collect();
-    let mut pairs = Vec::new();
+    let mut pairs = BTreeSet::new();
     for (position, &(a, in_a)) in candidates.iter().enumerate() {
         for &(b, in_b) in &candidates[position + 1..] {
             if predicates.exclude(in_a, in_b) {
-                pairs.push((a, b));
+                pairs.insert((a, b));
             }
         }
     }

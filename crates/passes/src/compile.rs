@@ -13,8 +13,10 @@ use crate::{
     schedule, single_assignment, three_address, units,
 };
 
-/// The passes in order, by the names under which [`Compiled::snapshots`] has the program after each. The last but
-/// one is the last for [`Layout::Single`], the last for [`Layout::Mp5`].
+/// The passes in order, by the names under which [`Compiled::snapshots`] has the program after each. Only one of the
+/// last two is run: `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for
+/// [`Layout::Mp5`]. `simplification` repeats `propagation`, `common_subexpressions` and `dead_code` until nothing
+/// changes, and so does `dead_code` itself.
 pub const PASSES: [&str; 11] = [
     "if_conversion",
     "three_address",

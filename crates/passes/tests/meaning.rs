@@ -36,6 +36,48 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 
+/// The same for programs that atoms can do.
+fn updates() -> impl Strategy<Value = Random> {
+    proptest::collection::vec(any::<u8>(), 0..60).prop_map(|numbers| Random(common::updates(&numbers)))
+}
+
+proptest! {
+    #![proptest_config(config(120))]
+
+    #[test]
+    fn atoms_do_what_the_program_says(Random(original) in updates(), seed: u64, atom in 0..2usize) {
+        let packets = packets(&original, seed, 40);
+        let target = Target { atom: ["nested_ifs", "pair"][atom].to_owned(), ..Target::default() };
+        for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+            match compile(&original, &target, layout) {
+                Ok(compiled) => {
+                    let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
+                    prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);
+                }
+                Err(Failure::Resources(_)) => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn most_random_programs_are_not_refused() {
+    // Else the properties of this file would say little.
+    let mut random = basis::Random::new(1);
+    let mut numbers = |length: u64| -> Vec<u8> { (0..random.below(length)).map(|_| random.bits() as u8).collect() };
+    let any = Target { atom: ANY_ATOM.to_owned(), depth: 1_000, ..divides() };
+    let compiles = |program: &Program, target: &Target| compile(program, target, Layout::Single).is_ok();
+    let structured = (0..200).filter(|_| compiles(&program(&numbers(400)), &any)).count();
+    assert!(structured > 120, "{structured} of 200");
+    let small = (0..60).filter(|_| compiles(&common::updates(&numbers(60)), &Target::default())).count();
+    assert!(small > 36, "{small} of 60");
+}
+
+fn divides() -> Target {
+    Target { operations: passes::Operations { divide: true, ..Target::default().operations }, ..Target::default() }
+}
+
 proptest! {
     #![proptest_config(config(1_500))]
 
@@ -64,8 +106,7 @@ proptest! {
             atom: ANY_ATOM.to_owned(),
             depth: if small { 14 } else { 1_000 },
             stateful_per_stage: 4,
-            operations: passes::Operations { divide: true, ..Target::default().operations },
-            ..Target::default()
+            ..divides()
         };
         let flow_order = if flow { vec!["x".to_owned(), "z".to_owned(), "byte".to_owned()] } else { Vec::new() };
         for layout in [Layout::Single, Layout::Mp5 { flow_order }] {

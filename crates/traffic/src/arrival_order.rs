@@ -50,3 +50,24 @@ impl<I: Iterator<Item = Offered>> Iterator for ArrivalOrder<I> {
         self.instant.pop_front()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use node::Port;
+    use wire::Packet;
+
+    #[test]
+    fn equal_times_go_by_port_then_as_given_and_time_never_goes_back() {
+        let offered = |at, port, byte| Offered {
+            at: Instant::from_picoseconds(at),
+            port: Port(port),
+            packet: Packet::of_bytes(&[byte]),
+        };
+        let given = [offered(5, 3, 0), offered(5, 1, 1), offered(5, 1, 2), offered(9, 9, 3), offered(7, 2, 4)];
+        let order: Vec<_> = ArrivalOrder::new(given.into_iter())
+            .map(|offered| (offered.at.picoseconds(), offered.port.0, offered.packet.head.bytes()[0]))
+            .collect();
+        assert_eq!(order, [(5, 1, 1), (5, 1, 2), (5, 3, 0), (9, 2, 4), (9, 9, 3)]);
+    }
+}

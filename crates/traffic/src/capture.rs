@@ -9,7 +9,7 @@ use wire::capture::{Captured, Fault, Reader, Timestamp};
 use wire::{FiveTuple, Packet};
 
 use crate::plan::{Pace, Replay};
-use crate::rate::{LineRate, Ticks};
+use crate::rate::{LineRate, SMALLEST, Ticks};
 
 /// What a first reading of a capture found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,11 +150,18 @@ impl CaptureStream {
         }
     }
 
+    /// When a packet of a length arrives right behind the one before.
+    fn without_gap(&mut self, length: u32) -> Instant {
+        self.ticks.0 += self.rate.on_all_ports(length).0;
+        self.rate.instant(self.ticks)
+    }
+
     /// When a packet arrives, `time` being what the capture says.
     fn arrival(&mut self, time: Option<Timestamp>, packet: &Packet) -> Instant {
-        let Pace::Timestamps { numerator, denominator } = self.replay.pace else {
-            self.ticks.0 += self.rate.on_all_ports(packet.sidecar.original_length).0;
-            return self.rate.instant(self.ticks);
+        let (numerator, denominator) = match self.replay.pace {
+            Pace::LineRate => return self.without_gap(packet.sidecar.original_length),
+            Pace::LineRateOf64Bytes => return self.without_gap(SMALLEST),
+            Pace::Timestamps { numerator, denominator } => (numerator, denominator),
         };
         if let Some(time) = time {
             let since = time.picoseconds_since(self.survey.first);

@@ -80,6 +80,9 @@ pub enum Form {
 pub enum Pace {
     /// Without gaps, at the line rate of all ports together.
     LineRate,
+    /// Without gaps, each packet as if it had 64 bytes: the most packets a second that the ports can bring, which is
+    /// what switches are stressed with (MP5 section 4.3.1).
+    LineRateOf64Bytes,
     /// By its timestamps, every time between two packets multiplied by `numerator / denominator`.
     Timestamps {
         /// Of the factor.
@@ -177,6 +180,7 @@ impl fmt::Display for Traffic {
                 write!(f, "capture:{}", replay.input)?;
                 match replay.pace {
                     Pace::LineRate => f.write_str(",pace=line")?,
+                    Pace::LineRateOf64Bytes => f.write_str(",pace=line-64")?,
                     Pace::Timestamps { numerator, denominator } => {
                         write!(f, ",pace=timestamps,scale={numerator}/{denominator}")?;
                     }

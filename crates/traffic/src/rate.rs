@@ -21,7 +21,7 @@ pub struct LineRate {
 pub(crate) struct Ticks(pub(crate) u128);
 
 /// The smallest packet: the size that a pipeline takes at line rate.
-const SMALLEST: u32 = 64;
+pub(crate) const SMALLEST: u32 = 64;
 
 impl LineRate {
     /// How long a packet of `size` bytes takes up its port. A smaller one than the smallest takes as long as that.

@@ -106,8 +106,9 @@ proptest! {
     fn plans_are_read_as_they_are_written(
         kind in prop_oneof![
             generators().prop_map(Kind::Generated),
-            (any::<bool>(), 1..99u32, 1..9u32, any::<bool>()).prop_map(|(timed, repeat, numerator, accepts_faults)| {
-                let pace = if timed { Pace::Timestamps { numerator, denominator: 7 } } else { Pace::LineRate };
+            (0..3usize, 1..99u32, 1..9u32, any::<bool>()).prop_map(|(pace, repeat, numerator, accepts_faults)| {
+                let timed = Pace::Timestamps { numerator, denominator: 7 };
+                let pace = [timed, Pace::LineRate, Pace::LineRateOf64Bytes][pace];
                 Kind::Capture(Replay { pace, repeat, accepts_faults, ..Replay::of(Input::Path("a b:c.x".into())) })
             }),
             Just(Kind::Table(Input::Path("t".into()))),

@@ -29,9 +29,9 @@ pub struct Page {
     pub title: String,
     /// What was done, in a few sentences.
     pub summary: Vec<String>,
-    /// The main table.
-    pub table: Table,
-    /// What the columns of the table mean.
+    /// The main tables, each under a heading.
+    pub tables: Vec<(String, Table)>,
+    /// What the columns of the tables mean.
     pub explanations: Vec<(String, String)>,
     /// The figures.
     pub figures: Vec<Figure>,
@@ -66,9 +66,12 @@ impl Page {
                 body {
                     h1 { (self.title) }
                     @for sentence in &self.summary { p { (sentence) } }
-                    table {
-                        thead { tr { @for cell in &self.table.header { th { (cell) } } } }
-                        tbody { @for row in &self.table.rows { tr { @for cell in row { td { (cell) } } } } }
+                    @for (heading, table) in &self.tables {
+                        h2 { (heading) }
+                        table {
+                            thead { tr { @for cell in &table.header { th { (cell) } } } }
+                            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+                        }
                     }
                     dl { @for (term, meaning) in &self.explanations { dt { (term) } dd { (meaning) } } }
                     @for figure in &self.figures {

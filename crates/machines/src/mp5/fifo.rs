@@ -91,6 +91,8 @@ impl Ring {
 #[derive(Clone, Debug)]
 pub(super) struct StageQueue {
     rings: Vec<Ring>,
+    /// The timestamp at the head of each FIFO, side by side: choosing a head looks at nothing else.
+    heads: Vec<Timestamp>,
     depth: Option<u32>,
     /// Bit i is set while FIFO i holds something.
     occupied: u64,
@@ -111,7 +113,8 @@ pub(super) enum Popped {
 impl StageQueue {
     /// Empty FIFOs for `pipelines` sources, each of at most `depth` entries.
     pub(super) fn new(pipelines: usize, depth: Option<u32>) -> Self {
-        Self { rings: vec![Ring::new(depth); pipelines], depth, occupied: 0, length: 0 }
+        let heads = vec![EMPTY.timestamp; pipelines];
+        Self { rings: vec![Ring::new(depth); pipelines], heads, depth, occupied: 0, length: 0 }
     }
 
     /// How many entries wait in all FIFOs.
@@ -127,7 +130,10 @@ impl StageQueue {
         if self.depth.is_some_and(|depth| ring.length >= depth) {
             return None;
         }
-        self.occupied |= 1 << fifo;
+        if ring.length == 0 {
+            self.heads[fifo] = timestamp;
+            self.occupied |= 1 << fifo;
+        }
         self.length += 1;
         Some(ring.push(Entry { timestamp, ready: timestamp.cycle, packet, kind }))
     }
@@ -153,36 +159,47 @@ impl StageQueue {
         entry.ready = cycle;
     }
 
-    /// The FIFO whose head has the smallest timestamp, and that head.
+    /// The FIFO whose head has the smallest timestamp.
     #[inline]
-    pub(super) fn head(&self) -> Option<(usize, Entry)> {
-        let mut rest = self.occupied;
-        let mut best: Option<(usize, Entry)> = None;
+    fn first(&self) -> Option<usize> {
+        if self.occupied == 0 {
+            return None;
+        }
+        let mut first = self.occupied.trailing_zeros() as usize;
+        let mut rest = self.occupied & (self.occupied - 1);
         while rest != 0 {
             let fifo = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let entry = self.rings[fifo].front();
-            if best.is_none_or(|(_, best)| entry.timestamp < best.timestamp) {
-                best = Some((fifo, *entry));
+            if self.heads[fifo] < self.heads[first] {
+                first = fifo;
             }
         }
-        best
+        Some(first)
+    }
+
+    /// The head with the smallest timestamp.
+    #[inline]
+    pub(super) fn head(&self) -> Option<&Entry> {
+        self.first().map(|fifo| self.rings[fifo].front())
     }
 
     /// Serves the head with the smallest timestamp (section 3.2, `pop`).
     #[inline]
     pub(super) fn pop(&mut self) -> Popped {
-        let Some((fifo, entry)) = self.head() else { return Popped::Nothing };
+        let Some(fifo) = self.first() else { return Popped::Nothing };
+        let ring = &mut self.rings[fifo];
+        let entry = ring.front();
         let popped = match entry.kind {
             Kind::Phantom => return Popped::Nothing,
             Kind::Data => Popped::Data(entry.packet),
             Kind::Void => Popped::Void,
         };
-        let ring = &mut self.rings[fifo];
         ring.head = ring.head.wrapping_add(1);
         ring.length -= 1;
         if ring.length == 0 {
             self.occupied &= !(1 << fifo);
+        } else {
+            self.heads[fifo] = ring.front().timestamp;
         }
         self.length -= 1;
         popped

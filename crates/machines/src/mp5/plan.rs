@@ -43,6 +43,8 @@ pub(super) struct Plan {
     pub(super) accesses: Vec<PlannedAccess>,
     /// The accesses of each stage.
     pub(super) by_stage: Vec<Range<usize>>,
+    /// Whether a stage does anything to a packet.
+    pub(super) works: Vec<bool>,
     /// The last stage of address resolution; phantoms leave from it.
     pub(super) resolution: usize,
 }
@@ -86,7 +88,9 @@ impl Plan {
         let accesses: Vec<PlannedAccess> = pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
         let before = |stage| accesses.partition_point(|access| access.stage < stage);
         let by_stage = (0..pipeline.stages.len()).map(|stage| before(stage)..before(stage + 1)).collect();
-        Ok(Self { code, accesses, by_stage, resolution: pipeline.resolution_stages as usize - 1 })
+        let resolution = pipeline.resolution_stages as usize - 1;
+        let works = pipeline.stages.iter().enumerate().map(|(n, stage)| n == resolution || !stage.atoms.is_empty());
+        Ok(Self { works: works.collect(), code, accesses, by_stage, resolution })
     }
 
     /// How many stages there are.

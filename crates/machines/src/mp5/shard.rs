@@ -14,7 +14,7 @@ pub(super) struct ShardMap {
     accesses: Vec<u32>,
     /// How many packets were resolved to each index and have not accessed it yet.
     in_flight: Vec<u32>,
-    /// The sum of `accesses` over each pipeline's indices; scratch memory of the heuristic.
+    /// The sum of `accesses` over each pipeline's indices.
     loads: Vec<u64>,
     /// Whether anything was counted since the last remapping.
     counted: bool,
@@ -62,10 +62,12 @@ impl ShardMap {
     /// A packet was resolved to access an index: counts it and says where the index is.
     #[inline]
     pub(super) fn resolve(&mut self, index: usize) -> u8 {
+        let pipeline = self.pipelines[index];
         self.accesses[index] = self.accesses[index].saturating_add(1);
+        self.loads[usize::from(pipeline)] += 1;
         self.in_flight[index] += 1;
         self.counted = true;
-        self.pipelines[index]
+        pipeline
     }
 
     /// A packet has accessed an index, or never will.
@@ -80,27 +82,26 @@ impl ShardMap {
     /// The index is chosen by its counter alone: if it happens to be in flight nothing moves (section 3.4) rather
     /// than the next best.
     fn figure_6(&mut self, ignore_in_flight: bool) -> Option<Move> {
-        self.loads.fill(0);
-        for (&pipeline, &accesses) in self.pipelines.iter().zip(&self.accesses) {
-            self.loads[usize::from(pipeline)] += u64::from(accesses);
-        }
         let loads = || self.loads.iter().enumerate();
         let (from, highest) = loads().max_by_key(|&(pipeline, &load)| (load, std::cmp::Reverse(pipeline)))?;
         let (to, lowest) = loads().min_by_key(|&(pipeline, &load)| (load, pipeline))?;
         let difference = highest - lowest;
-        let mut best: Option<(usize, u32)> = None;
-        for (index, (&pipeline, &accesses)) in self.pipelines.iter().zip(&self.accesses).enumerate() {
-            // C = (c_max - c_min) / 2, and the counter is less than C: doubled, so that no half is lost.
-            let light = u64::from(accesses) * 2 < difference;
-            if usize::from(pipeline) == from && light && best.is_none_or(|(_, most)| accesses > most) {
-                best = Some((index, accesses));
-            }
-        }
-        let (index, _) = best?;
+        // C = (c_max - c_min) / 2, and the counter is less than C: doubled, so that no half is lost. The largest
+        // counter is found without looking where it is, which compilers turn into a few wide instructions.
+        let below = u32::try_from(difference.div_ceil(2)).unwrap_or(u32::MAX);
+        let candidates = self.pipelines.iter().zip(&self.accesses);
+        let counter = |(&pipeline, &accesses): (&u8, &u32)| {
+            // One more than the counter, for 0 is no candidate at all.
+            if pipeline == from as u8 && accesses < below { accesses + 1 } else { 0 }
+        };
+        let most = candidates.clone().map(counter).max().filter(|&most| most > 0)?;
+        let index = candidates.map(counter).position(|counter| counter == most)?;
         if self.in_flight[index] > 0 && !ignore_in_flight {
             return None;
         }
         self.pipelines[index] = to as u8;
+        self.loads[from] -= u64::from(self.accesses[index]);
+        self.loads[to] += u64::from(self.accesses[index]);
         Some(Move { index, from, to })
     }
 
@@ -116,6 +117,7 @@ impl ShardMap {
         if moved.is_some() || pace.hindered == Hindered::Skip {
             if self.counted {
                 self.accesses.fill(0);
+                self.loads.fill(0);
                 self.counted = false;
             }
             self.due = self.due.max(first) + pace.period;

@@ -51,7 +51,9 @@ impl Switch {
             let packet = if packet == FREE && stateful { self.pop(stage, pipeline) } else { packet };
             if packet != FREE {
                 self.statistics.stage_cycles += 1;
-                self.process(stage, pipeline, packet);
+                if self.plan.works[stage] {
+                    self.process(stage, pipeline, packet);
+                }
                 self.moving[(stage + 1) * k + pipeline] = packet;
             }
             if self.timeline.is_some() {
@@ -214,7 +216,7 @@ impl Switch {
         if packet == FREE {
             return;
         }
-        let Some((_, head)) = self.queues[stage][pipeline].head() else { return };
+        let Some(head) = self.queues[stage][pipeline].head() else { return };
         if head.kind != Kind::Phantom && self.cycle - head.ready > limit {
             self.moving[slot] = FREE;
             self.discard(packet, Reason::StarvationGuard);

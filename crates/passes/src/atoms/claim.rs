@@ -1,5 +1,7 @@
 //! What is claimed of a mapping: a formula over bit-vectors that stands on its own.
 
+use std::fmt;
+
 use ir::{BinaryOperator, Expression, Program, Type, UnaryOperator, VariableId};
 
 /// For all values of the free variables under which the assumptions hold, each pair is equal.
@@ -29,6 +31,15 @@ pub struct Counterexample {
     pub inputs: Vec<(String, i64)>,
     /// For each register in the order of [`super::Mapping::updates`], what the program and what the atom makes of it.
     pub outcomes: Vec<(i64, i64)>,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs: Vec<String> = self.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let outcomes =
+            self.outcomes.iter().map(|(program, atom)| format!("the program gives {program}, the atom {atom}"));
+        write!(f, "for {}: {}", inputs.join(", "), outcomes.collect::<Vec<_>>().join("; "))
+    }
 }
 
 impl Claim {
@@ -119,9 +130,7 @@ pub(super) fn evaluate(scope: &Program, expression: &Expression, values: &[u64])
                 value(b)
             }
         }
-        Expression::Hash(function, arguments) => {
-            function.of(&arguments.iter().map(|argument| value(argument)).collect::<Vec<_>>())
-        }
+        Expression::Hash(function, arguments) => function.of(&arguments.iter().map(value).collect::<Vec<_>>()),
         Expression::Cast(ty, a) => ir::cast(scope.type_of(a), *ty, value(a)),
     }
 }

@@ -99,7 +99,11 @@ impl<'p> Codelet<'p> {
             !reads(predicate) && !predicate.variables().iter().any(own)
         };
         let predicates: Vec<Option<&Expression>> = if self.states.iter().all(|state| state.read.is_some()) {
-            self.states.iter().filter_map(|state| state.read.as_ref()).map(|(_, predicate)| predicate.as_ref()).collect()
+            self.states
+                .iter()
+                .filter_map(|state| state.read.as_ref())
+                .map(|(_, predicate)| predicate.as_ref())
+                .collect()
         } else if self.states.iter().all(|state| state.read.is_none()) {
             self.states.iter().filter_map(|state| state.write.as_ref()).map(|(_, p)| p.as_ref()).collect()
         } else {

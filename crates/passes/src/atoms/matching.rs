@@ -15,12 +15,12 @@ use super::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Un
 const SAMPLES: usize = 320;
 /// Samples to see whether a choice of operands determines the codelet.
 const FIRST_SAMPLES: usize = 96;
-/// Guesses that are put to the prover for one choice of operands.
-const MOST_GUESSES: usize = 60;
+/// Guesses that are put to the prover for one template.
+const MOST_GUESSES: usize = 100;
 
 /// What came of one choice of operands.
 enum Outcome {
-    Found(Configuration, Claim),
+    Found(Configuration, Box<Claim>),
     Refused,
     StepBound,
 }
@@ -32,7 +32,7 @@ pub(super) fn match_codelet(
     template: Template,
     premise: Premise,
 ) -> Result<Mapping, Unmappable> {
-    let mut examined = 0;
+    let (mut examined, mut guesses) = (0, 0);
     let (mut any_determined, mut bounded) = (false, false);
     for choice in choices(inputs.candidates.len(), template.operands()) {
         let operands: Vec<VariableId> = choice.iter().map(|&number| inputs.candidates[number]).collect();
@@ -41,7 +41,7 @@ pub(super) fn match_codelet(
             continue;
         }
         any_determined = true;
-        match match_operands(&obligation, template, &mut examined) {
+        match match_operands(&obligation, template, &mut examined, &mut guesses) {
             Outcome::Found(configuration, claim) => {
                 let updates = updates(codelet, &configuration, &operands);
                 let differs = (premise == Premise::NoOverflow).then(|| refute_without_premise(&claim)).flatten();
@@ -53,7 +53,7 @@ pub(super) fn match_codelet(
                     updates,
                     access,
                     premise,
-                    claim,
+                    claim: *claim,
                     differs,
                     examined,
                 });
@@ -79,7 +79,9 @@ fn choices(count: usize, most: usize) -> Vec<Vec<usize>> {
         let until = all.len();
         for number in from..until {
             let next = all[number].last().map_or(0, |last| last + 1);
-            all.extend((next..count).map(|added| all[number].iter().copied().chain([added]).collect()).collect::<Vec<_>>());
+            all.extend(
+                (next..count).map(|added| all[number].iter().copied().chain([added]).collect()).collect::<Vec<_>>(),
+            );
         }
         from = until;
     }
@@ -100,34 +102,25 @@ fn needed(codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<Strin
     left.into_iter().map(|id| codelet.program.variable(id).name.clone()).collect()
 }
 
-fn match_operands(obligation: &Obligation, template: Template, examined: &mut u64) -> Outcome {
+fn match_operands(obligation: &Obligation, template: Template, examined: &mut u64, guesses: &mut usize) -> Outcome {
     let own = constants(obligation);
     let mut samples = Samples::new(obligation, SAMPLES);
-    let mut guesses = 0;
     let mut unproven = false;
     for wide in [false, true] {
         let constants = Constants::new(&own, wide);
         loop {
-            let t0 = std::time::Instant::now();
-            let cols = samples.columns(obligation);
-            let t1 = t0.elapsed();
-            let found = search(template, &cols, &constants, examined);
-            eprintln!("DBG columns {t1:?} search {:?} n={} wide={wide}", t0.elapsed(), cols.targets[0].len());
-            let configuration = match found {
+            let configuration = match search(template, &samples.columns(obligation), &constants, examined) {
                 Ok(configuration) => configuration,
                 Err(Nothing::Fits) => break,
                 Err(Nothing::StepBound) => return Outcome::StepBound,
             };
-            guesses += 1;
-            if guesses > MOST_GUESSES {
+            *guesses += 1;
+            if *guesses > MOST_GUESSES {
                 return Outcome::StepBound;
             }
             let claim = claim(obligation, &configuration);
-            let t0 = std::time::Instant::now();
-            let v = prove(&claim);
-            eprintln!("DBG prove {:?}", t0.elapsed());
-            match v {
-                Verdict::Proven => return Outcome::Found(configuration, claim),
+            match prove(&claim) {
+                Verdict::Proven => return Outcome::Found(configuration, Box::new(claim)),
                 Verdict::Refuted(values) => samples.refine(obligation, &values),
                 Verdict::Unknown => {
                     unproven = true;

@@ -57,11 +57,7 @@ pub fn map(
 ///
 /// Tries `rw`, `raw`, `pred_raw`, `if_else_raw`, `sub`, `nested_ifs`, `pair`, and `mul_acc` after `raw` for a
 /// codelet that multiplies.
-pub fn least(
-    program: &Program,
-    body: &[Statement],
-    definitions: &dyn Fn(VariableId) -> Option<Expression>,
-) -> Least {
+pub fn least(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Least {
     let order = order(body);
     let mut refused = Err(Unmappable::Malformed("nothing was tried".to_owned()));
     let mut lesser = order.len();

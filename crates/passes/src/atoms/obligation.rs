@@ -47,16 +47,7 @@ impl Obligation {
             equalities: Vec::new(),
         };
         let (known, states, bools) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let mut builder = Builder {
-            codelet,
-            inputs,
-            premise,
-            claim,
-            known,
-            states,
-            operands: BTreeMap::new(),
-            bools,
-        };
+        let mut builder = Builder { codelet, inputs, premise, claim, known, states, operands: BTreeMap::new(), bools };
         for state in &codelet.states {
             let name = format!("@{}", codelet.program.register(state.register).name);
             let old = builder.free(name, Type::INT32);
@@ -188,7 +179,6 @@ fn reached(claim: &Claim, targets: &[Expression]) -> BTreeSet<VariableId> {
 fn may_overflow(ty: Type, value: &Expression) -> bool {
     let constant = |e: &Expression| matches!(e, Expression::Constant(_));
     ty == Type::INT32
-        && Claim::exact_parts(value).is_some_and(|(operator, a, b)| {
-            operator != ir::BinaryOperator::Multiply || constant(&a) || constant(&b)
-        })
+        && Claim::exact_parts(value)
+            .is_some_and(|(operator, a, b)| operator != ir::BinaryOperator::Multiply || constant(&a) || constant(&b))
 }

@@ -44,7 +44,50 @@ impl Samples {
             let row = samples.draw(obligation, attempt);
             samples.keep(obligation, row);
         }
+        samples.go_to_boundaries(obligation, count / 2);
         samples
+    }
+
+    /// Adds samples on both sides of the codelet's own comparisons: one operand is moved by what they differ by.
+    fn go_to_boundaries(&mut self, obligation: &Obligation, most: usize) {
+        let claim = &obligation.claim;
+        let comparisons: Vec<(&Expression, &Expression)> = claim
+            .definitions
+            .iter()
+            .filter_map(|(_, value)| match value {
+                Expression::Binary(operator, a, b) if operator.is_comparison() => Some((&**a, &**b)),
+                _ => None,
+            })
+            .filter(|(a, _)| claim.scope.type_of(a) != Type::Bool)
+            .collect();
+        if comparisons.is_empty() || self.rows.is_empty() {
+            return;
+        }
+        let most = self.rows.len() + most;
+        // Rows found on the way are moved on to further comparisons, so that corners of two are reached too.
+        for attempt in 0..4 * most {
+            if self.rows.len() >= most {
+                break;
+            }
+            let (a, b) = comparisons[attempt % comparisons.len()];
+            let row = self.rows[self.random.below(self.rows.len() as u64) as usize].clone();
+            let difference = |row: &[u64]| {
+                let number = |e: &Expression| claim.scope.type_of(e).number(evaluate(&claim.scope, e, row)) as i64;
+                number(a).wrapping_sub(number(b))
+            };
+            let by = difference(&row);
+            let step = self.random.below(3) as i64 - 1;
+            let variable = claim.free[self.random.below(claim.free.len() as u64) as usize];
+            let ty = claim.scope.variable(variable).ty;
+            let by = if self.random.chance(0.5) { by } else { by.wrapping_neg() };
+            let mut moved = row;
+            let number = ty.number(moved[variable.index()]) as i64;
+            moved[variable.index()] = ty.value_of(number.wrapping_add(by).wrapping_add(step));
+            claim.define(&mut moved);
+            if difference(&moved).unsigned_abs() <= 1 && claim.assumed(&moved) {
+                self.rows.push(moved);
+            }
+        }
     }
 
     fn keep(&mut self, obligation: &Obligation, mut row: Vec<u64>) {
@@ -125,8 +168,9 @@ impl Samples {
                     other[id.index()] = self.rows[number][id.index()];
                 }
                 claim.define(&mut other);
-                let differs =
-                    |target| evaluate(&claim.scope, target, &other) != evaluate(&claim.scope, target, &self.rows[number]);
+                let differs = |target| {
+                    evaluate(&claim.scope, target, &other) != evaluate(&claim.scope, target, &self.rows[number])
+                };
                 if claim.assumed(&other) && obligation.targets.iter().any(differs) {
                     return false;
                 }
@@ -140,9 +184,7 @@ impl Samples {
         let variables = |ids: &[VariableId]| {
             ids.iter().map(|id| self.rows.iter().map(|row| row[id.index()] as u32 as i32).collect()).collect()
         };
-        let value = |target: &Expression, row: &Vec<u64>| {
-            evaluate(&obligation.claim.scope, target, row) as u32 as i32
-        };
+        let value = |target: &Expression, row: &Vec<u64>| evaluate(&obligation.claim.scope, target, row) as u32 as i32;
         Columns {
             states: variables(&obligation.states),
             operands: variables(&obligation.operands),

@@ -69,7 +69,8 @@ fn write_text(
         writeln!(text, "; {} does not overflow", name(scope, id.index()))?;
         writeln!(text, "(assert {})", term(scope, &kept))?;
     }
-    let equal = |(codelet, atom): &(Expression, Expression)| format!("(= {} {})", term(scope, codelet), term(scope, atom));
+    let equal =
+        |(codelet, atom): &(Expression, Expression)| format!("(= {} {})", term(scope, codelet), term(scope, atom));
     let all: Vec<String> = claim.equalities.iter().map(equal).collect();
     writeln!(text, "(assert (not (and true {})))", all.join(" "))?;
     writeln!(text, "(check-sat)")

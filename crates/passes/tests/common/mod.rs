@@ -71,6 +71,61 @@ fn favourite(draw: &mut Draw<'_>) -> Expression {
     }
 }
 
+/// A program of small updates such as atoms do: up to three registers, each changed once or twice by sums, under
+/// comparisons of fields or of the register, and read into a field.
+pub fn updates(numbers: &[u8]) -> Program {
+    let mut draw = Draw::new(numbers);
+    let mut program = Program { name: "updates".to_owned(), ..Program::default() };
+    for name in ["x", "y", "i", "out"] {
+        program.variables.push(Variable { name: name.to_owned(), ty: INT, kind: VariableKind::Field });
+    }
+    let field = |number| Expression::Variable(VariableId(number));
+    for number in 0..1 + draw.below(3) {
+        let array = draw.below(2) == 0;
+        let register = RegisterId::from(number);
+        program.registers.push(Register {
+            name: format!("r{number}"),
+            ty: INT,
+            length: array.then_some(4),
+            initial: Initial::Fill(draw.below(4) as u64),
+        });
+        let index = array.then(|| field(2));
+        let read = || Expression::read(register, index.clone());
+        for _ in 0..1 + draw.below(2) {
+            let value = |draw: &mut Draw<'_>| {
+                let operand = match draw.below(3) {
+                    0 => field(0),
+                    1 => field(1),
+                    _ => Expression::number(INT, [0, 1, 2, -1, 30][draw.below(5)]),
+                };
+                match draw.below(4) {
+                    0 => operand,
+                    1 | 2 => Expression::binary(BinaryOperator::Add, read(), operand),
+                    _ => Expression::binary(BinaryOperator::Subtract, read(), operand),
+                }
+            };
+            let write = |value| Statement::Write { register, index: index.clone(), value, predicate: None };
+            let then = write(value(&mut draw));
+            let statement = if draw.below(3) == 0 {
+                then
+            } else {
+                let left = if draw.below(2) == 0 { read() } else { field(0) };
+                let right = if draw.below(2) == 0 { field(1) } else { Expression::number(INT, draw.below(3) as i64) };
+                let comparisons = [BinaryOperator::Equal, BinaryOperator::Less, BinaryOperator::GreaterEqual];
+                let condition = Expression::binary(comparisons[draw.below(3)], left, right);
+                let otherwise = if draw.below(2) == 0 { Vec::new() } else { vec![write(value(&mut draw))] };
+                Statement::If { condition, then: vec![then], otherwise }
+            };
+            program.packet.push(statement);
+        }
+        if draw.below(2) == 0 {
+            let sum = Expression::binary(BinaryOperator::Add, field(3), read());
+            program.packet.push(Statement::Assign { variable: VariableId(3), value: sum });
+        }
+    }
+    program
+}
+
 struct Builder<'p, 'd> {
     program: &'p mut Program,
     draw: Draw<'d>,

@@ -141,8 +141,9 @@ impl<'t> Reader<'t> {
     fn replay(&mut self, replay: &mut Replay, key: &str, value: &str) -> Result<bool, String> {
         match (key, value) {
             ("pace", "line") => replay.pace = Pace::LineRate,
+            ("pace", "line-64") => replay.pace = Pace::LineRateOf64Bytes,
             ("pace", "timestamps") => replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 },
-            ("pace", _) => return Err("`line` or `timestamps`".to_owned()),
+            ("pace", _) => return Err("`line`, `line-64` or `timestamps`".to_owned()),
             ("scale", _) => {
                 let (numerator, denominator) = value.split_once('/').unwrap_or((value, "1"));
                 let part = |text| number(text, 1, u64::from(u32::MAX)).map(|number| number as u32);

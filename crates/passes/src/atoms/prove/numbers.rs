@@ -157,11 +157,8 @@ impl Numbers {
                 *sum = sum.checked_add(factor.checked_mul(by)?)?;
             }
         }
-        let constant = a
-            .constant
-            .checked_mul(factor_a)?
-            .checked_add(b.constant.checked_mul(factor_b)?)?
-            .checked_add(constant)?;
+        let constant =
+            a.constant.checked_mul(factor_a)?.checked_add(b.constant.checked_mul(factor_b)?)?.checked_add(constant)?;
         self.intern(Polynomial { constant, terms: terms.into_iter().filter(|&(_, factor)| factor != 0).collect() })
     }
 

@@ -54,7 +54,9 @@ impl Prover {
                 let (a, b) = (self.tree_bits(a, ty.width()), self.tree_bits(b, ty.width()));
                 self.bitwise(operator, ty.is_signed(), &a, &b)
             }
-            Meaning::Variable(_) | Meaning::Product(_) | Meaning::Result(..) | Meaning::Fresh(_) => self.gates.free_word(width),
+            Meaning::Variable(_) | Meaning::Product(_) | Meaning::Result(..) | Meaning::Fresh(_) => {
+                self.gates.free_word(width)
+            }
         };
         self.known_unknowns.insert(unknown, word.clone());
         (word, is_signed)

@@ -249,12 +249,7 @@ fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
 }
 
 /// The codelet's constants, and those that make the sum right on the most samples.
-fn tried(
-    with: impl Fn(i32) -> Update,
-    number: usize,
-    columns: &Columns,
-    constants: &Constants,
-) -> Vec<i32> {
+fn tried(with: impl Fn(i32) -> Update, number: usize, columns: &Columns, constants: &Constants) -> Vec<i32> {
     let mut tried = constants.updates.clone();
     let mut differences: BTreeMap<i32, usize> = BTreeMap::new();
     for sample in 0..columns.targets[number].len() {

@@ -92,7 +92,15 @@ pub(super) fn search(
     });
     let all = Bits::where_(count, |_| true);
     let right = Right::new(count, &updates);
-    let mut search = Search { tests: candidates::constant_tests(count), updates, right, kept, all, states: columns.states.len(), steps };
+    let mut search = Search {
+        tests: candidates::constant_tests(count),
+        updates,
+        right,
+        kept,
+        all,
+        states: columns.states.len(),
+        steps,
+    };
     if let Some(update) = search.single(&search.all) {
         let whole = search.update(update);
         return Ok(search.filled(template, whole));
@@ -101,6 +109,7 @@ pub(super) fn search(
         return Err(Nothing::Fits);
     }
     search.tests = candidates::tests(template, columns, constants);
+    search.step(search.tests.len())?;
     match template {
         Template::PredicatedReadAddWrite => search.predicated(),
         Template::NestedIfs => search.nested(),

@@ -1,8 +1,8 @@
 //! Codelets as IR text, and what atoms they map to.
 
-mod published;
 mod properties;
 mod prover;
+mod published;
 mod refusals;
 mod smt;
 
@@ -76,6 +76,7 @@ impl Example {
     /// The names of the least atom for all inputs and of the one under the premise.
     pub fn least_names(&self) -> (Option<&'static str>, Option<&'static str>) {
         let least = self.least();
+        least.exact.iter().chain(&least.without_overflow).for_each(smt::check_again);
         (least.exact.ok().map(|mapping| mapping.template.name()), least.without_overflow.map(|m| m.template.name()))
     }
 }

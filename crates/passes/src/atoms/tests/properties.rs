@@ -57,10 +57,10 @@ fn update(template: Template, random: &mut Random) -> Configuration {
 /// Some configuration of a template.
 fn configuration(template: Template, random: &mut Random) -> Configuration {
     let keep = Configuration::Update(vec![Update::Keep; template.states()]);
-    let mut either = |random: &mut Random, then: Configuration, otherwise: Configuration| {
+    let either = |random: &mut Random, then: Configuration, otherwise: Configuration| {
         Configuration::If(test(template, random), Box::new(then), Box::new(otherwise))
     };
-    let mut split = |random: &mut Random| {
+    let split = |random: &mut Random| {
         let (then, otherwise) = (update(template, random), update(template, random));
         either(random, then, otherwise)
     };
@@ -138,17 +138,14 @@ fn found_again(template: Template, seed: u64) {
     let mut random = Random::new(seed);
     let configuration = configuration(template, &mut random);
     let program = program(template, &configuration);
-    let started = std::time::Instant::now();
-    let result = map(&program, &program.packet, &|_| None, template, Premise::None);
-    eprintln!("TIME {template} {:?} {} {seed}", started.elapsed(), result.as_ref().map_or(0, |m| m.examined));
-    match result {
+    match map(&program, &program.packet, &|_| None, template, Premise::None) {
         Ok(mapping) => {
             assert!(matches!(prove(&mapping.claim), Verdict::Proven));
             agrees(&program, &mapping, &mut random);
             check_again(&mapping);
             mutants(&mapping.claim, &mut random);
         }
-        Err(reason) => eprintln!("FAILED {reason}\nof\n{configuration}"),
+        Err(reason) => panic!("{reason}\nof\n{configuration}"),
     }
 }
 
@@ -181,31 +178,18 @@ fn mutants(claim: &Claim, random: &mut Random) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+// The seeds are fixed: a search is bounded, and a random codelet that it does not find would say nothing.
 
-    #[test]
-    fn what_a_small_template_computes_is_found_again(seed: u64) {
-        for template in [
-            Template::ReadWrite,
-            Template::ReadAddWrite,
-            Template::PredicatedReadAddWrite,
-            Template::IfElseReadAddWrite,
-            Template::Subtract,
-        ] {
-            found_again(template, seed);
-        }
+#[test]
+fn what_a_template_for_one_state_computes_is_found_again() {
+    for template in Template::ALL.into_iter().filter(|template| template.states() == 1) {
+        (0..25).for_each(|seed| found_again(template, seed));
     }
+}
 
-    #[test]
-    fn what_nested_ifs_computes_is_found_again(seed: u64) {
-        found_again(Template::NestedIfs, seed);
-    }
-
-    #[test]
-    fn what_pair_computes_is_found_again(seed: u64) {
-        found_again(Template::Pair, seed);
-    }
+#[test]
+fn what_pair_computes_is_found_again() {
+    (0..12).for_each(|seed| found_again(Template::Pair, seed));
 }
 
 /// Random straight-line code over words of four bits, of which every input can be tried.
@@ -216,8 +200,14 @@ fn small_claim(random: &mut Random) -> Claim {
         .into_iter()
         .map(|(name, ty)| scope.add_local(name, ty))
         .collect();
-    let mut claim =
-        Claim { scope, free, definitions: Vec::new(), assumptions: Vec::new(), exact: Vec::new(), equalities: Vec::new() };
+    let mut claim = Claim {
+        scope,
+        free,
+        definitions: Vec::new(),
+        assumptions: Vec::new(),
+        exact: Vec::new(),
+        equalities: Vec::new(),
+    };
     let types = [small, small, small, Type::Bool, Type::Bool, Type::Bits(4), Type::Int(6)];
     for _ in 0..random.below(10) + 2 {
         let ty = pick(random, &types);
@@ -239,10 +229,8 @@ fn small_claim(random: &mut Random) -> Claim {
 }
 
 fn operand(scope: &Program, ty: Type, random: &mut Random) -> Expression {
-    let fitting: Vec<VariableId> = (0..scope.variables.len())
-        .map(VariableId::from)
-        .filter(|&id| scope.variable(id).ty == ty)
-        .collect();
+    let fitting: Vec<VariableId> =
+        (0..scope.variables.len()).map(VariableId::from).filter(|&id| scope.variable(id).ty == ty).collect();
     if fitting.is_empty() || random.chance(0.25) {
         return Expression::number(ty, random.below(16) as i64 - 8);
     }
@@ -288,7 +276,7 @@ fn operation(scope: &Program, ty: Type, random: &mut Random) -> Expression {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_prover_agrees_with_trying_every_input(seed: u64) {
@@ -305,23 +293,6 @@ proptest! {
             Verdict::Proven => prop_assert!(!refuted, "proven, and wrong"),
             Verdict::Refuted(_) => prop_assert!(refuted, "refuted, and right"),
             Verdict::Unknown => prop_assert!(false, "given up"),
-        }
-    }
-}
-
-#[test]
-#[ignore]
-fn one_seed() {
-    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
-    found_again(Template::from_name(&std::env::var("TEMPLATE").unwrap()).unwrap(), seed);
-}
-
-#[test]
-#[ignore]
-fn stress() {
-    for seed in 0..400 {
-        for template in [Template::PredicatedReadAddWrite, Template::IfElseReadAddWrite, Template::Subtract, Template::NestedIfs, Template::Pair, Template::MultiplyAccumulate] {
-            found_again(template, seed);
         }
     }
 }

@@ -78,7 +78,11 @@ fn comparisons_have_one_form() {
     assert!(holds("f = x >= 5i32\n g = 4i32 < x", "f", "g"));
     assert!(holds("f = x <= y\n g = y < x\n g = !g", "f", "g"));
     assert!(!holds("f = x <= y\n g = x < y", "f", "g"));
-    assert!(holds("u = bit<32>(x)\n t = bit<32>(y)\n f = u < t\n a = x ^ -2147483648i32\n b = y ^ -2147483648i32\n g = a < b", "f", "g"));
+    assert!(holds(
+        "u = bit<32>(x)\n t = bit<32>(y)\n f = u < t\n a = x ^ -2147483648i32\n b = y ^ -2147483648i32\n g = a < b",
+        "f",
+        "g"
+    ));
 }
 
 #[test]

@@ -20,7 +20,8 @@ const COUNTER: &str = "
 
 #[test]
 fn a_claim_is_a_closed_text() {
-    let mapping = Example::new(COUNTER, &["bytes"]).map(Template::Subtract, Premise::NoOverflow).expect("pred_raw does");
+    let mapping =
+        Example::new(COUNTER, &["bytes"]).map(Template::Subtract, Premise::NoOverflow).expect("pred_raw does");
     let expected = "\
 ; program example: an update as the atom sub, for all 32-bit inputs for which no sum of the program overflows.
 ; The atom's configuration:
@@ -116,10 +117,9 @@ fn other_solvers_agree_on_every_operator() {
     let mapping = example.map(Template::ReadWrite, Premise::None);
     assert!(mapping.is_err(), "not one operand");
     // The update must be provable: what is taken away again is the same, whatever it is.
-    let text = text.replace("@state = t.2", "@state = t.4").replace(
-        "t.2 = p ? t.1 : z",
-        "t.2 = p ? t.1 : z\n t.3 = s + t.2\n t.4 = t.3 - t.2",
-    );
+    let text = text
+        .replace("@state = t.2", "@state = t.4")
+        .replace("t.2 = p ? t.1 : z", "t.2 = p ? t.1 : z\n t.3 = s + t.2\n t.4 = t.3 - t.2");
     let text = text.replace("register", "local t.3: int<32>\n local t.4: int<32>\n register");
     let mut example = Example::new(&text, &["state"]);
     example.body = example.program.packet.clone();
