@@ -19,6 +19,9 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// Options that follow a flattened group would otherwise stand under that group's heading.
+const OUTPUT: &str = "Output";
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -32,13 +35,15 @@ pub enum Command {
     /// Run a program on a machine, on a capture or on generated packets.
     #[command(after_help = "Examples:\n  \
         polyplane run flowlet.c --machine mp5 --pipelines 4 --traffic capture.pcap\n  \
-        polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/   # packets, registers, results\n  \
-        polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json")]
+        polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/\n  \
+        polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n\n\
+        A run is also held against the interpreter, and its last line tells; the exit status is 0 all the same. \
+        `polyplane check` is the command that fails on a difference.")]
     Run(RunArguments),
     /// Hold machines against the interpreter: the same registers, packets and order, or the fewest packets that differ.
     #[command(after_help = "Examples:\n  \
         polyplane check flowlet.c --machines banzai,mp5,recirculating\n  \
-        polyplane check flowlet.c --machines mp5 --ordering none    # without phantoms: what goes wrong, and when")]
+        polyplane check heavy_hitters.c --machines mp5 --ordering none    # what goes wrong without phantoms")]
     Check(CheckArguments),
     /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
     Demo(DemoArguments),
@@ -70,7 +75,8 @@ pub struct TargetArguments {
     /// How many stateless atoms a stage has.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub stateless: u32,
-    /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair or mul_acc.
+    /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one
+    /// without limits, for studying what no circuit holds).
     #[arg(long, value_name = "NAME", default_value = "pair")]
     pub atom: String,
     /// Prove atoms under the premise that the program's own additions and subtractions do not overflow, as the
@@ -93,10 +99,10 @@ pub struct MachineArguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub ports: u32,
     /// MP5: places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub fifo_depth: Option<u32>,
     /// Cycles between two runs of the remapping heuristic.
-    #[arg(long, value_name = "CYCLES", default_value_t = 100)]
+    #[arg(long, value_name = "CYCLES", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub remap_period: u64,
     /// Where registers lie: dynamic, random, modulo, sorted (the worst case) or one-pipeline.
     #[arg(long, value_name = "HOW", default_value = "dynamic")]
@@ -110,7 +116,8 @@ pub struct MachineArguments {
     /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
     #[arg(long, value_name = "CYCLES", default_value_t = 0)]
     pub recirculation_latency: u64,
-    /// MP5: which pipeline a packet enters: round-robin or by-port.
+    /// MP5: which pipeline a packet enters: round-robin or by-port (as in today's switches; then order is kept within
+    /// a pipeline only).
     #[arg(long, value_name = "HOW", default_value = "round-robin")]
     pub spraying: String,
     /// MP5: mark packets (ECN) that are queued behind more than so many.
@@ -166,10 +173,10 @@ pub struct CompileArguments {
     #[command(flatten)]
     pub target: TargetArguments,
     /// Print the program after a pass instead (`--emit list` names them), or `dependencies-dot`, `stages-dot`, `smt`.
-    #[arg(long, value_name = "PASS")]
+    #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
     pub emit: Option<String>,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub json: bool,
 }
 
@@ -191,11 +198,12 @@ pub struct RunArguments {
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
-    /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng, result.json.
-    #[arg(long, value_name = "DIR")]
+    /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng (unless the packets are
+    /// records), result.json, manifest.txt.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
@@ -218,7 +226,7 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub traffic: TrafficArguments,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use experiments::report::Table;
-use experiments::{Failure, LoadedProgram, Measured, bench};
+use experiments::{Failure, Measured, bench};
 use traffic::Traffic;
 
 use crate::arguments::BenchArguments;
 use crate::demo::aligned;
-use crate::plan;
+use crate::{output, plan};
 
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
 const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
@@ -16,14 +16,14 @@ const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
 pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     let mut all: Vec<Measured> = Vec::new();
     for name in PROGRAMS {
-        eprintln!("measuring {name} …");
-        let loaded = LoadedProgram::read(Path::new(&format!("programs/domino/{name}/{name}.c")), None)?;
+        output::tell(&format!("measuring {name} …\n"));
+        let loaded = plan::shipped(Path::new(&format!("programs/domino/{name}/{name}.c")))?;
         let mut traffic: Traffic = plan::parse_traffic("uniform")?;
         traffic.packets = Some(arguments.packets);
         all.extend(bench(&loaded, &traffic, 4)?);
     }
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&all).expect("measurements have no maps with odd keys"));
+        output::print_json(&all)?;
         return Ok(0);
     }
     let millions = |rate: f64| format!("{:.3} M", rate * 1e-6);
@@ -38,6 +38,6 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     };
     let header = ["program", "machine", "packets/s", "stage-cycles/s", "x interpreter"];
     let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
-    print!("{}", aligned(&table));
+    output::print(&aligned(&table))?;
     Ok(0)
 }

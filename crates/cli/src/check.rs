@@ -6,7 +6,7 @@ use traffic::Traffic;
 
 use crate::arguments::CheckArguments;
 use crate::demo::aligned;
-use crate::plan;
+use crate::{output, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
 /// many, at the line rate of 64-byte packets, where everything that can queue does.
@@ -16,19 +16,29 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let loaded = plan::load(&arguments.program)?;
     let named = arguments.traffic.traffic.as_deref();
     let kinds = named.map_or(TRAFFIC.to_vec(), |named| vec![named]);
+    let traffics: Vec<Traffic> =
+        kinds.iter().map(|kind| plan::traffic(kind, &arguments.traffic, &arguments.build)).collect::<Result<_, _>>()?;
+    let machines = plan::machines(
+        &arguments.machines,
+        &arguments.build,
+        &arguments.target,
+        &loaded.program,
+        arguments.traffic.seed,
+    )?;
+    for traffic in &traffics {
+        plan::warn(&loaded, traffic, &arguments.build)?;
+    }
     let mut all = Vec::new();
-    for name in &arguments.machines {
-        let machine = plan::machine(name, &arguments.build, &arguments.target, arguments.traffic.seed)?;
-        for kind in &kinds {
-            let traffic: Traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
-            all.push(check(&loaded, &machine, &traffic)?);
+    for machine in &machines {
+        for traffic in &traffics {
+            all.push(check(&loaded, machine, traffic)?);
         }
     }
     let different = all.iter().any(Checked::shows_difference);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&all).expect("results have no maps with odd keys"));
+        output::print_json(&all)?;
     } else {
-        print!("{}", as_text(&all));
+        output::print(&as_text(&all))?;
     }
     Ok(u8::from(different))
 }
@@ -51,7 +61,8 @@ fn as_text(all: &[Checked]) -> String {
     let mut text = aligned(&table);
     for checked in all {
         let Some(witness) = &checked.witness else { continue };
-        let fewest = if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
+        let fewest =
+            if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
         text.push_str(&format!("\n{} on {} ({fewest}):\n{witness}", checked.machine, checked.traffic));
     }
     text

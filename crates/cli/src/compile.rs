@@ -7,28 +7,28 @@ use experiments::{Failure, FitReport, fit};
 use passes::{Compiled, PASSES, Snapshot};
 
 use crate::arguments::CompileArguments;
-use crate::plan;
+use crate::{output, plan};
 
 /// What can be emitted beside the text after a pass.
 const VIEWS: [&str; 6] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     if arguments.emit.as_deref() == Some("list") {
-        println!("{}", [&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n"));
+        output::print(&([&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n") + "\n"))?;
         return Ok(0);
     }
     let loaded = plan::load(&arguments.program)?;
-    let plan = plan::machine(&arguments.machine, &arguments.build, &arguments.target, 0)?;
+    let plan = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, 0)?;
     if let Some(view) = &arguments.emit {
-        print!("{}", emitted(view, &loaded.program, &plan)?);
+        output::print(&emitted(view, &loaded.program, &plan)?)?;
         return Ok(0);
     }
     let compiled = fit(&loaded.program, &plan)?;
     let report = FitReport::of(&compiled, &plan);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report has no maps with odd keys"));
+        output::print_json(&report)?;
     } else {
-        print!("{report}");
+        output::print(&report.to_string())?;
     }
     Ok(0)
 }

@@ -6,23 +6,24 @@ use experiments::report::Table;
 use experiments::{Failure, LoadedProgram, demo};
 
 use crate::arguments::DemoArguments;
+use crate::{files, output, plan};
 
 /// What the main job takes unless somebody says otherwise; both lie in the project.
 const PROGRAM: &str = "programs/domino/flowlet/flowlet.c";
 const CAPTURE: &str = "programs/captures/office.pcap";
 
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
-    let program = arguments.program.as_deref().unwrap_or(Path::new(PROGRAM));
     let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
-    let loaded = LoadedProgram::read(program, None)?;
+    let loaded = match &arguments.program {
+        Some(program) => LoadedProgram::read(program, None)?,
+        None => plan::shipped(Path::new(PROGRAM))?,
+    };
     let found = demo(&loaded, capture, arguments.pipelines as usize)?;
     let page = arguments.out_dir.join("report.html");
-    crate::files::write(&page, found.page.to_html().as_bytes())?;
-    println!("{}", found.summary);
-    for (heading, table) in &found.tables {
-        println!("\n{heading}\n\n{}", aligned(table));
-    }
-    println!("report: {}", page.display());
+    files::write(&page, found.page.to_html().as_bytes())?;
+    let tables = found.tables.iter().map(|(heading, table)| format!("\n{heading}\n\n{}\n", aligned(table)));
+    let tables: String = tables.collect();
+    output::print(&format!("{}\n{tables}report: {}\n", found.summary, page.display()))?;
     Ok(0)
 }
 

@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod demo;
 mod files;
+mod output;
 mod plan;
 mod run;
 
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprint!("{}", failure.render(std::io::stderr().is_terminal()));
+            output::tell(&failure.render(std::io::stderr().is_terminal()));
             ExitCode::from(failure.exit_status())
         }
     }

@@ -1,109 +1,159 @@
 //! Arguments become plans: what can be wrong with them is said here.
 
+use std::io::IsTerminal;
+use std::path::Path;
+
 use basis::Duration;
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Diagnostics, Sources};
 use experiments::{Architecture, Failure, LoadedProgram, MachinePlan};
+use ir::Program;
 use machines::mp5::{Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
-use passes::Target;
+use passes::atoms::Template;
+use passes::{ANY_ATOM, Target};
 use traffic::{Kind, Pace, Traffic};
 
 use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments, TrafficArguments};
+use crate::output;
 
 /// Reads the program that the arguments name; prints its warnings.
 pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
     let loaded = LoadedProgram::read(&arguments.program, arguments.binding.as_deref())?;
-    if !loaded.warnings.is_empty() {
-        eprint!("{}", loaded.warnings);
-    }
+    output::tell(&loaded.warnings);
     Ok(loaded)
 }
 
-/// The machine that the arguments describe.
+/// Reads a program of those that come with Polyplane, by its path from the project's folder.
+pub fn shipped(program: &Path) -> Result<LoadedProgram, Failure> {
+    if !program.is_file() {
+        return Err(Diagnostic::without_place(format!("`{}` is not there", program.display()))
+            .hint("it comes with Polyplane: run this in the project's folder")
+            .into());
+    }
+    LoadedProgram::read(program, None)
+}
+
+/// The machine that the arguments describe, for a program.
 pub fn machine(
     name: &str,
     build: &MachineArguments,
     target: &TargetArguments,
+    program: &Program,
     seed: u64,
 ) -> Result<MachinePlan, Failure> {
-    let architecture = Architecture::from_name(name).ok_or_else(|| {
-        unknown("machine", name, &Architecture::ALL.map(Architecture::name))
-    })?;
-    let recirculation = Recirculation { latency: build.recirculation_latency, ..Recirculation::default() };
-    let recirculates = architecture == Architecture::Recirculating;
-    let steering = match build.steering.as_str() {
-        "crossbar" if !recirculates => Steering::Crossbar,
-        "crossbar" | "recirculation" => Steering::Recirculation(recirculation),
-        other => return Err(unknown("way of steering", other, &["crossbar", "recirculation"])),
+    let mut machines = machines(&[name.to_owned()], build, target, program, seed)?;
+    Ok(machines.remove(0))
+}
+
+/// The machines that the arguments describe. Everything that they name and that there is not is told at once.
+pub fn machines(
+    names: &[String],
+    build: &MachineArguments,
+    target: &TargetArguments,
+    program: &Program,
+    seed: u64,
+) -> Result<Vec<MachinePlan>, Failure> {
+    let mut unknown = Unknown::default();
+    let architectures: Vec<(&str, Architecture)> =
+        Architecture::ALL.map(|architecture| (architecture.name(), architecture)).to_vec();
+    let chosen: Vec<Architecture> = names.iter().map(|name| unknown.choose("machine", name, &architectures)).collect();
+    let atoms: Vec<(&str, &str)> = atoms().into_iter().map(|name| (name, name)).collect();
+    let atom = unknown.choose("atom", &target.atom, &atoms);
+    let fields: Vec<&str> = program.fields().map(|(_, field)| &*field.name).collect();
+    for name in target.flow_order.iter().filter(|name| !fields.contains(&name.as_str())) {
+        unknown.note("field", name, &fields);
+    }
+    let flow_order = &target.flow_order;
+    let target = Target {
+        depth: target.depth,
+        stateless_per_stage: target.stateless,
+        stateful_per_stage: target.stateful,
+        atom: atom.to_owned(),
+        assume_no_overflow: target.assume_no_overflow,
+        ..Target::default()
     };
-    let sharding = match build.sharding.as_str() {
-        "dynamic" | "sorted" => Sharding::Dynamic,
-        "random" => Sharding::StaticRandom,
-        "modulo" => Sharding::StaticModulo,
-        "one-pipeline" => Sharding::AllInOne,
-        other => {
-            return Err(unknown("sharding", other, &["dynamic", "random", "modulo", "sorted", "one-pipeline"]));
+    let parameters = parameters(build, seed, &mut unknown);
+    unknown.0.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
+    let plan = |architecture| {
+        let mut parameters = parameters.clone();
+        if architecture == Architecture::Recirculating {
+            // This machine has no crossbar, and takes its latency from here.
+            parameters.steering = Steering::Recirculation(recirculation(build));
+        }
+        MachinePlan {
+            architecture,
+            parameters,
+            sorted_worst_case: build.sharding == "sorted",
+            target: target.clone(),
+            flow_order: flow_order.clone(),
         }
     };
-    let ordering = match build.ordering.as_str() {
-        "phantoms" => Ordering::Phantoms,
-        "none" => Ordering::None,
-        other => return Err(unknown("ordering", other, &["phantoms", "none"])),
-    };
-    let spraying = match build.spraying.as_str() {
-        "round-robin" => Spraying::RoundRobin,
-        "by-port" => Spraying::ByPort,
-        other => return Err(unknown("spraying", other, &["round-robin", "by-port"])),
-    };
-    let parameters = Parameters {
+    Ok(chosen.into_iter().map(plan).collect())
+}
+
+fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Parameters {
+    let steerings =
+        [("crossbar", Steering::Crossbar), ("recirculation", Steering::Recirculation(recirculation(build)))];
+    let shardings = [
+        ("dynamic", Sharding::Dynamic),
+        ("random", Sharding::StaticRandom),
+        ("modulo", Sharding::StaticModulo),
+        // Where the packets are known, a plan replaces this by what is worst for them.
+        ("sorted", Sharding::Dynamic),
+        ("one-pipeline", Sharding::AllInOne),
+    ];
+    let orderings = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
+    let sprayings = [("round-robin", Spraying::RoundRobin), ("by-port", Spraying::ByPort)];
+    let mutations = [
+        ("no-phantoms", Mutation::NoPhantoms),
+        ("swapped-timestamps", Mutation::SwappedTimestamps),
+        ("move-while-in-flight", Mutation::MoveWhileInFlight),
+        ("update-order", Mutation::UpdateOrder((0..build.pipelines as usize).rev().collect())),
+    ];
+    let mutation = build.mutate.as_deref().map(|name| unknown.choose("mutation", name, &mutations));
+    Parameters {
         pipelines: build.pipelines as usize,
         ports: u16::try_from(build.ports).expect("bounded by the argument's range"),
         fifo_depth: build.fifo_depth,
         remap_period: build.remap_period,
-        sharding,
-        ordering,
-        steering,
-        spraying,
+        sharding: unknown.choose("sharding", &build.sharding, &shardings),
+        ordering: unknown.choose("ordering", &build.ordering, &orderings),
+        steering: unknown.choose("way of steering", &build.steering, &steerings),
+        spraying: unknown.choose("spraying", &build.spraying, &sprayings),
         ecn_threshold: build.ecn_threshold,
         starvation_limit: build.starvation_limit,
         seed,
         period: Duration::from_picoseconds(build.clock_period),
-        mutation: mutation(build)?,
+        mutation: mutation.unwrap_or(Mutation::None),
         ..Parameters::default()
-    };
-    Ok(MachinePlan {
-        architecture,
-        parameters,
-        sorted_worst_case: build.sharding == "sorted",
-        target: Target {
-            depth: target.depth,
-            stateless_per_stage: target.stateless,
-            stateful_per_stage: target.stateful,
-            atom: target.atom.clone(),
-            assume_no_overflow: target.assume_no_overflow,
-            ..Target::default()
-        },
-        flow_order: target.flow_order.clone(),
-    })
+    }
 }
 
-fn mutation(build: &MachineArguments) -> Result<Mutation, Failure> {
-    Ok(match build.mutate.as_deref() {
-        None => Mutation::None,
-        Some("no-phantoms") => Mutation::NoPhantoms,
-        Some("swapped-timestamps") => Mutation::SwappedTimestamps,
-        Some("move-while-in-flight") => Mutation::MoveWhileInFlight,
-        Some("update-order") => Mutation::UpdateOrder((0..build.pipelines as usize).rev().collect()),
-        Some(other) => {
-            let names = ["no-phantoms", "swapped-timestamps", "move-while-in-flight", "update-order"];
-            return Err(unknown("mutation", other, &names));
+fn recirculation(build: &MachineArguments) -> Recirculation {
+    Recirculation { latency: build.recirculation_latency, ..Recirculation::default() }
+}
+
+fn atoms() -> Vec<&'static str> {
+    Template::ALL.iter().map(|template| template.name()).chain([ANY_ATOM]).collect()
+}
+
+/// Names in the arguments that mean nothing.
+#[derive(Default)]
+struct Unknown(Diagnostics);
+
+impl Unknown {
+    fn note(&mut self, what: &str, name: &str, known: &[&str]) {
+        let message = format!("there is no {what} called `{name}`");
+        self.0.push(Diagnostic::without_place(message).hint(format!("one of: {}", known.join(", "))));
+    }
+
+    /// What `name` stands for; if there is no such thing, the first, and it is noted.
+    fn choose<T: Clone>(&mut self, what: &str, name: &str, known: &[(&str, T)]) -> T {
+        let found = known.iter().find(|(known, _)| *known == name);
+        if found.is_none() {
+            self.note(what, name, &known.iter().map(|(name, _)| *name).collect::<Vec<_>>());
         }
-    })
-}
-
-fn unknown(what: &str, name: &str, known: &[&str]) -> Failure {
-    Diagnostic::without_place(format!("there is no {what} called `{name}`"))
-        .hint(format!("one of: {}", known.join(", ")))
-        .into()
+        found.unwrap_or(&known[0]).1.clone()
+    }
 }
 
 /// A plan of traffic as a person writes it.
@@ -111,18 +161,37 @@ pub fn parse_traffic(kind: &str) -> Result<Traffic, Failure> {
     Traffic::parse(kind).map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
 }
 
+/// Whether a plan of traffic gives an option (`field.seed=…` is another one than `seed=…`).
+fn says(kind: &str, option: &str) -> bool {
+    kind.split([',', ':']).any(|part| part.trim().strip_prefix(option).is_some_and(|rest| rest.trim().starts_with('=')))
+}
+
+/// Prints what the author of a plan of traffic, or of a file that it names, may not have meant.
+///
+/// # Errors
+/// Everything wrong with them.
+pub fn warn(loaded: &LoadedProgram, traffic: &Traffic, build: &MachineArguments) -> Result<(), Failure> {
+    let pipelines = u16::try_from(build.pipelines).expect("bounded by the argument's range");
+    let prepared = traffic
+        .prepare(&loaded.binding, pipelines, Duration::from_picoseconds(build.clock_period))
+        .map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
+    let (sources, warnings) = prepared.warnings();
+    output::tell(&warnings.render(sources, std::io::stderr().is_terminal()));
+    Ok(())
+}
+
 /// The packets that the arguments describe: `kind`, with what the other arguments say of it.
 pub fn traffic(kind: &str, arguments: &TrafficArguments, build: &MachineArguments) -> Result<Traffic, Failure> {
     let mut traffic = parse_traffic(kind)?;
-    if !kind.contains("ports=") {
+    if !says(kind, "ports") {
         traffic.ports = u16::try_from(build.ports).expect("bounded by the argument's range");
     }
-    if !kind.contains("seed=") {
+    if !says(kind, "seed") {
         traffic.seed = arguments.seed;
     }
     traffic.packets = arguments.packets.or(traffic.packets);
     if let Kind::Capture(replay) = &mut traffic.kind {
-        if arguments.timestamps {
+        if arguments.timestamps && !says(kind, "scale") {
             replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 };
         }
         replay.repeat = replay.repeat.max(arguments.repeat);

@@ -1,10 +1,10 @@
 //! `polyplane run`: a program on a machine on packets.
 
-use experiments::{Failure, Manifest, Outcome, PacketFiles, Progress, Run};
+use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketFiles, Progress, Run};
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
-use crate::{files, plan};
+use crate::{files, output, plan};
 
 /// What a program is run on if nobody names packets.
 const TRAFFIC: &str = "uniform";
@@ -22,9 +22,11 @@ struct Result<'r> {
 
 pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     let loaded = plan::load(&arguments.program)?;
-    let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, arguments.traffic.seed)?;
+    let seed = arguments.traffic.seed;
+    let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, seed)?;
     let kind = arguments.traffic.traffic.as_deref().unwrap_or(TRAFFIC);
     let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
+    plan::warn(&loaded, &traffic, &arguments.build)?;
     let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
     let outcome = match &arguments.out_dir {
         None => run.go_watched(&mut Progress::new())?,
@@ -43,15 +45,15 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
                 written.push(folder.join(name));
             }
             for path in written {
-                eprintln!("wrote {}", path.display());
+                output::tell(&format!("wrote {}\n", path.display()));
             }
             outcome
         }
     };
     if arguments.json {
-        print!("{}", json(&loaded.program.name, &outcome, traffic.to_string()));
+        output::print(&json(&loaded.program.name, &outcome, traffic.to_string()))?;
     } else {
-        print!("{}", as_text(&loaded.program.name, &outcome, &traffic.to_string()));
+        output::print(&as_text(&loaded.program.name, &outcome, &traffic.to_string()))?;
     }
     Ok(0)
 }
@@ -68,12 +70,22 @@ fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
     serde_json::to_string_pretty(&result).expect("a result has no maps with odd keys") + "\n"
 }
 
+/// Banzai's one pipeline is as fast as so many of the others.
+fn machine_in_words(plan: &MachinePlan) -> String {
+    let count = plan.parameters.pipelines;
+    match (plan.architecture, count) {
+        (name, 1) => format!("{name}, one pipeline"),
+        (Architecture::Banzai, count) => format!("banzai, one pipeline, {count} x as fast"),
+        (name, count) => format!("{name}, {count} pipelines"),
+    }
+}
+
 fn as_text(program: &str, outcome: &Outcome, traffic: &str) -> String {
     let comparison = &outcome.comparison;
     let machine = &comparison.machine;
     let mut lines = vec![
         ("program", program.to_owned()),
-        ("machine", format!("{}, {} pipelines", outcome.plan.architecture, outcome.plan.parameters.pipelines)),
+        ("machine", machine_in_words(&outcome.plan)),
         ("traffic", traffic.to_owned()),
         ("packets", format!("{} in, {} out", machine.received, machine.transmitted)),
         ("  passed by", format!("{} (the program does not apply to them)", machine.bypassed)),

@@ -52,8 +52,8 @@ const EXPLANATIONS: [(&str, &str); 7] = [
     ),
     (
         "at most",
-        "What no machine of parallel pipelines can exceed on these packets: the busiest register value takes one \
-         access a cycle, and every packet of the largest flow needs it.",
+        "What no machine of parallel pipelines can exceed on these packets: a register value takes one access a \
+         cycle, however many pipelines there are, and every packet of a flow needs the same one.",
     ),
     (
         "overtaking packets",

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
 use machines::mp5::{Parameters, Sharding, Steering, sorted_worst_case};
@@ -132,32 +133,39 @@ impl MachinePlan {
 }
 
 /// How often packets access each index of each access of a pipeline.
-pub(crate) fn accesses_by_index(
+fn accesses_by_index(pipeline: &Pipeline, binding: &Binding, packets: impl Iterator<Item = Offered>) -> Vec<Vec<u64>> {
+    let mut counts: Vec<Vec<u64>> =
+        pipeline.accesses.iter().map(|access| vec![0; pipeline.indices_of(access)]).collect();
+    for_each_access(pipeline, binding, packets, |_, access, index| counts[access][index] += 1);
+    counts
+}
+
+/// Calls `visit` with the arrival of a packet, an access and its index, for every access of every packet, in order.
+pub(crate) fn for_each_access(
     pipeline: &Pipeline,
     binding: &Binding,
     packets: impl Iterator<Item = Offered>,
-) -> Vec<Vec<u64>> {
+    mut visit: impl FnMut(Instant, usize, usize),
+) {
     let mut interpreter = PipelineInterpreter::new(pipeline);
-    let mut counts: Vec<Vec<u64>> =
-        pipeline.accesses.iter().map(|access| vec![0; pipeline.indices_of(access)]).collect();
     // One register stands for those that lie with it.
     let mut access_of = vec![None; pipeline.program.registers.len()];
     for (number, access) in pipeline.accesses.iter().enumerate() {
         access_of[access.registers[0].index()] = Some(number);
     }
     let mut values = vec![0; pipeline.program.variables.len()];
+    let mut touched = Vec::new();
     for offered in packets {
         if binding.load(&offered.packet, offered.port.0, &mut values) {
-            let mut touched = Vec::new();
+            touched.clear();
             interpreter.packet_observed(&mut values, &mut |register, index| touched.push((register, index)));
             // Reading and writing at once is one access.
             touched.dedup();
-            for (register, index) in touched {
+            for &(register, index) in &touched {
                 if let Some(access) = access_of[register.index()] {
-                    counts[access][index] += 1;
+                    visit(offered.at, access, index);
                 }
             }
         }
     }
-    counts
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use basis::Instant;
 use equivalence::{Comparison, Rules, compare};
 use ir::pipeline::Placement;
 use machines::Machine;
@@ -14,7 +15,7 @@ use traffic::{Prepared, Traffic};
 use crate::failure::Failure;
 use crate::fit::fit;
 use crate::loaded::LoadedProgram;
-use crate::machine::{MachinePlan, accesses_by_index};
+use crate::machine::{MachinePlan, for_each_access};
 use crate::progress::Progress;
 use crate::watched::{Watched, Watcher};
 
@@ -64,18 +65,22 @@ impl ReadyRun {
     /// changing what the program means: a register value takes one access a cycle of one pipeline, and what lies in
     /// one pipeline takes one in all (MP5 section 3.5.2).
     pub fn cap(&self) -> f64 {
-        let accesses = accesses_by_index(&self.compiled.pipeline, self.binding(), self.traffic.packets());
-        let busiest = self.compiled.pipeline.accesses.iter().zip(&accesses).map(|(access, counts)| {
-            match access.placement {
-                Placement::Sharded => counts.iter().copied().max().unwrap_or(0),
-                Placement::Pinned => counts.iter().sum(),
-            }
+        let pipeline = &self.compiled.pipeline;
+        let period = self.plan.parameters.period;
+        // When each value, or each pipeline that holds many, would be done if it alone held packets up.
+        let mut done: Vec<Vec<Instant>> =
+            pipeline.accesses.iter().map(|access| vec![Instant::ZERO; pipeline.indices_of(access)]).collect();
+        for_each_access(pipeline, self.binding(), self.traffic.packets(), |at, access, index| {
+            let pinned = pipeline.accesses[access].placement == Placement::Pinned;
+            let place = &mut done[access][if pinned { 0 } else { index }];
+            *place = at.max(*place) + period;
         });
-        let needed = busiest.max().unwrap_or(0) as f64 * self.plan.parameters.period.picoseconds() as f64;
         let mut arrivals = self.traffic.packets().map(|offered| offered.at);
         let first = arrivals.next().unwrap_or_default();
-        let offered = arrivals.last().unwrap_or(first).since(first).picoseconds() as f64;
-        if needed > offered { offered / needed } else { 1.0 }
+        let offered = arrivals.last().unwrap_or(first).since(first);
+        // The first packet is done a period after it came: that is latency.
+        let needed = done.into_iter().flatten().max().unwrap_or_default().since(first + period);
+        if needed > offered { offered.seconds() / needed.seconds() } else { 1.0 }
     }
 
     /// A fresh machine.
@@ -159,7 +164,7 @@ impl Watcher for Both<'_> {
         self.1.transmitted(transmission);
     }
 
-    fn discarded(&mut self, at: basis::Instant, discarded: &node::Discarded) {
+    fn discarded(&mut self, at: Instant, discarded: &node::Discarded) {
         self.0.discarded(at, discarded);
         self.1.discarded(at, discarded);
     }

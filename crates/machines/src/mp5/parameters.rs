@@ -149,7 +149,7 @@ impl Default for Parameters {
             ports: 64,
             fifo_depth: None,
             remap_period: 100,
-            remap_hindered: Hindered::Retry,
+            remap_hindered: Hindered::Skip,
             first_map: FirstMap::Random,
             sharding: Sharding::Dynamic,
             ordering: Ordering::Phantoms,

@@ -44,6 +44,7 @@ struct Prover {
     trees: Trees,
     known_bits: HashMap<(Number, u32), Vec<Wire>>,
     known_unknowns: HashMap<Unknown, Vec<Wire>>,
+    known_trees: HashMap<(Tree, u32), Vec<Wire>>,
     /// Of the claim's variables.
     values: Vec<Option<Value>>,
     /// Wires that are true wherever the claim says something.
@@ -58,6 +59,7 @@ pub(super) fn prove(claim: &Claim) -> Verdict {
         trees: Trees::default(),
         known_bits: HashMap::new(),
         known_unknowns: HashMap::new(),
+        known_trees: HashMap::new(),
         values: vec![None; claim.scope.variables.len()],
         assumed: Vec::new(),
     };
@@ -84,7 +86,7 @@ pub(super) fn prove(claim: &Claim) -> Verdict {
         let same = prover.same(claim, left, right);
         all = prover.gates.and(all, same);
     }
-    if prover.trees.is_full() {
+    if prover.is_full() {
         return Verdict::Unknown;
     }
     let mut wires = prover.assumed.clone();
@@ -102,7 +104,15 @@ pub(super) fn prove(claim: &Claim) -> Verdict {
     }
 }
 
+/// A claim whose circuit would need more gates is given up.
+const MOST_GATES: usize = 500_000;
+
 impl Prover {
+    /// True if the claim is to be given up: what is made from now on may be wrong.
+    fn is_full(&self) -> bool {
+        self.trees.is_full() || self.gates.len() > MOST_GATES
+    }
+
     /// The values of the free variables in a model; those that the circuit does not contain are 0.
     fn model(&mut self, claim: &Claim, nodes: &[bool]) -> Vec<u64> {
         let mut values = claim.blank();

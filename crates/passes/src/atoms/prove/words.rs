@@ -82,17 +82,22 @@ impl Prover {
 
     /// The low bits of a value that depends on conditions.
     fn tree_bits(&mut self, tree: Tree, width: u32) -> Vec<Wire> {
-        match self.trees.node(tree) {
+        if let Some(known) = self.known_trees.get(&(tree, width)) {
+            return known.clone();
+        }
+        let word: Vec<Wire> = match self.trees.node(tree) {
             Node::Leaf(number) => self.bits(number, width),
             Node::Branch(gate, high, low) => {
                 let condition = Wire(gate << 1);
                 let (high, low) = (self.tree_bits(high, width), self.tree_bits(low, width));
                 high.iter().zip(&low).map(|(&high, &low)| self.gates.select(condition, high, low)).collect()
             }
-        }
+        };
+        self.known_trees.insert((tree, width), word.clone());
+        word
     }
 
-    /// A relation of the leaves of two diagrams.
+    /// A relation of the leaves of two diagrams. When full the result is of no use.
     pub(super) fn relate(
         &mut self,
         a: Tree,
@@ -111,6 +116,9 @@ impl Prover {
     ) -> Wire {
         if let Some(&wire) = known.get(&(a, b)) {
             return wire;
+        }
+        if self.is_full() {
+            return Wire::FALSE;
         }
         let wire = match (self.trees.node(a), self.trees.node(b)) {
             (Node::Leaf(a), Node::Leaf(b)) => relation(self, a, b),

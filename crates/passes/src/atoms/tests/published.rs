@@ -317,6 +317,7 @@ fn conga_needs_pair_with_guard_bits() {
     let text = mapping.configuration.to_string();
     assert!(text.starts_with("if state_1 - pkt_") && text.contains("> 0 exactly"), "{text}");
     assert_eq!(mapping.updates.len(), 2);
+    assert_eq!(example.map(Template::Pair, Premise::None), Ok(mapping), "a function of the codelet");
 }
 
 #[test]

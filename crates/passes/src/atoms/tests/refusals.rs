@@ -260,3 +260,19 @@ fn the_access_predicate_is_taken_for_granted() {
     let sometimes = text.replace("w = p & c", "w = p | c");
     assert_eq!(least_of(&sometimes, &["r"]), Some("rw"), "p | c is true where p is");
 }
+
+/// Sixty choices in a row are 2^60 ways through the codelet, and come to nothing.
+#[test]
+fn a_codelet_with_very_many_ways_through_it_is_given_up_in_time() {
+    let mut text = String::from("field x: int<32>\nlocal s: int<32>\nlocal v.0: int<32>\n");
+    let mut code = String::from("s = @r\nv.0 = s + x\n");
+    for (this, next) in (0..60).map(|number| (number, number + 1)) {
+        text += &format!("local c.{this}: bool\nlocal a.{this}: int<32>\nlocal v.{next}: int<32>\n");
+        code += &format!("c.{this} = v.{this} > {this}i32\na.{this} = v.{this} + {next}i32\n");
+        code += &format!("v.{next} = c.{this} ? v.{this} : a.{this}\n");
+    }
+    code += "d = v.60 - v.60\ne = d + x\n@r = e\n";
+    let text = format!("{text}local d: int<32>\nlocal e: int<32>\nregister r: int<32> = 0\npacket {{\n{code}}}");
+    let refused = refusal(&text, Template::ReadWrite);
+    assert!(matches!(refused, Unmappable::StepBound { .. }), "{refused}");
+}
