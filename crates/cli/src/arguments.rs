@@ -28,7 +28,7 @@ pub enum Command {
     /// Fit a program to a machine: stage map, atoms, shards, what could not be resolved in advance.
     #[command(after_help = "Examples:\n  \
         polyplane compile programs/domino/flowlet/flowlet.c --machine mp5 --pipelines 4\n  \
-        polyplane compile flowlet.c --emit ssa                  # the program after a pass, as text\n  \
+        polyplane compile flowlet.c --emit single_assignment    # the program after a pass, as text\n  \
         polyplane compile flowlet.c --emit dependencies-dot | dot -Tsvg > dependencies.svg\n  \
         polyplane compile flowlet.c --emit smt                  # each atom's claim, for any SMT solver")]
     Compile(CompileArguments),
@@ -245,6 +245,9 @@ pub struct DemoArguments {
     /// How many pipelines the multi-pipelined switches have.
     #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub pipelines: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `polyplane bench`

@@ -25,9 +25,13 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         &loaded.program,
         arguments.traffic.seed,
     )?;
+    let mut warnings = Vec::new();
     for traffic in &traffics {
-        plan::warn(&loaded, traffic, &arguments.build)?;
+        warnings.push(plan::warnings(&loaded, traffic, &arguments.build)?);
     }
+    // Plans that differ in their flows only often have the same trouble.
+    warnings.dedup();
+    output::tell(&warnings.concat());
     let mut all = Vec::new();
     for machine in &machines {
         for traffic in &traffics {

@@ -21,9 +21,19 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let found = demo(&loaded, capture, arguments.pipelines as usize)?;
     let page = arguments.out_dir.join("report.html");
     files::write(&page, found.page.to_html().as_bytes())?;
-    let tables = found.tables.iter().map(|(heading, table)| format!("\n{heading}\n\n{}\n", aligned(table)));
-    let tables: String = tables.collect();
-    output::print(&format!("{}\n{tables}report: {}\n", found.summary, page.display()))?;
+    for figure in &found.page.figures {
+        let path = arguments.out_dir.join("figures").join(format!("{}.svg", figure.name));
+        files::write(&path, figure.svg.as_bytes())?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&found.results).expect("results have no maps with odd keys"));
+        return Ok(0);
+    }
+    println!("{}", found.summary);
+    for (heading, table) in &found.tables {
+        println!("\n{heading}\n{}", aligned(table));
+    }
+    println!("report: {}", page.display());
     Ok(0)
 }
 

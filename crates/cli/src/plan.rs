@@ -166,18 +166,17 @@ fn says(kind: &str, option: &str) -> bool {
     kind.split([',', ':']).any(|part| part.trim().strip_prefix(option).is_some_and(|rest| rest.trim().starts_with('=')))
 }
 
-/// Prints what the author of a plan of traffic, or of a file that it names, may not have meant.
+/// What the author of a plan of traffic, or of a file that it names, may not have meant, as a person reads it.
 ///
 /// # Errors
 /// Everything wrong with them.
-pub fn warn(loaded: &LoadedProgram, traffic: &Traffic, build: &MachineArguments) -> Result<(), Failure> {
+pub fn warnings(loaded: &LoadedProgram, traffic: &Traffic, build: &MachineArguments) -> Result<String, Failure> {
     let pipelines = u16::try_from(build.pipelines).expect("bounded by the argument's range");
     let prepared = traffic
         .prepare(&loaded.binding, pipelines, Duration::from_picoseconds(build.clock_period))
         .map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
     let (sources, warnings) = prepared.warnings();
-    output::tell(&warnings.render(sources, std::io::stderr().is_terminal()));
-    Ok(())
+    Ok(warnings.render(sources, std::io::stderr().is_terminal()))
 }
 
 /// The packets that the arguments describe: `kind`, with what the other arguments say of it.

@@ -26,7 +26,7 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, seed)?;
     let kind = arguments.traffic.traffic.as_deref().unwrap_or(TRAFFIC);
     let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
-    plan::warn(&loaded, &traffic, &arguments.build)?;
+    output::tell(&plan::warnings(&loaded, &traffic, &arguments.build)?);
     let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
     let outcome = match &arguments.out_dir {
         None => run.go_watched(&mut Progress::new())?,

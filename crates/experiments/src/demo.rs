@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use basis::Duration;
-use equivalence::Verdict;
+use equivalence::{Comparison, Verdict};
+use serde::Serialize;
 use traffic::{Input, Kind, Pace, Replay, Traffic};
 
 use crate::failure::Failure;
@@ -22,10 +23,29 @@ pub struct Demo {
     pub tables: Vec<(String, Table)>,
     /// The page.
     pub page: Page,
+    /// Everything that was measured, for scripts.
+    pub results: Vec<Measurement>,
+}
+
+/// One machine on the packets at one pace.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The pace, as the heading of its table.
+    pub pace: String,
+    /// The packets, as a plan that gives them again.
+    pub traffic: String,
+    /// The machine.
+    pub machine: String,
+    /// What no machine of parallel pipelines can exceed on these packets, as a share of line rate.
+    pub cap: f64,
+    /// What came of it.
+    pub comparison: Comparison,
 }
 
 /// Every machine on the packets at one pace.
 struct Act {
+    /// For names of files.
+    name: &'static str,
     heading: String,
     traffic: Traffic,
     outcomes: Vec<Outcome>,
@@ -73,9 +93,9 @@ const EXPLANATIONS: [(&str, &str); 7] = [
 /// A bad capture, or a program that one of the machines cannot hold.
 pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<Demo, Failure> {
     let mut acts = Vec::new();
-    for (pace, heading) in [
-        (Pace::LineRate, "at line rate, packets as long as they were captured"),
-        (Pace::LineRateOf64Bytes, "at line rate, every packet cut to 64 bytes: the worst case"),
+    for (pace, name, heading) in [
+        (Pace::LineRate, "line-rate", "at line rate, packets as long as they were captured"),
+        (Pace::LineRateOf64Bytes, "64-bytes", "at line rate, every packet cut to 64 bytes: the worst case"),
     ] {
         let replay = Replay { pace, ..Replay::of(Input::Path(capture.to_owned())) };
         let traffic = Traffic::new(Kind::Capture(replay));
@@ -91,7 +111,7 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
         let mut plan = MachinePlan::new(Architecture::Mp5);
         plan.parameters.pipelines = pipelines;
         let cap = Run { loaded, plan, traffic: &traffic }.ready()?.cap();
-        acts.push(Act { heading: heading.to_owned(), outcomes: outcomes?, cap, traffic });
+        acts.push(Act { name, heading: heading.to_owned(), outcomes: outcomes?, cap, traffic });
     }
     let name = &loaded.program.name;
     let packets = acts[0].outcomes[0].comparison.packets;
@@ -103,12 +123,24 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
     );
     let tables: Vec<(String, Table)> = acts.iter().map(|act| (act.heading.clone(), act.table())).collect();
     let page = page(loaded, &acts, &summary, &tables);
-    Ok(Demo { summary, tables, page })
+    let results = acts.iter().flat_map(Act::measurements).collect();
+    Ok(Demo { summary, tables, page, results })
 }
 
 impl Act {
     fn table(&self) -> Table {
         Table { header: HEADER.map(str::to_owned).to_vec(), rows: self.outcomes.iter().map(|outcome| row(outcome, self.cap)).collect() }
+    }
+
+    fn measurements(&self) -> Vec<Measurement> {
+        let measurement = |outcome: &Outcome| Measurement {
+            pace: self.heading.clone(),
+            traffic: self.traffic.to_string(),
+            machine: outcome.plan.architecture.name().to_owned(),
+            cap: self.cap,
+            comparison: outcome.comparison.clone(),
+        };
+        self.outcomes.iter().map(measurement).collect()
     }
 
     fn figures(&self) -> Vec<Figure> {
@@ -125,6 +157,7 @@ impl Act {
         let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.departures.points() };
         let lines: Vec<Curve> = std::iter::once(offered).chain(self.outcomes.iter().map(left)).collect();
         let figure = |title: &str, caption: &str, svg: String| Figure {
+            name: format!("{}-{}", title.to_lowercase().replace(' ', "-"), self.name),
             title: format!("{title}, {}", self.heading),
             caption: caption.to_owned(),
             svg,

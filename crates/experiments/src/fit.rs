@@ -133,8 +133,11 @@ impl fmt::Display for CodeletRow {
 
 impl fmt::Display for FitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pipelines = if self.pipelines == 1 { "pipeline" } else { "pipelines" };
-        writeln!(f, "{} on {}, {} {pipelines}", self.program, self.machine, self.pipelines)?;
+        let pipelines = match (self.machine.as_str(), self.pipelines) {
+            ("banzai", _) | (_, 1) => "one pipeline".to_owned(),
+            (_, pipelines) => format!("{pipelines} pipelines"),
+        };
+        writeln!(f, "{} on {}, {pipelines}", self.program, self.machine)?;
         writeln!(f, "{} of {} stages\n", self.stages, self.stages_offered)?;
         self.map.fmt(f)?;
         if !self.codelets.is_empty() {

@@ -17,7 +17,7 @@ mod watched;
 
 pub use bench::{Measured, bench};
 pub use check::{Checked, check};
-pub use demo::{Demo, demo};
+pub use demo::{Demo, Measurement, demo};
 pub use failure::Failure;
 pub use fit::{CodeletRow, FitReport, fit};
 pub use loaded::LoadedProgram;

@@ -30,7 +30,8 @@ pub struct Stage {
 /// A circuit of a stage and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
-    /// The template that a stateful atom is an instance of, such as `pred_raw`; `None` for a stateless one.
+    /// The least template that a stateful atom is an instance of, such as `pred_raw`, which the machine's own atom
+    /// includes; `None` for a stateless one.
     pub template: Option<String>,
     /// What it does.
     pub body: Vec<Statement>,

@@ -116,7 +116,13 @@ fn map(
     target: &Target,
 ) -> Result<Mapping, Finding> {
     let definition = |variable| stateless(definitions, variable);
-    let under = |premise| atoms::map(program, &codelet.body, &definition, template, premise);
+    // The machine's atom can do all that a lesser one can, and a lesser configuration is easier to find and to read.
+    let lesser = Template::CHAIN.into_iter().take_while(|&lesser| lesser != template);
+    let offered: Vec<Template> = if Template::CHAIN.contains(&template) { lesser.collect() } else { Vec::new() };
+    let under = |premise| {
+        let map = |template| atoms::map(program, &codelet.body, &definition, template, premise);
+        offered.iter().find_map(|&lesser| map(lesser).ok()).map_or_else(|| map(template), Ok)
+    };
     let mut mapping = under(Premise::None);
     if mapping.is_err() && target.assume_no_overflow {
         mapping = under(Premise::NoOverflow).or(mapping);

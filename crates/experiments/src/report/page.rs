@@ -14,6 +14,8 @@ pub struct Table {
 /// A figure of a page.
 #[derive(Clone, Debug)]
 pub struct Figure {
+    /// What its file is called, without the ending.
+    pub name: String,
     /// What it shows, in one line above it.
     pub title: String,
     /// What to see in it, below it.
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_and_figures_are_not() {
-        let figure = Figure { title: "t".into(), caption: "c".into(), svg: "<svg></svg>".into() };
+        let figure = Figure { name: "n".into(), title: "t".into(), caption: "c".into(), svg: "<svg></svg>".into() };
         let page = Page { title: "a < b".into(), figures: vec![figure], ..Page::default() };
         let html = page.to_html();
         assert!(html.contains("<h1>a &lt; b</h1>") && html.contains("<svg></svg>"), "{html}");

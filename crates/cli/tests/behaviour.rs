@@ -1,0 +1,193 @@
+//! What holds of the command whatever it prints: the same bytes twice, whole results or none, faults caught.
+
+mod common;
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use common::{absent_folder, contents_below, files_below, project, run_line};
+
+const SEQUENCER: &str = "programs/domino/sequencer/sequencer.c";
+const HEAVY_HITTERS: &str = "programs/domino/heavy_hitters/heavy_hitters.c";
+const FLOWLET: &str = "programs/domino/flowlet/flowlet.c";
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    for line in [
+        format!("compile {FLOWLET} --machine mp5"),
+        format!("compile {FLOWLET} --machine mp5 --json"),
+        format!("compile {FLOWLET} --emit smt"),
+        format!("compile {FLOWLET} --emit dependencies-dot"),
+        format!("check {SEQUENCER} --machines banzai,mp5,recirculating --packets 2000"),
+        format!("run {FLOWLET} --machine mp5 --traffic programs/captures/dns.pcap --json"),
+    ] {
+        let first = run_line(&line);
+        assert!(first.status <= 1, "{first:?}");
+        assert_eq!(first, run_line(&line), "{line}");
+    }
+    let written = || {
+        let out = absent_folder();
+        let line = format!("run {FLOWLET} --machine mp5 --traffic programs/captures/dns.pcap --out-dir {}", out.display());
+        assert_eq!(run_line(&line).status, 0);
+        contents_below(&out)
+    };
+    let first = written();
+    let names: Vec<String> = first.iter().map(|(name, _)| name.display().to_string()).collect();
+    assert_eq!(names, ["manifest.txt", "out.pcapng", "packets.csv", "registers.csv", "result.json"]);
+    assert!(first == written(), "two runs wrote different files");
+}
+
+#[test]
+fn another_seed_gives_other_packets() {
+    let with_seed = |seed| run_line(&format!("run {SEQUENCER} --machine mp5 --packets 2000 --seed {seed} --json")).stdout;
+    assert_ne!(with_seed(1), with_seed(2));
+}
+
+/// The option and the plan's own text may both give a seed; `field.seed` gives none.
+#[test]
+fn a_seed_in_the_plan_is_not_overridden() {
+    let traffic = |plan: &str| {
+        let ran = run_line(&format!("run {SEQUENCER} --traffic {plan} --packets 10 --seed 5"));
+        ran.stdout.lines().find(|line| line.starts_with("traffic")).expect("a line about the traffic").to_owned()
+    };
+    assert!(traffic("uniform").ends_with("seed=5"));
+    assert!(traffic("uniform:seed=7").ends_with("seed=7"));
+    assert!(traffic("uniform:field.group=3").ends_with("seed=5"));
+}
+
+#[test]
+fn a_run_that_fails_writes_nothing() {
+    let bad = "crates/cli/tests/golden/bad";
+    for (arguments, status) in [
+        (format!("{bad}/program.c"), 2),
+        (format!("{FLOWLET} --traffic {bad}/cut.pcap"), 2),
+        (format!("{FLOWLET} --traffic {bad}/table.csv"), 2),
+        (format!("{FLOWLET} --machine tofino"), 2),
+        (format!("{FLOWLET} --atom raw"), 3),
+        (format!("{FLOWLET} --depth 2"), 3),
+    ] {
+        let out = absent_folder();
+        let ran = run_line(&format!("run {arguments} --out-dir {}", out.display()));
+        assert_eq!(ran.status, status, "{arguments}: {ran:?}");
+        assert_eq!(ran.stdout, "", "{arguments}");
+        assert!(!out.exists(), "{arguments} left {:?}", files_below(&out));
+    }
+}
+
+#[test]
+fn a_run_that_fails_leaves_earlier_results_alone() {
+    let out = absent_folder();
+    let line = |more: &str| run_line(&format!("run {SEQUENCER} --packets 100 --out-dir {} {more}", out.display()));
+    assert_eq!(line("").status, 0);
+    let before = contents_below(&out);
+    assert_eq!(line("--depth 1").status, 3);
+    assert_eq!(line("--traffic uniform:size=1").status, 2);
+    assert!(before == contents_below(&out), "a failing run changed {:?}", files_below(&out));
+}
+
+#[test]
+fn check_catches_each_fault_of_the_machine() {
+    for fault in ["no-phantoms", "swapped-timestamps", "move-while-in-flight"] {
+        let ran = run_line(&format!("check {HEAVY_HITTERS} --machines mp5 --mutate {fault}"));
+        assert_eq!(ran.status, 1, "{fault}: {ran:?}");
+        assert!(ran.stdout.contains("none of these packets can be left out"), "{fault}: {}", ran.stdout);
+    }
+}
+
+/// No rule of MP5 depends on the order in which its pipelines are updated, so that nothing but the manifest, which says
+/// what was run, may tell.
+#[test]
+fn the_order_in_which_pipelines_are_updated_changes_nothing() {
+    let check = |more: &str| run_line(&format!("check {HEAVY_HITTERS} --machines mp5 {more}"));
+    assert_eq!(check("").status, 0);
+    assert_eq!(check(""), check("--mutate update-order"));
+    let written = |more: &str| {
+        let out = absent_folder();
+        let line = format!("run {HEAVY_HITTERS} --machine mp5 --packets 3000 --out-dir {} {more}", out.display());
+        assert_eq!(run_line(&line).status, 0);
+        let mut files = contents_below(&out);
+        files.retain(|(name, _)| !name.ends_with("manifest.txt"));
+        assert!(files.len() >= 3);
+        files
+    };
+    assert!(written("") == written("--mutate update-order"), "the order of updates shows in the results");
+}
+
+/// `polyplane … | head -1`: a reader that leaves early once made the command panic with status 101.
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    for (line, status) in [
+        (format!("compile {FLOWLET} --machine mp5 --json"), 0),
+        (format!("check {SEQUENCER} --machines recirculating"), 1),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_polyplane"))
+            .args(line.split_whitespace())
+            .current_dir(project())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command can be started");
+        drop(child.stdout.take());
+        let mut told = String::new();
+        child.stderr.take().expect("it was piped").read_to_string(&mut told).expect("text");
+        assert_eq!((child.wait().expect("it ends").code(), &*told), (Some(status), ""), "{line}");
+    }
+}
+
+/// An example in the help once named a pass that there is not.
+#[test]
+fn the_examples_in_the_help_work() {
+    let mut tried = 0;
+    for command in ["compile", "run", "check"] {
+        let help = run_line(&format!("{command} --help")).stdout;
+        let (_, examples) = help.split_once("Examples:").expect("each help has examples");
+        for example in examples.lines().filter_map(|line| line.trim().strip_prefix("polyplane ")) {
+            if !example.contains(".c ") {
+                continue;
+            }
+            let example = example.split(['#', '|']).next().unwrap_or_default();
+            let words: Vec<String> = example.split_whitespace().map(of_project).collect();
+            let ran = common::run(&words);
+            let wanted = if command == "check" { 1 } else { 0 };
+            assert_eq!(ran.status, wanted, "{example}: {ran:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 8, "only {tried} examples");
+}
+
+/// A word of an example, with the files that this project has.
+fn of_project(word: &str) -> String {
+    match word {
+        "capture.pcap" => "programs/captures/dns.pcap".to_owned(),
+        "out/" => absent_folder().display().to_string(),
+        name if name.ends_with(".c") && !name.contains('/') => {
+            let stem = name.trim_end_matches(".c");
+            format!("programs/domino/{stem}/{name}")
+        }
+        other => other.to_owned(),
+    }
+}
+
+/// "As text that parses back", for every pass and every shipped program that it works on.
+#[test]
+fn what_is_emitted_parses_back() {
+    let list = run_line(&format!("compile {FLOWLET} --emit list")).stdout;
+    let texts = list.lines().filter(|name| !name.ends_with("-dot") && *name != "smt");
+    for view in texts {
+        let ran = run_line(&format!("compile {FLOWLET} --machine mp5 --emit {view}"));
+        if view == "schedule" {
+            // What banzai's passes end with; MP5's end with address resolution.
+            assert_eq!(ran.status, 2, "{ran:?}");
+            continue;
+        }
+        assert_eq!(ran.status, 0, "{view}: {ran:?}");
+        let printed = match ir::parse::program(view, &ran.stdout) {
+            Ok(program) => program.to_string(),
+            Err(_) => ir::parse::pipeline(view, &ran.stdout).expect("a program or a pipeline").to_string(),
+        };
+        assert_eq!(printed, ran.stdout, "{view}");
+    }
+    assert!(list.lines().count() > 10, "{list}");
+}
