@@ -11,7 +11,7 @@ passed=0 refused=0 failed=0
 
 # The least atoms of a fitted program, or the first reasons why it does not fit.
 compile() {
-    "$polyplane" compile "$@" 2>"$messages" | sed -n '/^least atoms/,/^$/s/^    //p' | paste -sd ';' | sed 's/;/; /g'
+    "$polyplane" compile "$@" 2>"$messages" | sed -n '/^least atoms/,/^$/s/^    //p' | paste -sd '|' | sed 's/|/<br>/g'
     return "${PIPESTATUS[0]}"
 }
 
