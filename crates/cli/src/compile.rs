@@ -61,7 +61,9 @@ fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -
         "smt" => Ok(claims(&compiled)),
         pass => of_pass(&compiled.snapshots).ok_or_else(|| {
             let machine = plan.architecture;
-            Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`")).into()
+            Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`"))
+                .hint("`--emit pipeline` shows what every machine's passes end with")
+                .into()
         }),
     }
 }

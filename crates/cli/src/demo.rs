@@ -26,14 +26,14 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
         files::write(&path, figure.svg.as_bytes())?;
     }
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&found.results).expect("results have no maps with odd keys"));
+        output::print_json(&found.results)?;
         return Ok(0);
     }
-    println!("{}", found.summary);
+    let mut text = format!("{}\n", found.summary);
     for (heading, table) in &found.tables {
-        println!("\n{heading}\n{}", aligned(table));
+        text.push_str(&format!("\n{heading}\n{}\n", aligned(table)));
     }
-    println!("report: {}", page.display());
+    output::print(&format!("{text}report: {}\n", page.display()))?;
     Ok(0)
 }
 

@@ -2,8 +2,8 @@
 
 mod common;
 
-use std::fs;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{absent_folder, contents_below, files_below, project, run_line};
@@ -28,7 +28,8 @@ fn the_same_command_gives_the_same_bytes() {
     }
     let written = || {
         let out = absent_folder();
-        let line = format!("run {FLOWLET} --machine mp5 --traffic programs/captures/dns.pcap --out-dir {}", out.display());
+        let line =
+            format!("run {FLOWLET} --machine mp5 --traffic programs/captures/dns.pcap --out-dir {}", out.display());
         assert_eq!(run_line(&line).status, 0);
         contents_below(&out)
     };
@@ -40,7 +41,8 @@ fn the_same_command_gives_the_same_bytes() {
 
 #[test]
 fn another_seed_gives_other_packets() {
-    let with_seed = |seed| run_line(&format!("run {SEQUENCER} --machine mp5 --packets 2000 --seed {seed} --json")).stdout;
+    let with_seed =
+        |seed| run_line(&format!("run {SEQUENCER} --machine mp5 --packets 2000 --seed {seed} --json")).stdout;
     assert_ne!(with_seed(1), with_seed(2));
 }
 
@@ -54,6 +56,26 @@ fn a_seed_in_the_plan_is_not_overridden() {
     assert!(traffic("uniform").ends_with("seed=5"));
     assert!(traffic("uniform:seed=7").ends_with("seed=7"));
     assert!(traffic("uniform:field.group=3").ends_with("seed=5"));
+}
+
+/// `--timestamps` once reset the scale that the plan gave.
+#[test]
+fn a_scale_in_the_plan_is_not_overridden() {
+    let plan = "programs/captures/dns.pcap,pace=timestamps,scale=1/10";
+    let ran = run_line(&format!("run {FLOWLET} --traffic {plan} --timestamps --packets 10"));
+    assert!(ran.stdout.contains("pace=timestamps,scale=1/10"), "{ran:?}");
+}
+
+#[test]
+fn the_capture_that_a_run_writes_is_traffic_again() {
+    let out = absent_folder();
+    let run = |traffic: &str| run_line(&format!("run {FLOWLET} --traffic {traffic} --out-dir {}", out.display()));
+    let first = run("programs/captures/dns.pcap");
+    let again = run(&format!("{}/out.pcapng", out.display()));
+    let packets = |ran: &common::Ran| ran.stdout.lines().find(|line| line.starts_with("packets")).map(str::to_owned);
+    assert_eq!((first.status, again.status), (0, 0), "{again:?}");
+    assert_eq!(packets(&first).as_deref(), Some("packets         480 in, 480 out"));
+    assert_eq!(packets(&again), packets(&first));
 }
 
 #[test]
@@ -139,6 +161,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
 #[test]
 fn the_examples_in_the_help_work() {
     let mut tried = 0;
+    let out = absent_folder();
     for command in ["compile", "run", "check"] {
         let help = run_line(&format!("{command} --help")).stdout;
         let (_, examples) = help.split_once("Examples:").expect("each help has examples");
@@ -147,7 +170,7 @@ fn the_examples_in_the_help_work() {
                 continue;
             }
             let example = example.split(['#', '|']).next().unwrap_or_default();
-            let words: Vec<String> = example.split_whitespace().map(of_project).collect();
+            let words: Vec<String> = example.split_whitespace().map(|word| of_project(word, &out)).collect();
             let ran = common::run(&words);
             let wanted = if command == "check" { 1 } else { 0 };
             assert_eq!(ran.status, wanted, "{example}: {ran:?}");
@@ -158,10 +181,10 @@ fn the_examples_in_the_help_work() {
 }
 
 /// A word of an example, with the files that this project has.
-fn of_project(word: &str) -> String {
+fn of_project(word: &str, out: &Path) -> String {
     match word {
         "capture.pcap" => "programs/captures/dns.pcap".to_owned(),
-        "out/" => absent_folder().display().to_string(),
+        "out/" => out.display().to_string(),
         name if name.ends_with(".c") && !name.contains('/') => {
             let stem = name.trim_end_matches(".c");
             format!("programs/domino/{stem}/{name}")

@@ -25,7 +25,8 @@ fn commands_print_what_is_written_beside_them() {
         let commands = commands(&file);
         let beside = PathBuf::from(format!("{}.expected", file.display()));
         if commands.is_empty() {
-            let orphan = file.extension().is_some_and(|ending| ending == "expected") && !file.with_extension("").exists();
+            let orphan =
+                file.extension().is_some_and(|ending| ending == "expected") && !file.with_extension("").exists();
             assert!(!orphan, "{} belongs to no case", file.display());
             assert!(!beside.exists(), "{} has no command any more", file.display());
             continue;
@@ -66,7 +67,7 @@ fn outcome(file: &Path, command: &str) -> String {
     if !stderr.is_empty() {
         let _ = write!(text, "--- stderr\n{stderr}");
     }
-    if let Some(out) = &out {
+    if let Some(out) = out.as_deref() {
         text = text.replace(&out.display().to_string(), "$OUT");
         for written in files_below(out) {
             let name = written.strip_prefix(out).unwrap_or(&written).display();

@@ -129,7 +129,10 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
 
 impl Act {
     fn table(&self) -> Table {
-        Table { header: HEADER.map(str::to_owned).to_vec(), rows: self.outcomes.iter().map(|outcome| row(outcome, self.cap)).collect() }
+        Table {
+            header: HEADER.map(str::to_owned).to_vec(),
+            rows: self.outcomes.iter().map(|outcome| row(outcome, self.cap)).collect(),
+        }
     }
 
     fn measurements(&self) -> Vec<Measurement> {
@@ -152,8 +155,7 @@ impl Act {
         };
         let overtaking: Vec<Bar> = self.outcomes.iter().map(|outcome| bar(outcome, share(outcome))).collect();
         let most = overtaking.iter().map(|bar| bar.value).fold(1.0, f64::max);
-        let offered =
-            Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].arrivals.points() };
+        let offered = Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].arrivals.points() };
         let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.departures.points() };
         let lines: Vec<Curve> = std::iter::once(offered).chain(self.outcomes.iter().map(left)).collect();
         let figure = |title: &str, caption: &str, svg: String| Figure {

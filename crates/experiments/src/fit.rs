@@ -103,8 +103,7 @@ impl CodeletRow {
 
 /// Such as "with a = 1, b = 2 the program makes 3, the atom 4".
 fn in_words(counterexample: &Counterexample) -> String {
-    let inputs: Vec<String> =
-        counterexample.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let inputs: Vec<String> = counterexample.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let outcomes: Vec<String> = counterexample
         .outcomes
         .iter()

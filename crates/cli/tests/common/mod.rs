@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -42,14 +43,32 @@ pub fn run_line(line: &str) -> Ran {
     run(&line.split_whitespace().collect::<Vec<_>>())
 }
 
-/// A folder that does not exist, for a command to make.
-pub fn absent_folder() -> PathBuf {
+/// A folder for a command to make. It is gone when the test is done with it.
+pub struct AbsentFolder(PathBuf);
+
+impl Deref for AbsentFolder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for AbsentFolder {
+    fn drop(&mut self) {
+        // A command may well have made none.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A folder that does not exist.
+pub fn absent_folder() -> AbsentFolder {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // The remains of an earlier test whose process had the same number.
+    // The remains of an earlier test that was killed and whose process had the same number.
     let _ = fs::remove_dir_all(&folder);
-    folder
+    AbsentFolder(folder)
 }
 
 /// All files below a folder, sorted; none if it does not exist.

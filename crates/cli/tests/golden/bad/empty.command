@@ -1,0 +1,1 @@
+# command: polyplane compile crates/cli/tests/golden/bad/empty.c

@@ -1,0 +1,1 @@
+# command: polyplane compile programs/domino/conga/conga.c --machine mp5

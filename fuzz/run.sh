@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Builds every fuzzer and runs each for FUZZ_SECONDS (30), one after the other; fails if one finds something.
+# Usage: fuzz/run.sh [TARGET...]; without a name, all of them. docs/fuzzing.md says what to do with a finding.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+seconds=${FUZZ_SECONDS:-30}
+cargo=${CARGO:-cargo}
+all=(domino ir_text binding capture table published_trace traffic_plan passes)
+targets=("${@:-${all[@]}}")
+
+# What a fuzzer may take: an input that needs more time or memory than this is a finding.
+limits=(-rss_limit_mb=2048 -timeout=10 -max_len=4096)
+
+if ! command -v cargo-fuzz >/dev/null; then
+    "$cargo" install cargo-fuzz --version "^0.13" --locked
+fi
+"$cargo" run --release --locked --bin seeds -- .. corpus
+
+failed=()
+for target in "${targets[@]}"; do
+    echo "== $target, $seconds seconds"
+    dictionary=()
+    if [ -f "dictionaries/$target.txt" ]; then dictionary=("-dict=dictionaries/$target.txt"); fi
+    # `--sanitizer none`: the others need nightly Rust. Panics and overflows are found without them.
+    "$cargo" fuzz run --fuzz-dir . --sanitizer none "$target" "corpus/$target" -- \
+        "${limits[@]}" "${dictionary[@]}" -max_total_time="$seconds" -print_final_stats=1 || failed+=("$target")
+done
+
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "findings in: ${failed[*]}; the inputs are in fuzz/artifacts/" >&2
+    exit 1
+fi

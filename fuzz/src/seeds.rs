@@ -1,0 +1,183 @@
+//! Writes the first inputs of every fuzzer: what the programs, captures and tests of this repository already have, cut to
+//! what a fuzzer can change quickly. `seeds PROJECT CORPUS` reads below PROJECT and writes `CORPUS/<target>/seed-…`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use basis::Random;
+use ir::Program;
+use passes::{ANY_ATOM, Layout, Target};
+use wire::capture::{Captured, PcapWriter, PcapngWriter, Reader, Resolution};
+
+/// Packets of a capture that a seed keeps.
+const FEW: usize = 6;
+
+fn main() {
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let (Some(project), Some(corpus)) = (arguments.next(), arguments.next()) else {
+        panic!("usage: seeds PROJECT CORPUS");
+    };
+    let corpus = Corpus { folder: corpus };
+    let captures: Vec<Vec<Captured>> =
+        files(&project, "programs/captures", "pcap").iter().map(|path| few_packets(path)).collect();
+    domino_and_ir(&project, &corpus);
+    bindings(&project, &corpus, &captures);
+    for packets in &captures {
+        corpus.add("capture", &pcap(packets, Resolution::Microseconds));
+        corpus.add("capture", &pcap(packets, Resolution::Nanoseconds));
+        corpus.add("capture", &pcapng(packets));
+        corpus.add("capture", &[pcapng(&packets[..1]), pcapng(packets)].concat());
+    }
+    for path in files(&project, "programs/domino", "csv") {
+        corpus.add("table", &first_lines(&read(&path), 8));
+    }
+    corpus.add(
+        "table",
+        b"time, port, x, length, y\n0.25, 3, 7, 100, -1\n# why not\n0.25, 1, 0x10, 64, 255\n\n2,0,1,64,2\n",
+    );
+    corpus.add("table", b"x,y,flag,arrival\n4294967295,-128,1,0\n-2147483648,0xff,-1,7\n");
+    corpus.add("published_trace", b"flowid,stage,state\n1,10,0,4,7\n2,4,1\n\0port,size,flowid,time\n0,64,2,9\n5,64,1,3\n\0uniform_64_4_16_4_512_64.csv");
+    corpus.add(
+        "published_trace",
+        b"f\n0\n4294967295,65535,4294967295\n\0p\n65535,9000,0,18446744073709551615\n\0heavytail_1_1_1_1_1_1.csv",
+    );
+    plans(&project, &corpus);
+    let mut random = Random::new(1);
+    for length in [0, 20, 66, 70, 90, 120, 160, 240, 320, 500] {
+        for _ in 0..4 {
+            let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
+            corpus.add("passes", &bytes);
+        }
+    }
+}
+
+/// Where seeds go.
+struct Corpus {
+    folder: PathBuf,
+}
+
+impl Corpus {
+    /// Adds an input under a name that is a function of its bytes, so that nothing is there twice.
+    fn add(&self, target: &str, bytes: &[u8]) {
+        let folder = self.folder.join(target);
+        fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        // FNV-1a, 64 bits.
+        let hash = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let path = folder.join(format!("seed-{hash:016x}"));
+        fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}
+
+/// Every program as text, and what the compiler makes of it: the IR's text after each pass, and the pipelines.
+fn domino_and_ir(project: &Path, corpus: &Corpus) {
+    for path in [files(project, "programs/domino", "c"), files(project, "crates/domino/tests", "c")].concat() {
+        let text = read(&path);
+        corpus.add("domino", &text);
+        let mut sources = diagnostics::Sources::new();
+        let no_file = |_: &str| Err("seeds include nothing".to_owned());
+        if let Ok(compiled) = domino::compile(&mut sources, "seed.c", &String::from_utf8_lossy(&text), &no_file) {
+            corpus.add("ir_text", compiled.program.to_string().as_bytes());
+            pipelines(&compiled.program, corpus);
+        }
+    }
+    for path in files(project, "crates/passes/tests/golden", "ir") {
+        corpus.add("ir_text", &read(&path));
+    }
+}
+
+fn pipelines(program: &Program, corpus: &Corpus) {
+    let target = Target { atom: ANY_ATOM.to_owned(), ..Target::default() };
+    for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+        if let Ok(compiled) = passes::compile(program, &target, layout) {
+            corpus.add("ir_text", compiled.pipeline.to_string().as_bytes());
+        }
+    }
+}
+
+/// Every binding file beside packets of real captures, and files that bind the fuzzer's own fields.
+fn bindings(project: &Path, corpus: &Corpus, captures: &[Vec<Captured>]) {
+    let own: [&[u8]; 3] = [
+        b"applies = \"udp && ip.ttl > 3 && transport.dport != 0\"\n[fields]\na = \"payload[0:4]\"\nsport = 7\nttl = \"ip.ttl\"\n[results]\nttl = \"ttl\"\na = \"ipv4.src\"\n",
+        b"applies = \"tcp.flags & 0x2 == 0\"\n[fields]\nb = \"ipv4[6:1]\"\nc = \"tcp[4:8]\"\n[results]\nc = \"tcp.seq\"\nd = \"ecn\"\nb = \"drop\"\n",
+        b"[fields]\nsport = 0\nttl = 0x1f\nc = -1\nd = \"flow.hash\"\n\"next hop\" = \"vlan.id\"\n[results]\n\"next hop\" = \"port\"\nd = \"ether[0:2]\"\n",
+    ];
+    let files = files(project, "programs/domino", "toml").into_iter().map(|path| read(&path));
+    let files: Vec<Vec<u8>> = files.chain(own.into_iter().map(<[u8]>::to_vec)).collect();
+    for file in files {
+        for packets in captures {
+            for captured in packets.iter().take(2) {
+                corpus.add("binding", &[&file, &[0][..], captured.packet.head.bytes()].concat());
+            }
+        }
+    }
+}
+
+/// The plans that the manual shows, and a few that say every option.
+fn plans(project: &Path, corpus: &Corpus) {
+    let manual = String::from_utf8_lossy(&read(&project.join("docs/traffic.md"))).into_owned();
+    let shown = manual.split("```").nth(1).unwrap_or_default();
+    for line in shown.lines().filter(|line| !line.is_empty()) {
+        corpus.add("traffic_plan", line.split("  ").next().unwrap_or_default().as_bytes());
+    }
+    for plan in [
+        "skewed:hot=12.5%,share=99%,flows=7,size=64..9216,protocol=udp,form=wire,packets=100,ports=3,pipelines=2,seed=9",
+        "hadoop:active=3,size=bimodal,field.x=per-flow(9),field.y=skewed(200),form=record",
+        "uniform:field.x=flow,field.y=-7,field.arrival=sequence,field.sport=length",
+        "capture:x,pace=timestamps,scale=7/3,repeat=2,faults=accept,packets=3",
+        "table:y,ports=9,seed=0",
+    ] {
+        corpus.add("traffic_plan", plan.as_bytes());
+    }
+}
+
+fn few_packets(path: &Path) -> Vec<Captured> {
+    let bytes = read(path);
+    let reader = Reader::with_head_limit(&bytes[..], 128).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
+    reader.filter_map(Result::ok).take(FEW).collect()
+}
+
+fn pcap(packets: &[Captured], resolution: Resolution) -> Vec<u8> {
+    let link = packets.first().map(|captured| captured.packet.sidecar.link).unwrap_or_default();
+    let mut writer = PcapWriter::new(Vec::new(), link, resolution).expect("memory takes everything");
+    for captured in packets {
+        writer.write(captured.time.unwrap_or_default(), &captured.packet).expect("memory takes everything");
+    }
+    writer.finish().expect("memory takes everything")
+}
+
+fn pcapng(packets: &[Captured]) -> Vec<u8> {
+    let link = packets.first().map(|captured| captured.packet.sidecar.link).unwrap_or_default();
+    let mut writer = PcapngWriter::new(Vec::new(), link).expect("memory takes everything");
+    for captured in packets {
+        writer.write(captured.time.unwrap_or_default(), &captured.packet).expect("memory takes everything");
+    }
+    writer.finish().expect("memory takes everything")
+}
+
+fn first_lines(bytes: &[u8], count: usize) -> Vec<u8> {
+    bytes.split_inclusive(|&byte| byte == b'\n').take(count).flatten().copied().collect()
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All files below a folder with an ending, in order of their names.
+fn files(project: &Path, folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut folders = vec![project.join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for path in entries.map(|entry| entry.expect("a folder can be read").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|of| of == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
