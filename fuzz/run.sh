@@ -15,7 +15,7 @@ limits=(-rss_limit_mb=2048 -timeout=10 -max_len=4096)
 if ! command -v cargo-fuzz >/dev/null; then
     "$cargo" install cargo-fuzz --version "^0.13" --locked
 fi
-"$cargo" run --release --locked --bin seeds -- .. corpus
+"$cargo" run --release --locked --example seeds -- .. corpus
 
 failed=()
 for target in "${targets[@]}"; do

@@ -70,6 +70,12 @@ fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
     serde_json::to_string_pretty(&result).expect("a result has no maps with odd keys") + "\n"
 }
 
+/// The clock period of the machine's pipelines in picoseconds, rounded down.
+fn clock(plan: &MachinePlan) -> u64 {
+    let period = plan.parameters.period.picoseconds();
+    if plan.architecture == Architecture::Banzai { period / plan.parameters.pipelines as u64 } else { period }
+}
+
 /// Banzai's one pipeline is as fast as so many of the others.
 fn machine_in_words(plan: &MachinePlan) -> String {
     let count = plan.parameters.pipelines;
@@ -95,7 +101,7 @@ fn as_text(program: &str, outcome: &Outcome, traffic: &str) -> String {
     lines.extend([
         ("  discarded", discarded),
         ("throughput", format!("{:.1} % of what was offered", 100.0 * comparison.throughput)),
-        ("cycles", machine.cycles.to_string()),
+        ("cycles", format!("{} of {} ps", machine.cycles, clock(&outcome.plan))),
         ("longest queue", machine.largest_queue.to_string()),
         ("wasted cycles", machine.wasted_cycles.to_string()),
         ("recirculations", machine.recirculations.to_string()),

@@ -25,6 +25,8 @@ pub struct Witness {
     pub packets: Vec<WitnessPacket>,
     /// What came of the run, with every register that differs.
     pub comparison: Comparison,
+    /// What the machine's accesses are called, by their numbers; for those without a name their number is shown.
+    pub access_names: Vec<String>,
 }
 
 /// What became of one packet.
@@ -82,7 +84,7 @@ impl Witness {
             WitnessPacket::of(program, sequence, packet, bytes)
         });
         let packets = packets.collect();
-        Self { program: program.name.clone(), machine: name.to_owned(), packets, comparison }
+        Self { program: program.name.clone(), machine: name.to_owned(), packets, comparison, access_names: Vec::new() }
     }
 }
 
@@ -142,8 +144,9 @@ impl fmt::Display for Witness {
         }
         if let Some(first) = &comparison.first_overtaking {
             let (overtaker, overtaken) = (first.overtaker, first.overtaken);
-            let (unit, index) = (first.unit, first.index);
-            writeln!(f, "\npacket {overtaker} accessed index {index} of access {unit} before packet {overtaken} did")?;
+            let name = self.access_names.get(first.unit as usize);
+            let name = name.map_or_else(|| format!("access {}", first.unit), Clone::clone);
+            writeln!(f, "\npacket {overtaker} accessed {name}[{}] before packet {overtaken} did", first.index)?;
         }
         if let Some(first) = &comparison.first_reordering {
             writeln!(f, "\npacket {} left after packet {} of its flow", first.late, first.before_it)?;

@@ -1,6 +1,6 @@
 //! Machines held against the interpreter, and the fewest packets that show a difference.
 
-use equivalence::{Comparison, Effort, Rules, Subject, Verdict, Witness};
+use equivalence::{Comparison, Effort, Subject, Verdict, Witness};
 use ir::Program;
 use serde::Serialize;
 use traffic::Traffic;
@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::loaded::LoadedProgram;
 use crate::machine::MachinePlan;
 use crate::run::{ReadyRun, Run};
+use crate::stage_map::StageMap;
 
 /// What came of holding one machine against the interpreter on one stream of packets.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +43,7 @@ const EFFORT: u64 = 3_000_000;
 pub fn check(loaded: &LoadedProgram, plan: &MachinePlan, traffic: &Traffic) -> Result<Checked, Failure> {
     let run = Run { loaded, plan: plan.clone(), traffic };
     let ready = run.ready()?;
-    let rules = Rules::default();
+    let rules = run.rules();
     let make_machine = || ready.machine();
     let subject =
         Subject { program: &loaded.program, binding: ready.binding(), make_machine: &make_machine, rules: &rules };
@@ -64,6 +65,12 @@ fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun, progra
     let Some(shrunk) = subject.shrink(|| ready.traffic.packets(), Effort::items(EFFORT)) else { return };
     checked.one_minimal = shrunk.one_minimal;
     let mut machine = ready.machine();
-    checked.witness =
-        Some(Witness::of(program, ready.binding(), &mut *machine, &checked.machine, shrunk.packets, subject.rules));
+    let (binding, name) = (ready.binding(), &checked.machine);
+    let mut witness = Witness::of(program, binding, &mut *machine, name, shrunk.packets, subject.rules);
+    witness.access_names = StageMap::of(&ready.compiled.pipeline)
+        .accesses
+        .into_iter()
+        .map(|access| access.registers.join(" and "))
+        .collect();
+    checked.witness = Some(witness);
 }

@@ -105,6 +105,7 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
                 let mut plan = MachinePlan::new(architecture);
                 plan.parameters.pipelines = pipelines;
                 plan.parameters.ports = traffic.ports;
+                plan.parameters.seed = traffic.seed;
                 Run { loaded, plan, traffic: &traffic }.go()
             })
             .collect();

@@ -40,7 +40,13 @@ impl LoadedProgram {
 
     fn read_into(sources: &mut Sources, path: &Path, binding: Option<&Path>) -> Result<Self, Diagnostics> {
         let (program, warnings) = if path.extension().is_some_and(|ending| ending == "ir") {
-            let source = sources.add(path.to_string_lossy(), read_text(path)?);
+            let text = read_text(path)?;
+            if text.trim_start().starts_with("pipeline ") {
+                let error = format!("`{}` is a pipeline, which has been compiled already", path.display());
+                let hint = "`--emit source`, or a pass before `schedule`, gives the text of a program";
+                return Err(Diagnostic::without_place(error).hint(hint).into());
+            }
+            let source = sources.add(path.to_string_lossy(), text);
             (ir::parse::program_in(sources, source)?, Diagnostics::new())
         } else {
             let compiled = domino::compile_file(sources, path)?;

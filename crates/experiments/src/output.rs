@@ -81,6 +81,14 @@ impl PacketFiles {
         }
         file.flush()?;
         let shown = |name: &&str| self.folder.join(name);
+        // A folder of that name would stop the renaming half way.
+        if let Some(name) = names.iter().find(|name| shown(name).is_dir()) {
+            return Err(io::Error::other(format!("{name} is a folder")));
+        }
+        if !names.contains(&CAPTURE) && shown(&CAPTURE).is_file() {
+            // That of an earlier run would be taken for this one's.
+            fs::remove_file(shown(&CAPTURE))?;
+        }
         for name in &names {
             fs::rename(partial(&self.folder, name), shown(name))?;
         }
@@ -147,6 +155,16 @@ impl Watcher for PacketFiles {
     fn event(&mut self, event: &Event) {
         if let Event::Completed { sequence, fields } = event {
             self.completed.insert(*sequence, fields.clone());
+        }
+    }
+}
+
+impl Drop for PacketFiles {
+    /// What was not finished is not left behind.
+    fn drop(&mut self) {
+        for name in [TABLE, CAPTURE, REGISTERS] {
+            // Most often it is not there, for it has its own name by now.
+            let _ = fs::remove_file(partial(&self.folder, name));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use equivalence::{Comparison, Rules, compare};
+use equivalence::{Comparison, Flows, Rules, compare};
 use ir::pipeline::Placement;
 use machines::Machine;
 use node::Offered;
@@ -108,6 +108,17 @@ impl Run<'_> {
         Ok(ReadyRun { plan, compiled, traffic })
     }
 
+    /// What the machine is held to: the registers and every packet; the order within flows too, if the machine is
+    /// asked to keep it, which MP5 else promises only to flows whose packets access the same state (section 3.4).
+    pub fn rules(&self) -> Rules {
+        let program = &self.loaded.program;
+        let fields: Vec<_> = self.plan.flow_order.iter().filter_map(|name| program.variable_named(name)).collect();
+        if fields.is_empty() {
+            return Rules::default();
+        }
+        Rules { flows: Flows::Fields(fields), flow_order: true, ..Rules::default() }
+    }
+
     /// Runs it.
     ///
     /// # Errors
@@ -128,8 +139,7 @@ impl Run<'_> {
         let arrivals = RefCell::new(Progress::new());
         let mut stream = ready.traffic.packets();
         let packets = Noted { stream: &mut stream, arrivals: &arrivals };
-        let rules = Rules::default();
-        let comparison = compare(&self.loaded.program, ready.binding(), &mut machine, packets, &rules);
+        let comparison = compare(&self.loaded.program, ready.binding(), &mut machine, packets, &self.rules());
         let registers = machine.registers();
         if let Some(trouble) = stream.trouble() {
             return Err(Failure::plain(trouble));

@@ -87,7 +87,7 @@ pub(crate) fn impossible(units: &[Unit], target: &Target) -> Vec<Finding> {
         [(count(false), target.stateless_per_stage, "stateless"), (count(true), target.stateful_per_stage, "stateful")]
     {
         if needed > 0 && offered == 0 {
-            findings.push(Finding::new(format!("the program needs {needed} {kind} atoms, the machine has none")));
+            findings.push(Finding::new(format!("the program needs {}, the machine has none", atoms(needed, kind))));
         }
     }
     if target.depth == 0 && !units.is_empty() {
@@ -169,12 +169,17 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
             (here(true), target.stateful_per_stage, "stateful"),
         ] {
             if needed > offered as usize {
-                let message = format!("stage {stage} needs {needed} {kind} atoms, the machine has {offered}");
+                let message = format!("stage {stage} needs {}, the machine has {offered}", atoms(needed, kind));
                 findings.push(Finding::new(message));
             }
         }
     }
     findings
+}
+
+/// Such as "2 stateful atoms".
+fn atoms(count: usize, kind: &str) -> String {
+    if count == 1 { format!("1 {kind} atom") } else { format!("{count} {kind} atoms") }
 }
 
 /// Units of which each needs the one before it, ending in the last stage.

@@ -7,7 +7,7 @@ use runtime::arithmetic::truncate;
 use runtime::binding::{FieldShape, Source, default_source};
 use wire::{Head, LinkLayer, Packet, Sidecar, Tail};
 
-use crate::Pattern;
+use crate::{Pattern, StatefulAccess};
 
 /// Where a field's value comes from in generated records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +30,23 @@ pub enum FieldGenerator {
     Length,
     /// The port that the packet arrives on.
     Port,
+    /// The index that the packet accesses in this stage, which a published trace says; -1 if none.
+    Stage(u32),
 }
 
 /// What is known of a packet when its fields are made.
 #[derive(Clone, Copy)]
-pub(crate) struct Facts {
+pub(crate) struct Facts<'f> {
     pub(crate) at: Instant,
     pub(crate) port: u16,
     pub(crate) size: u32,
     pub(crate) flow: u64,
+    /// Its place among all packets, from 0.
     pub(crate) sequence: u64,
+    /// How many payload bytes of its flow came before.
+    pub(crate) offset: u32,
+    /// What a published trace says that it accesses, in order of stage.
+    pub(crate) accesses: &'f [StatefulAccess],
 }
 
 impl FieldGenerator {
@@ -53,9 +60,15 @@ impl FieldGenerator {
         })
     }
 
+    /// What the name of a field, such as `stage_3`, stands for in the packets of a published trace.
+    pub(crate) fn of_stage_name(name: &str) -> Option<Self> {
+        stage(name.strip_prefix("stage_")?).map(Self::Stage)
+    }
+
     /// A generator as a plan writes it; `None` if it is none.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let call = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?.parse().ok();
+        let argument = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
+        let call = |name: &str| argument(name)?.parse().ok();
         Some(match text {
             "flow" => Self::Flow,
             "sequence" => Self::Sequence,
@@ -73,14 +86,14 @@ impl FieldGenerator {
                     Err(_) => match (call("skewed"), call("per-flow")) {
                         (Some(count @ 1..), _) => Self::Spread(Pattern::SKEWED, count),
                         (_, Some(count @ 1..)) => Self::PerFlow(count),
-                        _ => return None,
+                        _ => Self::Stage(stage(argument("stage")?)?),
                     },
                 },
             },
         })
     }
 
-    pub(crate) fn value(self, field: usize, facts: &Facts, random: &mut Random) -> u64 {
+    pub(crate) fn value(self, field: usize, facts: &Facts<'_>, random: &mut Random) -> u64 {
         match self {
             Self::Constant(number) => number as u64,
             Self::Uniform(first, last) => first.wrapping_add_unsigned(random.below(last.abs_diff(first) + 1)) as u64,
@@ -91,8 +104,17 @@ impl FieldGenerator {
             Self::Arrival => facts.at.microseconds() & 0xFFFF_FFFF,
             Self::Length => u64::from(facts.size),
             Self::Port => u64::from(facts.port),
+            Self::Stage(stage) => {
+                let access = facts.accesses.iter().find(|access| access.stage == stage);
+                access.map_or(u64::MAX, |access| access.index.into()) // -1 in every width
+            }
         }
     }
+}
+
+/// A stage's number, written as numbers are.
+fn stage(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|number: &u32| number.to_string() == text)
 }
 
 impl fmt::Display for FieldGenerator {
@@ -108,6 +130,7 @@ impl fmt::Display for FieldGenerator {
             Self::Arrival => f.write_str("arrival"),
             Self::Length => f.write_str("length"),
             Self::Port => f.write_str("port"),
+            Self::Stage(stage) => write!(f, "stage({stage})"),
         }
     }
 }

@@ -4,15 +4,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use basis::{Instant, Random};
-use node::{Offered, Port};
+use node::Offered;
 use runtime::binding::FieldShape;
 
-use crate::fields::{Facts, FieldGenerator, RecordMaker};
+use crate::fields::Facts;
 use crate::flow_sizes::FlowSizeTable;
-use crate::heads::{self, Content};
+use crate::heads;
+use crate::maker::Maker;
 use crate::plan::Generated;
 use crate::rate::{LineRate, Ticks};
-use crate::{Form, PacketSizes, Pattern, Protocol};
+use crate::{Form, PacketSizes, Pattern};
 
 /// A stream of generated packets in order of arrival; ends after as many as the plan says.
 ///
@@ -74,12 +75,6 @@ enum Choice {
     Flows { table: FlowSizeTable, started: u64 },
 }
 
-/// What packets are made of.
-enum Maker {
-    Wire(Protocol),
-    Record { maker: RecordMaker, fields: Vec<FieldGenerator>, random: Random },
-}
-
 impl Generator {
     /// The stream of a plan for a program's fields.
     pub(crate) fn new<'a>(
@@ -102,14 +97,7 @@ impl Generator {
                 },
             },
         };
-        let maker = match form {
-            Form::Wire => Maker::Wire(plan.protocol),
-            Form::Record => Maker::Record {
-                maker: RecordMaker::new(fields.clone()),
-                fields: fields.map(|field| plan.field_generator(field.name)).collect(),
-                random: Random::for_part(seed, PART_FIELDS),
-            },
-        };
+        let maker = Maker::new(plan.making.protocol, form, seed, fields, |name| plan.field_generator(name));
         let mut generator = Self {
             rate,
             left: packets,
@@ -117,7 +105,7 @@ impl Generator {
             sizes: plan.sizes,
             ports: Vec::with_capacity(usize::from(rate.ports)),
             next: BinaryHeap::with_capacity(usize::from(rate.ports)),
-            overhead: heads::overhead(plan.protocol),
+            overhead: heads::overhead(plan.making.protocol),
             choice,
             maker,
         };
@@ -167,9 +155,8 @@ impl Choice {
     }
 }
 
-// Parts of the seed beside the ports, which are numbered from 0.
+/// Part of the seed beside the ports, which are numbered from 0.
 const PART_CHOICE: u64 = 1 << 32;
-const PART_FIELDS: u64 = 2 << 32;
 
 fn start_flow(table: &FlowSizeTable, started: &mut u64, random: &mut Random) -> ActiveFlow {
     let flow = *started;
@@ -195,13 +182,6 @@ impl Iterator for Generator {
         state.ticks.0 += self.rate.on_a_port(state.size).0;
         *top = Reverse((self.rate.instant(state.ticks), port));
         drop(top); // which puts it into its place
-        let packet = match &mut self.maker {
-            Maker::Wire(protocol) => heads::packet(&Content { flow, size, offset, sequence }, *protocol),
-            Maker::Record { maker, fields, random } => {
-                let facts = Facts { at, port, size, flow, sequence };
-                maker.packet(size, |field| fields[field].value(field, &facts, random))
-            }
-        };
-        Some(Offered { at, port: Port(port), packet })
+        Some(self.maker.offered(&Facts { at, port, size, flow, sequence, offset, accesses: &[] }))
     }
 }

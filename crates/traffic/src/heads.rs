@@ -79,7 +79,7 @@ pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
     ethernet.set_source([2, 0, 0, 0, 0, 2]);
     ethernet.set_ether_type(ether_type::IPV4);
 
-    let total_length = (content.size as usize - ETHERNET) as u16; // sizes end far below 64 KiB
+    let total_length = (content.size as usize - ETHERNET) as u16; // sizes end at 65,535
     let mut ip = Ipv4::new(&mut bytes[ETHERNET..]).expect("long enough");
     ip.set_version_and_length(0x45);
     ip.set_total_length(total_length);

@@ -42,6 +42,14 @@ impl Input {
         })
     }
 
+    /// What it is called without the folders that it lies in.
+    pub(crate) fn file_name(&self) -> String {
+        match self {
+            Self::Path(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            Self::Bytes { name, .. } => name.clone(),
+        }
+    }
+
     /// The finding that it cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Diagnostic {
         Diagnostic::without_place(format!("cannot read {self}: {error}"))

@@ -2,7 +2,8 @@
 //!
 //! A [`Traffic`] is a plan: what packets come, and how. [`Traffic::prepare`] checks it, its files included, and
 //! gives a [`Prepared`], which makes as many equal [`Stream`]s of packets as one likes. No stream holds a file, or
-//! all its packets, in memory; every one is a function of its plan, its files and its seed.
+//! all its packets, in memory, but for those of published traces, which share one; every one is a function of its
+//! plan, its files and its seed.
 
 mod arrival_order;
 mod capture;
@@ -12,6 +13,7 @@ mod generate;
 mod heads;
 mod input;
 mod lines;
+mod maker;
 mod pattern;
 mod plan;
 mod prepare;
@@ -27,7 +29,7 @@ pub use generate::Generator;
 pub use heads::{Protocol, flow_tuple};
 pub use input::{Findings, Input};
 pub use pattern::{Pattern, Share};
-pub use plan::{Form, Generated, Kind, Pace, Replay, Traffic};
+pub use plan::{Form, Generated, Kind, Making, Pace, Published, Replay, Traffic};
 pub use prepare::{Prepared, Stream};
 pub use published::{PublishedPacket, PublishedShape, PublishedTrace, StatefulAccess};
 pub use rate::LineRate;

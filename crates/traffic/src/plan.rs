@@ -1,10 +1,14 @@
 //! A plan of traffic: what packets come, and how.
 
+mod making;
 mod parse;
 
 use std::fmt;
+use std::path::Path;
 
-use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Protocol};
+use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern};
+
+pub use making::{Form, Making};
 
 /// A plan of traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub enum Kind {
     Capture(Replay),
     /// Records, from a table of field values.
     Table(Input),
+    /// Those of a trace of MP5's published artifact (github vishal1303/MP5).
+    Published(Published),
 }
 
 /// How packets are generated.
@@ -45,12 +51,8 @@ pub struct Generated {
     pub flows: u32,
     /// How long packets are.
     pub sizes: PacketSizes,
-    /// Their transport, if they have headers.
-    pub protocol: Protocol,
-    /// What they are made of; `None` is headers if the program reads any and applies to such packets, else records.
-    pub form: Option<Form>,
-    /// Where the values of named fields come from, in records.
-    pub fields: Vec<(String, FieldGenerator)>,
+    /// What they are made of.
+    pub making: Making,
 }
 
 /// How a capture is replayed.
@@ -66,13 +68,15 @@ pub struct Replay {
     pub accepts_faults: bool,
 }
 
-/// What packets are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Ethernet, IPv4, and TCP or UDP.
-    Wire,
-    /// Field values, one word each.
-    Record,
+/// A published trace, whose times are cycles of one pipeline, as packets of the flows that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The file of packets.
+    pub packets: Input,
+    /// The file of flows.
+    pub flows: Input,
+    /// What the packets are made of.
+    pub making: Making,
 }
 
 /// How fast a capture is replayed.
@@ -111,6 +115,16 @@ impl Traffic {
     pub fn parse(text: &str) -> Result<Self, Findings> {
         parse::plan(text)
     }
+
+    /// The files that the plan's packets come from.
+    pub fn inputs(&self) -> Vec<&Input> {
+        match &self.kind {
+            Kind::Generated(_) => Vec::new(),
+            Kind::Capture(replay) => vec![&replay.input],
+            Kind::Table(input) => vec![input],
+            Kind::Published(published) => vec![&published.packets, &published.flows],
+        }
+    }
 }
 
 impl Generated {
@@ -122,9 +136,7 @@ impl Generated {
             active_flows: 8,
             flows: 1024,
             sizes: PacketSizes::Fixed(64),
-            protocol: Protocol::Tcp,
-            form: None,
-            fields: Vec::new(),
+            making: Making::default(),
         }
     }
 
@@ -136,11 +148,20 @@ impl Generated {
     /// Where a field's value comes from in records: what the plan says, what the field's name stands for in every
     /// packet, or a number below `flows` that is drawn as the plan draws flows.
     pub(crate) fn field_generator(&self, name: &str) -> FieldGenerator {
-        let said = self.fields.iter().find(|(field, _)| field == name).map(|(_, generator)| *generator);
-        said.or_else(|| FieldGenerator::of_name(name)).unwrap_or(match self.flow_sizes {
+        self.making.generator_of(name).unwrap_or(match self.flow_sizes {
             Some(_) => FieldGenerator::PerFlow(self.flows.into()),
             None => FieldGenerator::Spread(self.pattern, self.flows.into()),
         })
+    }
+}
+
+impl Published {
+    /// Where the flows of a trace lie whose packets lie at `packets`, if its name is as the artifact's are: beside
+    /// it, with `flows_` instead of `uniform_` or `heavytail_`.
+    pub fn flows_beside(packets: &Path) -> Option<Input> {
+        let name = packets.file_name()?.to_str()?;
+        let rest = name.strip_prefix("uniform_").or_else(|| name.strip_prefix("heavytail_"))?;
+        Some(Input::Path(packets.with_file_name(format!("flows_{rest}"))))
     }
 }
 
@@ -148,12 +169,6 @@ impl Replay {
     /// A capture once, at line rate.
     pub fn of(input: Input) -> Self {
         Self { input, pace: Pace::LineRate, repeat: 1, accepts_faults: false }
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::Wire { "wire" } else { "record" })
     }
 }
 
@@ -168,13 +183,7 @@ impl fmt::Display for Traffic {
                     (None, Pattern::Skewed { hot, share }) => write!(f, "skewed:hot={hot},share={share}")?,
                 }
                 let comma = if matches!((plan.flow_sizes, plan.pattern), (None, Pattern::Uniform)) { "" } else { "," };
-                write!(f, "{comma}flows={},size={},protocol={}", plan.flows, plan.sizes, plan.protocol)?;
-                if let Some(form) = plan.form {
-                    write!(f, ",form={form}")?;
-                }
-                for (name, generator) in &plan.fields {
-                    write!(f, ",field.{name}={generator}")?;
-                }
+                write!(f, "{comma}flows={},size={},{}", plan.flows, plan.sizes, plan.making)?;
             }
             Kind::Capture(replay) => {
                 write!(f, "capture:{}", replay.input)?;
@@ -191,6 +200,9 @@ impl fmt::Display for Traffic {
                 }
             }
             Kind::Table(input) => write!(f, "table:{input}")?,
+            Kind::Published(Published { packets, flows, making }) => {
+                write!(f, "published:{packets},flows={flows},{making}")?;
+            }
         }
         if let Some(packets) = self.packets {
             write!(f, ",packets={packets}")?;

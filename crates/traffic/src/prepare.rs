@@ -1,15 +1,19 @@
 //! A plan made ready: checked with its files, for one program and one machine.
 
+use std::sync::Arc;
+
 use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
 use node::Offered;
 use runtime::binding::Binding;
 
 use crate::capture::{self, CaptureStream, Survey};
-use crate::heads::{self, Content};
-use crate::plan::Generated;
+use crate::maker;
+use crate::plan::{Generated, Making, Published};
+use crate::published::{Limits, PublishedStream};
 use crate::table::{self, Columns, TableStream};
-use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate, Replay, Traffic};
+use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate, PublishedShape, PublishedTrace};
+use crate::{Replay, Traffic};
 
 /// A plan that is known to be right, for one program.
 #[derive(Clone, Debug)]
@@ -27,6 +31,7 @@ enum Source {
     Generated(Generated, Form),
     Capture(Replay, Survey),
     Table(Input, Columns),
+    Published(Arc<PublishedTrace>, Making, Form),
 }
 
 impl Traffic {
@@ -45,7 +50,7 @@ impl Traffic {
         let most = self.packets.unwrap_or(u64::MAX);
         let prepared = match &self.kind {
             Kind::Generated(plan) => {
-                let form = form(plan, program, &mut found);
+                let form = maker::form(&plan.making, program, &mut found);
                 Some((Source::Generated(plan.clone(), form), self.packets.unwrap_or(Self::PACKETS)))
             }
             Kind::Capture(replay) => {
@@ -57,10 +62,24 @@ impl Traffic {
                 let survey = table::survey(input, program, rate.ports, &mut sources, &mut found);
                 survey.map(|(columns, packets)| (Source::Table(input.clone(), columns), packets.min(most)))
             }
+            Kind::Published(published) => {
+                let form = maker::form(&published.making, program, &mut found);
+                warn_of_shape(published, rate, &mut found);
+                let limits = Limits::of_packets(rate.ports, rate.period);
+                let (flows, packets) = (&published.flows, &published.packets);
+                let trace = PublishedTrace::read_within(flows, packets, limits, &mut sources, &mut found);
+                trace.map(|trace| {
+                    let packets = most.min(trace.len() as u64);
+                    (Source::Published(Arc::new(trace), published.making.clone(), form), packets)
+                })
+            }
         };
         match prepared {
             Some((source, packets)) if !found.has_errors() => {
-                let is_record = matches!(source, Source::Generated(_, Form::Record) | Source::Table(..));
+                let is_record = matches!(
+                    source,
+                    Source::Generated(_, Form::Record) | Source::Table(..) | Source::Published(_, _, Form::Record)
+                );
                 let binding = if is_record { program.for_records() } else { program.clone() };
                 Ok(Prepared { source, rate, seed: self.seed, packets, binding, warnings: (sources, found) })
             }
@@ -69,43 +88,17 @@ impl Traffic {
     }
 }
 
-/// What generated packets are made of, and whether the plan fits that.
-fn form(plan: &Generated, program: &Binding, found: &mut Diagnostics) -> Form {
-    for (name, _) in &plan.fields {
-        if !program.fields().any(|field| field.name == name) {
-            let all = program.fields().map(|field| field.name).collect::<Vec<_>>().join(", ");
-            let message = format!("traffic: the program has no field `{name}`");
-            found.push(Diagnostic::without_place(message).hint(format!("its fields are {all}")));
-        }
+/// What the author of a plan may not have meant: a trace for another switch than the one that it is offered to.
+fn warn_of_shape(published: &Published, rate: LineRate, found: &mut Diagnostics) {
+    let Some(shape) = PublishedShape::from_name(&published.packets.file_name()) else { return };
+    if (shape.ports, shape.pipelines) != (rate.ports.into(), rate.pipelines.into()) {
+        let message = format!(
+            "{}: by its name, this trace is for {} ports and {} pipelines, and this is a switch of {} and {}",
+            published.packets, shape.ports, shape.pipelines, rate.ports, rate.pipelines
+        );
+        let hint = "the packets come at the trace's times all the same, so the load is another";
+        found.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message).hint(hint) });
     }
-    match plan.form {
-        Some(Form::Wire) if !plan.fields.is_empty() => {
-            let message = "traffic: `field.NAME` gives values to records, and `form=wire` asks for headers";
-            found.push(Diagnostic::without_place(message).hint("leave one of them out"));
-            Form::Wire
-        }
-        Some(form) => form,
-        None if !plan.fields.is_empty() => Form::Record,
-        None if !program.reads_headers() => Form::Record,
-        None if applies_to_generated(plan, program) => Form::Wire,
-        None => {
-            let message = "traffic: the program does not apply to generated headers, so the packets are records";
-            found.push(Diagnostic {
-                severity: Severity::Warning,
-                ..Diagnostic::without_place(message).hint("a capture, `protocol=udp` or `form=wire` gives it headers")
-            });
-            Form::Record
-        }
-    }
-}
-
-/// Whether a program applies to any of the first flows' packets: what it waits for may be a service's port.
-fn applies_to_generated(plan: &Generated, program: &Binding) -> bool {
-    let mut values = vec![0; program.fields().count()];
-    (0..100).any(|flow| {
-        let packet = heads::packet(&Content { flow, size: 1500, offset: 0, sequence: flow }, plan.protocol);
-        program.load(&packet, 0, &mut values)
-    })
 }
 
 impl Prepared {
@@ -131,10 +124,11 @@ impl Prepared {
 
     /// The packets, from the first; every stream of one plan is the same.
     pub fn packets(&self) -> Stream {
+        let fields = self.binding.fields().collect::<Vec<_>>();
+        let fields = fields.iter().copied();
         let packets = match &self.source {
             Source::Generated(plan, form) => {
-                let fields = self.binding.fields().collect::<Vec<_>>();
-                let generator = Generator::new(plan, *form, self.rate, self.packets, self.seed, fields.iter().copied());
+                let generator = Generator::new(plan, *form, self.rate, self.packets, self.seed, fields);
                 Packets::Generated(Box::new(generator))
             }
             Source::Capture(replay, survey) => {
@@ -144,6 +138,10 @@ impl Prepared {
             Source::Table(input, columns) => {
                 let stream = TableStream::new(input.clone(), columns.clone(), &self.binding, self.rate);
                 Packets::Table(Box::new(ArrivalOrder::new(stream)))
+            }
+            Source::Published(trace, making, form) => {
+                let (trace, period) = (Arc::clone(trace), self.rate.period);
+                Packets::Published(Box::new(PublishedStream::new(trace, making, *form, period, self.seed, fields)))
             }
         };
         Stream { packets, left: self.packets }
@@ -160,13 +158,14 @@ enum Packets {
     Generated(Box<Generator>),
     Capture(Box<ArrivalOrder<CaptureStream>>),
     Table(Box<ArrivalOrder<TableStream>>),
+    Published(Box<PublishedStream>),
 }
 
 impl Stream {
     /// Why the stream ended too early: a file was taken away or changed while it was read. Ask after the end.
     pub fn trouble(&self) -> Option<&str> {
         match &self.packets {
-            Packets::Generated(_) => None,
+            Packets::Generated(_) | Packets::Published(_) => None,
             Packets::Capture(stream) => stream.inner().trouble.as_deref(),
             Packets::Table(stream) => stream.inner().trouble.as_deref(),
         }
@@ -185,6 +184,7 @@ impl Iterator for Stream {
             Packets::Generated(stream) => stream.next(),
             Packets::Capture(stream) => stream.next(),
             Packets::Table(stream) => stream.next(),
+            Packets::Published(stream) => stream.next(),
         }
     }
 

@@ -4,13 +4,19 @@
 //! state) and `uniform_*` or `heavytail_*` (a packet a line: port, size, flow, time in cycles of one pipeline). The
 //! packets come port by port, so all of them are read before the first is given; a record takes 24 bytes.
 
-use std::collections::BTreeMap;
+mod stream;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 
 use crate::input::TextFindings;
 use crate::lines::{Cell, Line, Lines};
-use crate::{Findings, Input};
+use crate::{Findings, Input, PacketSizes};
+
+pub(crate) use stream::PublishedStream;
 
 /// A published trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +84,27 @@ impl PublishedShape {
 /// More packets or accesses than this are no published trace, and would fill memory.
 const MOST: usize = 1 << 24;
 
+/// What a packet of a trace may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    ports: Range<u64>,
+    /// In bytes.
+    sizes: Range<u64>,
+    cycles: Range<u64>,
+}
+
+impl Limits {
+    /// What the format holds.
+    const OF_FORMAT: Self = Self { ports: 0..1 << 16, sizes: 0..1 << 16, cycles: 0..1 << 48 };
+
+    /// What packets can be that arrive on `ports` ports, at cycles of `period`: long enough for headers, and before
+    /// time ends, which is after 213 days.
+    pub(crate) fn of_packets(ports: u16, period: Duration) -> Self {
+        let cycles = 0..(u64::MAX / period.picoseconds().max(1)).min(Self::OF_FORMAT.cycles.end);
+        Self { ports: 0..ports.into(), sizes: PacketSizes::SHORTEST.into()..Self::OF_FORMAT.sizes.end, cycles }
+    }
+}
+
 impl PublishedTrace {
     /// Reads the two files of a trace.
     ///
@@ -85,15 +112,25 @@ impl PublishedTrace {
     /// Everything that is wrong with them.
     pub fn read(flows: &Input, packets: &Input) -> Result<Self, Findings> {
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
-        let mut reading = Reading { flows: Vec::new(), numbers: BTreeMap::new(), packets: Vec::new(), accesses: 0 };
-        read_lines(flows, &mut sources, &mut found, |line, findings| reading.flow(line, findings));
-        read_lines(packets, &mut sources, &mut found, |line, findings| reading.packet(line, findings));
-        if found.has_errors() {
-            return Err((sources, found));
-        }
+        let trace = Self::read_within(flows, packets, Limits::OF_FORMAT, &mut sources, &mut found);
+        trace.ok_or((sources, found))
+    }
+
+    /// Reads a trace whose packets keep within `limits`; `None` if there are errors among the findings.
+    pub(crate) fn read_within(
+        flows: &Input,
+        packets: &Input,
+        limits: Limits,
+        sources: &mut Sources,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let (places, all) = (BTreeMap::new(), Vec::new());
+        let mut reading = Reading { limits, flows: Vec::new(), numbers: places, packets: all, accesses: 0 };
+        read_lines(flows, sources, found, |line, findings| reading.flow(line, findings));
+        read_lines(packets, sources, found, |line, findings| reading.packet(line, findings));
         let Reading { flows, mut packets, .. } = reading;
         packets.sort_by_key(|packet| (packet.cycle, packet.port)); // stable
-        Ok(Self { flows, packets })
+        (!found.has_errors()).then_some(Self { flows, packets })
     }
 
     /// The packets, in order of time, of equal times the smaller port first; each with its flow's accesses, in order
@@ -151,6 +188,7 @@ fn read_lines(
 }
 
 struct Reading {
+    limits: Limits,
     flows: Vec<Vec<StatefulAccess>>,
     /// The place of each flow's number.
     numbers: BTreeMap<u32, u32>,
@@ -158,21 +196,25 @@ struct Reading {
     accesses: usize,
 }
 
-/// A cell's number if it is below `limit`; else the finding.
-fn below(line: &Line, cell: Cell<'_>, limit: u64, what: &str, findings: &mut TextFindings) -> Option<u64> {
-    let number = cell.number().and_then(|number| u64::try_from(number).ok()).filter(|&number| number < limit);
+/// A cell's number if it is in `range`; else the finding.
+fn within(line: &Line, cell: Cell<'_>, range: &Range<u64>, what: &str, findings: &mut TextFindings) -> Option<u64> {
+    let number = cell.number().and_then(|number| u64::try_from(number).ok()).filter(|number| range.contains(number));
     if number.is_none() {
         let message = format!("`{}` is no {what}", cell.text());
-        findings.error(line.place_of(cell), message, format!("a number below {limit}"));
+        findings.error(line.place_of(cell), message, format!("a number from {} to {}", range.start, range.end - 1));
     }
     number
 }
+
+const FLOWS: Range<u64> = 0..1 << 32;
+const STAGES: Range<u64> = 0..1 << 16;
+const INDICES: Range<u64> = 0..1 << 32;
 
 impl Reading {
     fn flow(&mut self, line: &Line, findings: &mut TextFindings) {
         let mut cells = line.cells();
         let Some(first) = cells.next() else { return };
-        let Some(number) = below(line, first, 1 << 32, "flow", findings) else { return };
+        let Some(number) = within(line, first, &FLOWS, "flow", findings) else { return };
         let mut accesses: Vec<StatefulAccess> = Vec::new();
         while let Some(stage_cell) = cells.next() {
             let Some(index_cell) = cells.next() else {
@@ -183,8 +225,8 @@ impl Reading {
                 );
                 return;
             };
-            let stage = below(line, stage_cell, 1 << 16, "stage", findings);
-            let index = below(line, index_cell, 1 << 32, "index", findings);
+            let stage = within(line, stage_cell, &STAGES, "stage", findings);
+            let index = within(line, index_cell, &INDICES, "index", findings);
             let (Some(stage), Some(index)) = (stage, index) else { continue };
             accesses.push(StatefulAccess { stage: stage as u32, index: index as u32 });
         }
@@ -210,10 +252,10 @@ impl Reading {
             findings.error(line.place(), "this is no packet", "a packet is a port, a size, a flow and a time");
             return;
         };
-        let port = below(line, port, 1 << 16, "port", findings);
-        let size = below(line, size, 1 << 16, "size", findings);
-        let number = below(line, flow, 1 << 32, "flow", findings);
-        let cycle = below(line, time, 1 << 48, "time", findings);
+        let port = within(line, port, &self.limits.ports, "port", findings);
+        let size = within(line, size, &self.limits.sizes, "size", findings);
+        let number = within(line, flow, &FLOWS, "flow", findings);
+        let cycle = within(line, time, &self.limits.cycles, "time", findings);
         let (Some(port), Some(size), Some(number), Some(cycle)) = (port, size, number, cycle) else { return };
         let Some(&place) = self.numbers.get(&(number as u32)) else {
             let message = format!("flow {number} is not in the file of flows");

@@ -5,7 +5,8 @@ mod common;
 use common::{plan, prepare, rendered};
 use proptest::prelude::*;
 use traffic::{
-    FieldGenerator, FlowSizes, Generated, Input, Kind, Pace, PacketSizes, Pattern, Protocol, Replay, Traffic,
+    FieldGenerator, FlowSizes, Form, Generated, Input, Kind, Making, Pace, PacketSizes, Pattern, Protocol, Published,
+    Replay, Traffic,
 };
 
 #[test]
@@ -17,6 +18,14 @@ fn short_plans_mean_what_the_paper_does() {
     assert_eq!(plan("a/b.pcap").kind, Kind::Capture(Replay::of(Input::Path("a/b.pcap".into()))));
     assert_eq!(plan("table:x.txt").kind, Kind::Table(Input::Path("x.txt".into())));
     assert_eq!(plan("x.CSV,packets=10").packets, Some(10));
+    let trace = plan("published:a/heavytail_64_4.csv,field.f=stage(3)");
+    let [packets, flows] = ["a/heavytail_64_4.csv", "a/flows_64_4.csv"].map(|path| Input::Path(path.into()));
+    assert_eq!(trace.inputs(), [&packets, &flows]);
+    let fields = vec![("f".to_owned(), FieldGenerator::Stage(3))];
+    let making = Making { fields, ..Making::default() };
+    assert_eq!(trace.kind, Kind::Published(Published { packets, flows, making }));
+    let named = plan("published:t.csv,flows=a/b.csv");
+    assert_eq!(named.inputs(), [&Input::Path("t.csv".into()), &Input::Path("a/b.csv".into())]);
 }
 
 #[test]
@@ -25,11 +34,11 @@ fn options_are_read() {
         plan("skewed:states=512,size=64..1500,protocol=udp,field.a=skewed(9),field.b=-3..4,packets=1_000,pipelines=8");
     let Kind::Generated(generated) = &traffic.kind else { panic!() };
     assert_eq!(
-        (generated.flows, generated.sizes, generated.protocol),
+        (generated.flows, generated.sizes, generated.making.protocol),
         (512, PacketSizes::Uniform(64, 1500), Protocol::Udp)
     );
-    assert_eq!(generated.fields[0].1, FieldGenerator::Spread(Pattern::SKEWED, 9));
-    assert_eq!(generated.fields[1].1, FieldGenerator::Uniform(-3, 4));
+    assert_eq!(generated.making.fields[0].1, FieldGenerator::Spread(Pattern::SKEWED, 9));
+    assert_eq!(generated.making.fields[1].1, FieldGenerator::Uniform(-3, 4));
     assert_eq!((traffic.packets, traffic.pipelines), (Some(1000), Some(8)));
     let Kind::Capture(replay) = plan("a.pcapng,scale=1/10,pace=timestamps,repeat=3,faults=accept").kind else {
         panic!()
@@ -54,6 +63,17 @@ fn everything_wrong_with_a_plan_is_told_at_its_place() {
     for (finding, (place, message, hint)) in findings.iter().zip(expected) {
         assert!([place, message, hint].iter().all(|part| finding.contains(part)), "{place}: {finding}");
     }
+    for (text, message) in [
+        ("published:t.csv,seed=1", "which file of flows belongs to this one?"),
+        ("published:uniform_t.csv,flows=", "`` is no value for `flows`"),
+        ("published:uniform_t.csv,size=64", "there is no option `size` here"),
+        ("published:", "the name of a file is missing"),
+        ("uniform:field.x=stage(1)", "generated packets have no stages"),
+        ("published:uniform_t.csv,field.x=stage(-1)", "`stage(-1)` is no value for `field.x`"),
+    ] {
+        let told = rendered(Traffic::parse(text).unwrap_err());
+        assert!(told.contains(message), "{text}: {told}");
+    }
     assert!(rendered(Traffic::parse("unifrom").unwrap_err()).contains("`unifrom` is no traffic"));
     assert!(rendered(Traffic::parse("a.pcap,scale=2").unwrap_err()).contains("say `pace=timestamps` too"));
 }
@@ -64,7 +84,7 @@ fn a_plan_that_does_not_fit_the_program_or_has_no_file_is_refused() {
     assert!(text.contains("the program has no field `b`") && text.contains("its fields are a"), "{text}");
     let text = prepare(&plan("uniform:field.a=1,form=wire"), &["a"]).unwrap_err();
     assert!(text.contains("leave one of them out"), "{text}");
-    for missing in ["no/such.pcap", "no/such.csv"] {
+    for missing in ["no/such.pcap", "no/such.csv", "no/uniform_such.csv"] {
         let text = prepare(&plan(missing), &["a"]).unwrap_err();
         assert!(text.contains(&format!("cannot read {missing}: No such file")), "{text}");
     }
@@ -94,7 +114,7 @@ fn generators() -> impl Strategy<Value = Generated> {
         |(kind, sizes, flows, field, udp)| {
             let fields = field.map(|field| ("f.1".to_owned(), field)).into_iter().collect();
             let protocol = if udp { Protocol::Udp } else { Protocol::Tcp };
-            Generated { sizes, flows, fields, protocol, ..kind }
+            Generated { sizes, flows, making: Making { fields, protocol, form: None }, ..kind }
         },
     )
 }
@@ -112,6 +132,13 @@ proptest! {
                 Kind::Capture(Replay { pace, repeat, accepts_faults, ..Replay::of(Input::Path("a b:c.x".into())) })
             }),
             Just(Kind::Table(Input::Path("t".into()))),
+            (proptest::option::of(0..9u32), any::<bool>()).prop_map(|(stage, named)| {
+                let fields = stage.map(|stage| ("f".to_owned(), FieldGenerator::Stage(stage))).into_iter().collect();
+                let path = if named { "a/uniform_x" } else { "b" };
+                let making = Making { fields, form: Some(Form::Record), ..Making::default() };
+                let flows = Published::flows_beside(path.as_ref()).unwrap_or_else(|| Input::Path("c d".into()));
+                Kind::Published(Published { packets: Input::Path(path.into()), flows, making })
+            }),
         ],
         packets in any::<Option<u64>>(),
         ports in 1..=u16::MAX,
@@ -126,7 +153,7 @@ proptest! {
     fn no_text_breaks_the_reader(
         text in prop_oneof![
             any::<String>(),
-            "(uniform|skewed|websearch|capture|table|x\\.pcap|x\\.csv)(:|,)((packets|ports|size|flows|hot|share|field\\.x|scale|pace|repeat|seed)=?([0-9]{0,22}|%|\\.\\.|/|-|bimodal|flow|skewed\\(|\\)|timestamps|é),?){0,8}",
+            "(uniform|skewed|websearch|capture|table|published|published:uniform_x|x\\.pcap|x\\.csv)(:|,)((packets|ports|size|flows|hot|share|field\\.x|scale|pace|repeat|seed|flows|form)=?([0-9]{0,22}|%|\\.\\.|/|-|bimodal|flow|skewed\\(|\\)|timestamps|é),?){0,8}",
         ],
     ) {
         if let Ok(traffic) = Traffic::parse(&text) {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
-use super::{Form, Generated, Kind, Pace, Replay, Traffic};
-use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Protocol, Share};
+use super::{Generated, Kind, Making, Pace, Published, Replay, Traffic};
+use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Share};
 
 /// A flow keeps four bytes of memory; this many keep 64 MiB.
 const MOST_FLOWS: u64 = 1 << 24;
@@ -30,7 +30,36 @@ struct Reader<'t> {
 }
 
 const KINDS: &str = "a capture (.pcap, .pcapng), a table (.csv), or uniform, skewed, websearch or hadoop; \
-                     `capture:FILE` and `table:FILE` take files of any name";
+                     `capture:FILE` and `table:FILE` take files of any name, `published:FILE` a trace of MP5's";
+
+/// What a named file is.
+#[derive(Clone, Copy)]
+enum FileKind {
+    Capture,
+    Table,
+    Published,
+}
+
+impl FileKind {
+    /// The kind that a plan calls `word:FILE`.
+    fn of_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "capture" => Self::Capture,
+            "table" => Self::Table,
+            "published" => Self::Published,
+            _ => return None,
+        })
+    }
+
+    /// The kind that a file's name ends like.
+    fn of_ending(path: &str) -> Option<Self> {
+        Some(match path.rsplit('.').next().unwrap_or("").to_ascii_lowercase().as_str() {
+            "pcap" | "pcapng" | "cap" => Self::Capture,
+            "csv" => Self::Table,
+            _ => return None,
+        })
+    }
+}
 
 impl<'t> Reader<'t> {
     fn error(&mut self, range: Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
@@ -47,20 +76,18 @@ impl<'t> Reader<'t> {
         let kind = match word {
             "uniform" => Kind::Generated(Generated::of_pattern(Pattern::Uniform)),
             "skewed" => Kind::Generated(Generated::of_pattern(Pattern::SKEWED)),
-            "capture" | "table" if text[word.len()..].starts_with(':') => return self.file(word == "capture", rest),
             _ => match FlowSizes::ALL.into_iter().find(|sizes| sizes.name() == word) {
                 Some(sizes) => Kind::Generated(Generated::of_flow_sizes(sizes)),
                 None => {
-                    let path = text.split(',').next().unwrap_or(text);
-                    let ending = path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-                    match ending.as_str() {
-                        "pcap" | "pcapng" | "cap" => return self.file(true, 0),
-                        "csv" => return self.file(false, 0),
-                        _ => {
-                            self.error(0..path.len(), format!("`{path}` is no traffic"), KINDS);
-                            return None;
-                        }
+                    if let Some(kind) = FileKind::of_word(word).filter(|_| text[word.len()..].starts_with(':')) {
+                        return self.file(kind, rest);
                     }
+                    let path = text.split(',').next().unwrap_or(text);
+                    if let Some(kind) = FileKind::of_ending(path) {
+                        return self.file(kind, 0);
+                    }
+                    self.error(0..path.len(), format!("`{path}` is no traffic"), KINDS);
+                    return None;
                 }
             },
         };
@@ -69,7 +96,7 @@ impl<'t> Reader<'t> {
         Some(traffic)
     }
 
-    fn file(&mut self, is_capture: bool, start: usize) -> Option<Traffic> {
+    fn file(&mut self, kind: FileKind, start: usize) -> Option<Traffic> {
         let path = self.text[start..].split(',').next().unwrap_or("");
         let end = start + path.len();
         if path.is_empty() {
@@ -77,19 +104,32 @@ impl<'t> Reader<'t> {
             return None;
         }
         let input = Input::Path(path.into());
-        let kind = if is_capture { Kind::Capture(Replay::of(input)) } else { Kind::Table(input) };
-        let mut traffic = Traffic::new(kind);
-        self.options(&mut traffic, (end + 1).min(self.text.len()));
+        let beside = Published::flows_beside(path.as_ref());
+        let mut traffic = Traffic::new(match kind {
+            FileKind::Capture => Kind::Capture(Replay::of(input)),
+            FileKind::Table => Kind::Table(input),
+            // Until the options are read, the flows that nobody named lie in the same file.
+            FileKind::Published => Kind::Published(Published {
+                flows: beside.clone().unwrap_or_else(|| input.clone()),
+                packets: input,
+                making: Making::default(),
+            }),
+        });
+        let names_flows = self.options(&mut traffic, (end + 1).min(self.text.len())).contains(&"flows");
+        if matches!(kind, FileKind::Published) && beside.is_none() && !names_flows {
+            let hint = "say `flows=FILE`; only names that begin with uniform_ or heavytail_ tell it";
+            self.error(start..end, "which file of flows belongs to this one?", hint);
+        }
         Some(traffic)
     }
 
-    /// Reads `key=value,key=value` from `start` to the end.
-    fn options(&mut self, traffic: &mut Traffic, start: usize) {
+    /// Reads `key=value,key=value` from `start` to the end; gives the keys.
+    fn options(&mut self, traffic: &mut Traffic, start: usize) -> Vec<&'t str> {
         let mut at = start;
+        let mut seen: Vec<&'t str> = Vec::new();
         if at == self.text.len() {
-            return;
+            return seen;
         }
-        let mut seen: Vec<&str> = Vec::new();
         for part in self.text[start..].split(',') {
             let range = at..at + part.len();
             at += part.len() + 1;
@@ -118,6 +158,7 @@ impl<'t> Reader<'t> {
                 replay.pace = Pace::Timestamps { numerator, denominator };
             }
         }
+        seen
     }
 
     /// Takes one option; false if there is none of this name; an error says what the value should be.
@@ -132,6 +173,14 @@ impl<'t> Reader<'t> {
                     Kind::Generated(plan) => generated(plan, key, value),
                     Kind::Capture(replay) => self.replay(replay, key, value),
                     Kind::Table(_) => Ok(false),
+                    Kind::Published(published) => match key {
+                        "flows" if value.is_empty() => Err("the name of the file of flows".to_owned()),
+                        "flows" => {
+                            published.flows = Input::Path(value.into());
+                            Ok(true)
+                        }
+                        _ => published.making.option(key, value),
+                    },
                 };
             }
         }
@@ -168,27 +217,12 @@ fn generated(plan: &mut Generated, key: &str, value: &str) -> Result<bool, Strin
         ("hot", Pattern::Skewed { hot, .. }) => *hot = share()?,
         ("share", Pattern::Skewed { share: of_packets, .. }) => *of_packets = share()?,
         ("size", _) => plan.sizes = sizes(value)?,
-        ("protocol", _) => {
-            plan.protocol = match value {
-                "tcp" => Protocol::Tcp,
-                "udp" => Protocol::Udp,
-                _ => return Err("`tcp` or `udp`".to_owned()),
-            }
-        }
-        ("form", _) => {
-            plan.form = match value {
-                "wire" => Some(Form::Wire),
-                "record" => Some(Form::Record),
-                _ => return Err("`wire` (headers) or `record` (field values)".to_owned()),
-            }
-        }
         _ => {
-            let Some(name) = key.strip_prefix("field.").filter(|name| !name.is_empty()) else { return Ok(false) };
-            let generator = FieldGenerator::parse(value).ok_or_else(|| {
-                "a number, a range such as 0..99, skewed(N), per-flow(N), flow, sequence, arrival, length or port"
-                    .to_owned()
-            })?;
-            plan.fields.push((name.to_owned(), generator));
+            let is_right = plan.making.option(key, value)?;
+            if matches!(plan.making.fields.last(), Some((_, FieldGenerator::Stage(_)))) {
+                return Err("generated packets have no stages; a published trace has".to_owned());
+            }
+            return Ok(is_right);
         }
     }
     Ok(true)
@@ -231,5 +265,6 @@ fn known_options(kind: &Kind) -> &'static str {
         Kind::Generated(_) => "packets, ports, pipelines, seed, size, flows, protocol, form and field.NAME",
         Kind::Capture(_) => "packets, ports, pipelines, seed, pace, scale, repeat and faults",
         Kind::Table(_) => "packets, ports, pipelines and seed",
+        Kind::Published(_) => "packets, ports, pipelines, seed, flows, protocol, form and field.NAME",
     }
 }

@@ -1,0 +1,95 @@
+//! Packets made of what is known of them: headers, or records.
+
+use basis::Random;
+use diagnostics::{Diagnostic, Diagnostics, Severity};
+use node::{Offered, Port};
+use runtime::binding::{Binding, FieldShape};
+use wire::Packet;
+
+use crate::fields::{Facts, RecordMaker};
+use crate::heads::{self, Content};
+use crate::plan::Making;
+use crate::{FieldGenerator, Form, Protocol};
+
+/// Makes packets in one form.
+pub(crate) enum Maker {
+    Wire(Protocol),
+    Record { maker: RecordMaker, fields: Vec<FieldGenerator>, random: Random },
+}
+
+/// Part of the seed beside the ports, which are numbered from 0.
+const PART_FIELDS: u64 = 2 << 32;
+
+impl Maker {
+    /// A maker for a program's fields, whose values come from where `generator` says.
+    pub(crate) fn new<'a>(
+        protocol: Protocol,
+        form: Form,
+        seed: u64,
+        fields: impl Iterator<Item = FieldShape<'a>> + Clone,
+        generator: impl Fn(&str) -> FieldGenerator,
+    ) -> Self {
+        match form {
+            Form::Wire => Self::Wire(protocol),
+            Form::Record => Self::Record {
+                maker: RecordMaker::new(fields.clone()),
+                fields: fields.map(|field| generator(field.name)).collect(),
+                random: Random::for_part(seed, PART_FIELDS),
+            },
+        }
+    }
+
+    /// The packet of which `facts` are known.
+    pub(crate) fn offered(&mut self, facts: &Facts<'_>) -> Offered {
+        Offered { at: facts.at, port: Port(facts.port), packet: self.packet(facts) }
+    }
+
+    fn packet(&mut self, facts: &Facts<'_>) -> Packet {
+        let &Facts { flow, size, offset, sequence, .. } = facts;
+        match self {
+            Self::Wire(protocol) => heads::packet(&Content { flow, size, offset, sequence }, *protocol),
+            Self::Record { maker, fields, random } => {
+                maker.packet(size, |field| fields[field].value(field, facts, random))
+            }
+        }
+    }
+}
+
+/// What a program's packets are made of, and whether the plan fits that.
+pub(crate) fn form(making: &Making, program: &Binding, found: &mut Diagnostics) -> Form {
+    for (name, _) in &making.fields {
+        if !program.fields().any(|field| field.name == name) {
+            let all = program.fields().map(|field| field.name).collect::<Vec<_>>().join(", ");
+            let message = format!("traffic: the program has no field `{name}`");
+            found.push(Diagnostic::without_place(message).hint(format!("its fields are {all}")));
+        }
+    }
+    match making.form {
+        Some(Form::Wire) if !making.fields.is_empty() => {
+            let message = "traffic: `field.NAME` gives values to records, and `form=wire` asks for headers";
+            found.push(Diagnostic::without_place(message).hint("leave one of them out"));
+            Form::Wire
+        }
+        Some(form) => form,
+        None if !making.fields.is_empty() => Form::Record,
+        None if !program.reads_headers() => Form::Record,
+        None if applies_to_generated(making.protocol, program) => Form::Wire,
+        None => {
+            let message = "traffic: the program does not apply to generated headers, so the packets are records";
+            found.push(Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::without_place(message).hint("a capture, `protocol=udp` or `form=wire` gives it headers")
+            });
+            Form::Record
+        }
+    }
+}
+
+/// Whether a program applies to any of the first flows' packets: what it waits for may be a service's port.
+fn applies_to_generated(protocol: Protocol, program: &Binding) -> bool {
+    let mut values = vec![0; program.fields().count()];
+    (0..100).any(|flow| {
+        let packet = heads::packet(&Content { flow, size: 1500, offset: 0, sequence: flow }, protocol);
+        program.load(&packet, 0, &mut values)
+    })
+}

@@ -1,0 +1,77 @@
+//! What packets are made of whose contents no file holds.
+
+use std::fmt;
+
+use crate::{FieldGenerator, Protocol};
+
+/// What packets are made of whose contents no file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Making {
+    /// Their transport, if they have headers.
+    pub protocol: Protocol,
+    /// What they are made of; `None` is headers if the program reads any and applies to such packets, else records.
+    pub form: Option<Form>,
+    /// Where the values of named fields come from, in records.
+    pub fields: Vec<(String, FieldGenerator)>,
+}
+
+/// What packets are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Ethernet, IPv4, and TCP or UDP.
+    Wire,
+    /// Field values, one word each.
+    Record,
+}
+
+impl Default for Making {
+    fn default() -> Self {
+        Self { protocol: Protocol::Tcp, form: None, fields: Vec::new() }
+    }
+}
+
+impl Making {
+    /// Where a field's value comes from in records, as far as the plan or the field's name says it.
+    pub(crate) fn generator_of(&self, name: &str) -> Option<FieldGenerator> {
+        let said = self.fields.iter().find(|(field, _)| field == name).map(|(_, generator)| *generator);
+        said.or_else(|| FieldGenerator::of_name(name))
+    }
+
+    /// Takes one option; false if there is none of this name; an error says what the value should be.
+    pub(super) fn option(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match (key, value) {
+            ("protocol", "tcp") => self.protocol = Protocol::Tcp,
+            ("protocol", "udp") => self.protocol = Protocol::Udp,
+            ("protocol", _) => return Err("`tcp` or `udp`".to_owned()),
+            ("form", "wire") => self.form = Some(Form::Wire),
+            ("form", "record") => self.form = Some(Form::Record),
+            ("form", _) => return Err("`wire` (headers) or `record` (field values)".to_owned()),
+            _ => {
+                let Some(name) = key.strip_prefix("field.").filter(|name| !name.is_empty()) else { return Ok(false) };
+                let generator = FieldGenerator::parse(value).ok_or_else(|| {
+                    "a number, a range such as 0..99, skewed(N), per-flow(N), flow, sequence, arrival, length, port, \
+                     or stage(N) of a published trace"
+                        .to_owned()
+                })?;
+                self.fields.push((name.to_owned(), generator));
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl fmt::Display for Making {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "protocol={}", self.protocol)?;
+        if let Some(form) = self.form {
+            write!(f, ",form={form}")?;
+        }
+        self.fields.iter().try_for_each(|(name, generator)| write!(f, ",field.{name}={generator}"))
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Wire { "wire" } else { "record" })
+    }
+}
