@@ -27,8 +27,8 @@ test: lint ## format, lints, and every test
 bench: build ## packets and stage-cycles per second of each machine
 	$(POLYPLANE) bench
 
-fuzz: setup ## the fuzzers, for longer than the tests run them (FUZZ_CASES=100000)
-	PROPTEST_CASES=$${FUZZ_CASES:-100000} $(CARGO) test --workspace --release --locked fuzz
+fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
+	bash fuzz/run.sh $(TARGETS)
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

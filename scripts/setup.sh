@@ -2,7 +2,7 @@
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo.
 set -euo pipefail
 
-lowest=1.88 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
+lowest=1.93 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
 
 install_packages() {
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -94,6 +94,8 @@ fn replay(data: &[u8], packets: &[Captured]) {
                 assert_eq!(prepared.count(), (packets.len() as u64).saturating_mul(repeat.into()).min(1000));
                 assert!(offered.iter().all(|offered| offered.port.0 < plan.ports));
                 assert!(offered.is_sorted_by_key(|offered| (offered.at, offered.port.0)));
+                // Else time has ended, which is refused.
+                assert!(offered.iter().all(|offered| offered.at.picoseconds() < u64::MAX));
             }
         }
     }

@@ -31,9 +31,9 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     }
     let mut text = format!("{}\n", found.summary);
     for (heading, table) in &found.tables {
-        text.push_str(&format!("\n{heading}\n{}\n", aligned(table)));
+        text.push_str(&format!("\n{heading}\n\n{}", aligned(table)));
     }
-    output::print(&format!("{text}report: {}\n", page.display()))?;
+    output::print(&format!("{text}\nreport: {}\n", page.display()))?;
     Ok(0)
 }
 

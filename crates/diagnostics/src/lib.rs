@@ -91,9 +91,11 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a finding. Past a hundred they are counted as seen and not kept.
+    /// Adds a finding. Past a hundred they are not kept, but for the first error: warnings must not push out what
+    /// refuses the input.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.findings.len() < MOST_FINDINGS {
+        let is_first_error = diagnostic.severity == Severity::Error && !self.has_errors();
+        if self.findings.len() < MOST_FINDINGS || is_first_error {
             self.findings.push(diagnostic);
         }
     }

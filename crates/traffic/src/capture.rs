@@ -9,7 +9,7 @@ use wire::capture::{Captured, Fault, Reader, Timestamp};
 use wire::{FiveTuple, Packet};
 
 use crate::plan::{Pace, Replay};
-use crate::rate::{LineRate, SMALLEST, Ticks};
+use crate::rate::{LineRate, SMALLEST, WithoutGaps};
 
 /// What a first reading of a capture found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,14 +98,14 @@ fn told(replay: &Replay, fault: Fault, severity: Severity) -> Diagnostic {
 pub(crate) struct CaptureStream {
     replay: Replay,
     survey: Survey,
-    rate: LineRate,
+    ports: u16,
     reader: Option<Reader<Box<dyn Read + Send>>>,
     /// How many rounds have begun.
     rounds: u32,
     /// Packets of this round.
     packets: u64,
-    /// At line rate: when the last packet had arrived.
-    ticks: Ticks,
+    /// When packets arrive at line rate.
+    line: WithoutGaps,
     /// By timestamps: the last packet's time since the first of its round, in picoseconds.
     latest: u64,
     pub(crate) trouble: Option<String>,
@@ -113,8 +113,17 @@ pub(crate) struct CaptureStream {
 
 impl CaptureStream {
     pub(crate) fn new(replay: Replay, survey: Survey, rate: LineRate) -> Self {
-        let (ticks, latest) = (Ticks::default(), 0);
-        Self { replay, survey, rate, reader: None, rounds: 0, packets: 0, ticks, latest, trouble: None }
+        Self {
+            replay,
+            survey,
+            ports: rate.ports,
+            reader: None,
+            rounds: 0,
+            packets: 0,
+            line: WithoutGaps::new(rate),
+            latest: 0,
+            trouble: None,
+        }
     }
 
     /// The next packet of the file, over and over.
@@ -131,7 +140,7 @@ impl CaptureStream {
                     None => self.reader = None,
                 }
                 if self.packets != self.survey.packets {
-                    self.trouble = Some(format!("{} has changed while it was read", self.replay.input));
+                    self.trouble = Some(self.replay.input.has_changed());
                 }
             }
             if self.rounds == self.replay.repeat || self.trouble.is_some() || self.survey.packets == 0 {
@@ -141,7 +150,7 @@ impl CaptureStream {
             self.packets = 0;
             self.latest = 0;
             match self.replay.input.open() {
-                Err(error) => self.trouble = Some(format!("cannot read {}: {error}", self.replay.input)),
+                Err(error) => self.trouble = Some(self.replay.input.cannot_read(&error)),
                 Ok(input) => match Reader::new(input) {
                     Err(fault) => self.trouble = Some(format!("{}: {fault}", self.replay.input)),
                     Ok(reader) => self.reader = Some(reader),
@@ -150,17 +159,11 @@ impl CaptureStream {
         }
     }
 
-    /// When a packet of a length arrives right behind the one before.
-    fn without_gap(&mut self, length: u32) -> Instant {
-        self.ticks.0 += self.rate.on_all_ports(length).0;
-        self.rate.instant(self.ticks)
-    }
-
     /// When a packet arrives, `time` being what the capture says.
     fn arrival(&mut self, time: Option<Timestamp>, packet: &Packet) -> Instant {
         let (numerator, denominator) = match self.replay.pace {
-            Pace::LineRate => return self.without_gap(packet.sidecar.original_length),
-            Pace::LineRateOf64Bytes => return self.without_gap(SMALLEST),
+            Pace::LineRate => return self.line.arrival(packet.sidecar.original_length),
+            Pace::LineRateOf64Bytes => return self.line.arrival(SMALLEST),
             Pace::Timestamps { numerator, denominator } => (numerator, denominator),
         };
         if let Some(time) = time {
@@ -182,7 +185,7 @@ impl Iterator for CaptureStream {
     fn next(&mut self) -> Option<Offered> {
         let Captured { time, packet, .. } = self.captured()?;
         let at = self.arrival(time, &packet);
-        Some(Offered { at, port: port_of(&packet, self.rate.ports), packet })
+        Some(Offered { at, port: port_of(&packet, self.ports), packet })
     }
 }
 

@@ -101,7 +101,7 @@ impl FieldGenerator {
             Self::Flow => facts.flow,
             Self::PerFlow(count) => Random::for_part(facts.flow, field as u64).below(count),
             Self::Sequence => facts.sequence,
-            Self::Arrival => facts.at.microseconds() & 0xFFFF_FFFF,
+            Self::Arrival => Source::value_of_arrival(facts.at),
             Self::Length => u64::from(facts.size),
             Self::Port => u64::from(facts.port),
             Self::Stage(stage) => {

@@ -10,7 +10,7 @@ use runtime::binding::FieldShape;
 use crate::fields::Facts;
 use crate::flow_sizes::FlowSizeTable;
 use crate::heads;
-use crate::maker::Maker;
+use crate::maker::{Maker, SentBytes};
 use crate::plan::Generated;
 use crate::rate::{LineRate, Ticks};
 use crate::{Form, PacketSizes, Pattern};
@@ -70,7 +70,7 @@ struct ActiveFlow {
 /// Which flow the next packet belongs to.
 enum Choice {
     /// One of a fixed number of flows without end.
-    Pattern { pattern: Pattern, count: u64, random: Random, sent: Vec<u32> },
+    Pattern { pattern: Pattern, count: u64, random: Random, sent: SentBytes },
     /// One of its port's active flows, which end and are followed by others.
     Flows { table: FlowSizeTable, started: u64 },
 }
@@ -91,10 +91,7 @@ impl Generator {
                 pattern: plan.pattern,
                 count: u64::from(plan.flows),
                 random: Random::for_part(seed, PART_CHOICE),
-                sent: match form {
-                    Form::Wire => vec![0; plan.flows as usize],
-                    Form::Record => Vec::new(),
-                },
+                sent: SentBytes::new(plan.flows as usize, form),
             },
         };
         let maker = Maker::new(plan.making.protocol, form, seed, fields, |name| plan.field_generator(name));
@@ -134,12 +131,7 @@ impl Choice {
         match self {
             Self::Pattern { pattern, count, random, sent } => {
                 let flow = pattern.draw(*count, random);
-                let offset = sent.get_mut(flow as usize).map_or(0, |sent| {
-                    let before = *sent;
-                    *sent = sent.wrapping_add(payload);
-                    before
-                });
-                (flow, offset)
+                (flow, sent.add(flow as usize, payload))
             }
             Self::Flows { table, started } => {
                 let active = &mut state.active[state.slot];

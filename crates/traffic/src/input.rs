@@ -52,7 +52,17 @@ impl Input {
 
     /// The finding that it cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Diagnostic {
-        Diagnostic::without_place(format!("cannot read {self}: {error}"))
+        Diagnostic::without_place(self.cannot_read(error))
+    }
+
+    /// That it cannot be read.
+    pub(crate) fn cannot_read(&self, error: &io::Error) -> String {
+        format!("cannot read {self}: {error}")
+    }
+
+    /// That it is not what it was when it was read first.
+    pub(crate) fn has_changed(&self) -> String {
+        format!("{self} has changed while it was read")
     }
 }
 

@@ -55,6 +55,21 @@ impl Maker {
     }
 }
 
+/// How many payload bytes of each flow have been sent, modulo 2^32 as TCP counts them. Records have no such count, and
+/// need no memory for it.
+pub(crate) struct SentBytes(Vec<u32>);
+
+impl SentBytes {
+    pub(crate) fn new(flows: usize, form: Form) -> Self {
+        Self(if form == Form::Wire { vec![0; flows] } else { Vec::new() })
+    }
+
+    /// Counts a packet's payload; gives what came before it.
+    pub(crate) fn add(&mut self, flow: usize, payload: u32) -> u32 {
+        self.0.get_mut(flow).map_or(0, |sent| std::mem::replace(sent, sent.wrapping_add(payload)))
+    }
+}
+
 /// What a program's packets are made of, and whether the plan fits that.
 pub(crate) fn form(making: &Making, program: &Binding, found: &mut Diagnostics) -> Form {
     for (name, _) in &making.fields {

@@ -42,6 +42,25 @@ impl LineRate {
     }
 }
 
+/// Packets one behind the other, without gaps, at the line rate of all ports together.
+pub(crate) struct WithoutGaps {
+    rate: LineRate,
+    /// When the last packet had arrived.
+    ticks: Ticks,
+}
+
+impl WithoutGaps {
+    pub(crate) fn new(rate: LineRate) -> Self {
+        Self { rate, ticks: Ticks::default() }
+    }
+
+    /// When the next packet arrives, which has `size` bytes.
+    pub(crate) fn arrival(&mut self, size: u32) -> Instant {
+        self.ticks.0 += self.rate.on_all_ports(size).0;
+        self.rate.instant(self.ticks)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,13 +6,13 @@ use std::io::Read;
 use basis::Instant;
 use diagnostics::{Diagnostics, Sources};
 use node::{Offered, Port};
-use runtime::binding::{Binding, FieldShape};
+use runtime::binding::{Binding, FieldShape, Source};
 
 use crate::Input;
 use crate::fields::{FieldGenerator, RecordMaker};
 use crate::input::TextFindings;
 use crate::lines::{Cell, Line, Lines};
-use crate::rate::{LineRate, Ticks};
+use crate::rate::{LineRate, WithoutGaps};
 
 /// How long a packet is if no column says it, in bytes.
 const LENGTH: u32 = 64;
@@ -227,12 +227,12 @@ fn survey_lines(
 pub(crate) struct TableStream {
     input: Input,
     columns: Columns,
-    rate: LineRate,
+    ports: u16,
     lines: Option<Lines<Box<dyn Read + Send>>>,
     row: Row,
     maker: RecordMaker,
-    /// Without times: when the last packet had arrived.
-    ticks: Ticks,
+    /// When packets arrive that have no times.
+    line: WithoutGaps,
     sequence: u64,
     pub(crate) trouble: Option<String>,
 }
@@ -241,11 +241,11 @@ impl TableStream {
     pub(crate) fn new(input: Input, columns: Columns, binding: &Binding, rate: LineRate) -> Self {
         let mut stream = Self {
             columns,
-            rate,
+            ports: rate.ports,
             lines: None,
             row: Row::default(),
             maker: RecordMaker::new(binding.fields()),
-            ticks: Ticks::default(),
+            line: WithoutGaps::new(rate),
             sequence: 0,
             trouble: None,
             input,
@@ -257,7 +257,7 @@ impl TableStream {
         });
         match opened {
             Ok(lines) => stream.lines = Some(lines),
-            Err(error) => stream.trouble = Some(format!("cannot read {}: {error}", stream.input)),
+            Err(error) => stream.trouble = Some(stream.input.cannot_read(&error)),
         }
         stream
     }
@@ -270,25 +270,24 @@ impl Iterator for TableStream {
         let line = match self.lines.as_mut()?.next() {
             Ok(line) => line?,
             Err(error) => {
-                self.trouble = Some(format!("cannot read {}: {error}", self.input));
+                self.trouble = Some(self.input.cannot_read(&error));
                 return None;
             }
         };
         let columns = &self.columns;
         if !columns.row(line, &mut self.row, &mut TextFindings::default()) {
-            self.trouble = Some(format!("{} has changed while it was read", self.input));
+            self.trouble = Some(self.input.has_changed());
             return None;
         }
         let cells = &self.row.cells;
         let size = columns.length.map_or(LENGTH, |column| cells[column] as u32);
-        self.ticks.0 += self.rate.on_all_ports(size).0;
-        let at = self.row.time.map_or_else(|| self.rate.instant(self.ticks), Instant::from_picoseconds);
-        let in_turn = (self.sequence % u64::from(self.rate.ports)) as u16;
+        let at = self.row.time.map_or_else(|| self.line.arrival(size), Instant::from_picoseconds);
+        let in_turn = (self.sequence % u64::from(self.ports)) as u16;
         let port = columns.port.map_or(in_turn, |column| cells[column] as u16);
         self.sequence += 1;
         let packet = self.maker.packet(size, |field| match columns.fields[field] {
             FieldSource::Column(column) => cells[column] as u64,
-            FieldSource::Packet(FieldGenerator::Arrival) => at.microseconds() & 0xFFFF_FFFF,
+            FieldSource::Packet(FieldGenerator::Arrival) => Source::value_of_arrival(at),
             FieldSource::Packet(FieldGenerator::Length) => size.into(),
             FieldSource::Packet(_) => port.into(),
             FieldSource::Zero => 0,

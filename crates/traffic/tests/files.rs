@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{file, packets, plan, prepare, rendered, values};
+use common::{assert_findings, file, packets, plan, prepare, rendered, values};
 use proptest::prelude::*;
 use traffic::{Input, Kind, Pace, PublishedShape, PublishedTrace, Replay, StatefulAccess, Traffic};
 use wire::capture::{PcapWriter, Resolution, Timestamp};
@@ -134,11 +134,7 @@ fn everything_wrong_with_a_table_is_told_at_its_place() {
         ("t.csv:4:6", "`0.1234567` is no time", "six digits"),
         ("t.csv:6:1", "this packet is earlier than one before it", "sort"),
     ];
-    let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
-    assert_eq!(findings.len(), expected.len(), "{text}");
-    for (finding, (place, message, hint)) in findings.iter().zip(expected) {
-        assert!([place, message, hint].iter().all(|part| finding.contains(part)), "{place}: {finding}");
-    }
+    assert_findings(&text, &expected);
     let text = prepare(&table("x\n4294967296\n-2147483649\n-2147483648\n4294967295"), &["x"]).unwrap_err();
     assert_eq!(text.matches("does not fit the field's 32 bits").count(), 2, "{text}");
     assert!(prepare(&table("# nothing\n"), &["x"]).unwrap_err().contains("the table is empty"));
@@ -290,9 +286,13 @@ fn the_given_captures_and_traces_are_read_without_a_finding() {
         for kind in ["uniform", "heavytail"] {
             let name = flows.file_name().unwrap().to_str().unwrap().replace("flows", kind);
             let shape = PublishedShape::from_name(&name).unwrap();
-            let trace = PublishedTrace::read(&Input::Path(flows.clone()), &Input::Path(flows.with_file_name(name)));
+            let trace = PublishedTrace::read(&Input::Path(flows.clone()), &Input::Path(flows.with_file_name(&name)));
             let trace = trace.unwrap_or_else(|findings| panic!("{}", rendered(findings)));
             assert_eq!(trace.len(), shape.ports as usize * 100);
+            let text = format!("published:{},ports={}", flows.with_file_name(&name).display(), shape.ports);
+            for fields in [&WIRE[..], &["stage_0", "stage_14"]] {
+                assert_eq!(packets(&plan(&text), fields).len(), trace.len());
+            }
             assert!(trace.flows().all(|accesses| (1..=shape.stateful_stages as usize).contains(&accesses.len())));
         }
     }

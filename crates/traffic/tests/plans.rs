@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{plan, prepare, rendered};
+use common::{assert_findings, plan, prepare, rendered};
 use proptest::prelude::*;
 use traffic::{
     FieldGenerator, FlowSizes, Form, Generated, Input, Kind, Making, Pace, PacketSizes, Pattern, Protocol, Published,
@@ -58,11 +58,7 @@ fn everything_wrong_with_a_plan_is_told_at_its_place() {
         ("--traffic:1:45", "`maybe` is no value for `field.x`", "a number, a range"),
         ("--traffic:1:58", "`seed` is said twice", "say it once"),
     ];
-    let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
-    assert_eq!(findings.len(), expected.len(), "{text}");
-    for (finding, (place, message, hint)) in findings.iter().zip(expected) {
-        assert!([place, message, hint].iter().all(|part| finding.contains(part)), "{place}: {finding}");
-    }
+    assert_findings(&text, &expected);
     for (text, message) in [
         ("published:t.csv,seed=1", "which file of flows belongs to this one?"),
         ("published:uniform_t.csv,flows=", "`` is no value for `flows`"),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use basis::Instant;
 use wire::{FiveTuple, Layers, Network, Packet, protocol};
 
 /// Where a field's value comes from.
@@ -160,13 +161,19 @@ impl Place {
 }
 
 impl Source {
+    /// What programs see of an arrival: microseconds modulo 2^32.
+    #[inline]
+    pub fn value_of_arrival(at: Instant) -> u64 {
+        at.microseconds() & 0xFFFF_FFFF
+    }
+
     /// The value for a packet; `None` if the packet has no such thing.
     #[inline]
     pub(super) fn load(&self, view: &View<'_>) -> Option<u64> {
         let layers = &view.layers;
         Some(match self {
             Self::Constant(value) => *value,
-            Self::Arrival => view.packet.sidecar.arrival.microseconds() & 0xFFFF_FFFF,
+            Self::Arrival => Self::value_of_arrival(view.packet.sidecar.arrival),
             Self::Length => u64::from(view.packet.sidecar.original_length),
             Self::Port => u64::from(view.port),
             Self::EtherType => u64::from(layers.ether_type?),

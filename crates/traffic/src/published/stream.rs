@@ -9,7 +9,7 @@ use runtime::binding::FieldShape;
 use super::PublishedTrace;
 use crate::fields::Facts;
 use crate::heads;
-use crate::maker::Maker;
+use crate::maker::{Maker, SentBytes};
 use crate::plan::Making;
 use crate::{FieldGenerator, Form};
 
@@ -20,8 +20,8 @@ pub(crate) struct PublishedStream {
     next: usize,
     /// The clock period of one pipeline: the unit of the trace's times.
     period: Duration,
-    /// By flow: payload bytes that came before. Empty if the packets have no headers.
-    sent: Vec<u32>,
+    /// By place of the flow.
+    sent: SentBytes,
     overhead: u32,
     maker: Maker,
 }
@@ -42,7 +42,7 @@ impl PublishedStream {
             let of_stage = FieldGenerator::of_stage_name(name);
             making.generator_of(name).or(of_stage).unwrap_or(FieldGenerator::PerFlow(flows))
         };
-        let sent = if form == Form::Wire { vec![0; trace.flows.len()] } else { Vec::new() };
+        let sent = SentBytes::new(trace.flows.len(), form);
         let maker = Maker::new(making.protocol, form, seed, fields, generator);
         Self { next: 0, period, sent, overhead: heads::overhead(making.protocol), maker, trace }
     }
@@ -54,11 +54,6 @@ impl Iterator for PublishedStream {
     fn next(&mut self) -> Option<Offered> {
         let packet = *self.trace.packets.get(self.next)?;
         let place = packet.place as usize;
-        let offset = self.sent.get_mut(place).map_or(0, |sent| {
-            let before = *sent;
-            *sent = sent.wrapping_add(packet.size - self.overhead);
-            before
-        });
         let facts = Facts {
             // What time holds was seen to when the trace was read.
             at: Instant::from_picoseconds(packet.cycle.saturating_mul(self.period.picoseconds())),
@@ -66,7 +61,7 @@ impl Iterator for PublishedStream {
             size: packet.size,
             flow: packet.flow.into(),
             sequence: self.next as u64,
-            offset,
+            offset: self.sent.add(place, packet.size - self.overhead),
             accesses: &self.trace.flows[place],
         };
         self.next += 1;

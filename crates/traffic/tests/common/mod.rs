@@ -21,6 +21,15 @@ pub fn rendered((sources, found): Findings) -> String {
     found.render(&sources, false)
 }
 
+/// Asserts that a text is these findings in this order: the place, what is wrong, and the hint of each.
+pub fn assert_findings(text: &str, expected: &[(&str, &str, &str)]) {
+    let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
+    assert_eq!(findings.len(), expected.len(), "{text}");
+    for (finding, (place, message, hint)) in findings.iter().zip(expected) {
+        assert!([place, message, hint].iter().all(|part| finding.contains(*part)), "{place}: {finding}");
+    }
+}
+
 /// A plan as a person writes it.
 pub fn plan(text: &str) -> Traffic {
     Traffic::parse(text).unwrap_or_else(|findings| panic!("{}", rendered(findings)))

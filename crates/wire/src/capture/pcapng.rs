@@ -82,30 +82,22 @@ impl Pcapng {
             input.fill_all(&mut length, start, "a block's header")?;
             let block = Block { start, length: self.endian.u32(&length) };
             check_length(block, 12)?;
-            match self.endian.u32(&kind) {
-                INTERFACE_DESCRIPTION => self.describe_interface(input, block)?,
-                ENHANCED_PACKET => {
-                    let found = self.enhanced_packet(input, block, assembler)?;
-                    if found.is_some() {
-                        return Ok(found);
-                    }
-                }
-                SIMPLE_PACKET => {
-                    let found = self.simple_packet(input, block, assembler)?;
-                    if found.is_some() {
-                        return Ok(found);
-                    }
-                }
-                OBSOLETE_PACKET => {
-                    let found = self.obsolete_packet(input, block, assembler)?;
-                    if found.is_some() {
-                        return Ok(found);
-                    }
+            let found = match self.endian.u32(&kind) {
+                ENHANCED_PACKET => self.timed_packet(input, block, assembler, false)?,
+                OBSOLETE_PACKET => self.timed_packet(input, block, assembler, true)?,
+                SIMPLE_PACKET => self.simple_packet(input, block, assembler)?,
+                INTERFACE_DESCRIPTION => {
+                    self.describe_interface(input, block)?;
+                    None
                 }
                 _ => {
                     assembler.tally.other_blocks += 1;
                     self.finish(input, block, 8)?;
+                    None
                 }
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
     }
@@ -180,44 +172,20 @@ impl Pcapng {
         Ok(())
     }
 
-    /// Enhanced Packet Block (section 4.3): interface, time, lengths, bytes, options.
-    fn enhanced_packet<R: Read>(
-        &self,
-        input: &mut Input<R>,
-        block: Block,
-        assembler: &mut Assembler,
-    ) -> Result<Option<Captured>, Fault> {
-        check_length(block, 32)?;
-        let mut fields = [0; 20];
-        input.fill_all(&mut fields, block.start, WHAT_PACKET)?;
-        let field = |at: usize| self.endian.u32(&fields[at..]);
-        let id = field(0);
-        self.timed_packet(input, block, assembler, id, [field(4), field(8), field(12), field(16)])
-    }
-
-    /// Packet Block (appendix A), which old tools wrote: like the enhanced one, with an interface of 16 bits.
-    fn obsolete_packet<R: Read>(
-        &self,
-        input: &mut Input<R>,
-        block: Block,
-        assembler: &mut Assembler,
-    ) -> Result<Option<Captured>, Fault> {
-        check_length(block, 32)?;
-        let mut fields = [0; 20];
-        input.fill_all(&mut fields, block.start, WHAT_PACKET)?;
-        let field = |at: usize| self.endian.u32(&fields[at..]);
-        let id = u32::from(self.endian.u16(&fields));
-        self.timed_packet(input, block, assembler, id, [field(4), field(8), field(12), field(16)])
-    }
-
+    /// Enhanced Packet Block (section 4.3): interface, time, lengths, bytes, options. The Packet Block (appendix A),
+    /// which old tools wrote, is like it, with an interface of 16 bits and a count of drops in its place.
     fn timed_packet<R: Read>(
         &self,
         input: &mut Input<R>,
         block: Block,
         assembler: &mut Assembler,
-        id: u32,
-        [upper, lower, captured, original]: [u32; 4],
+        is_obsolete: bool,
     ) -> Result<Option<Captured>, Fault> {
+        check_length(block, 32)?;
+        let mut fields = [0; 20];
+        input.fill_all(&mut fields, block.start, WHAT_PACKET)?;
+        let id = if is_obsolete { self.endian.u16(&fields).into() } else { self.endian.u32(&fields) };
+        let [upper, lower, captured, original] = [4, 8, 12, 16].map(|at| self.endian.u32(&fields[at..]));
         let left = block.left(28);
         if u64::from(captured) > left || captured > MOST_CAPTURED {
             let message = format!("a packet claims {captured} captured bytes; its block has {left}");

@@ -1,0 +1,45 @@
+//! What the fuzzers have found here, each described, so that it does not come back.
+
+mod common;
+
+use common::{file, prepare};
+use traffic::{Kind, Pace, Replay, Traffic};
+
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let length = body.len() as u32 + 12;
+    [&kind.to_le_bytes(), &length.to_le_bytes(), body, &length.to_le_bytes()].concat()
+}
+
+/// A pcapng file of `unknown` interfaces that nobody reads, then an Ethernet one with two packets, of which the second
+/// comes `ticks` microseconds after the first.
+fn capture(unknown: u32, ticks: u64) -> Vec<u8> {
+    let mut bytes = block(0x0A0D_0D0A, &[&0x1A2B_3C4Du32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xFF; 8]].concat());
+    for _ in 0..unknown {
+        bytes.extend(block(1, &[0xE7, 0x03, 0, 0, 0, 0, 0, 0]));
+    }
+    bytes.extend(block(1, &[1, 0, 0, 0, 0, 0, 0, 0]));
+    for time in [0, ticks] {
+        let words = [unknown, (time >> 32) as u32, time as u32, 4, 60];
+        let body: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).chain([1, 2, 3, 4]).collect();
+        bytes.extend(block(6, &body));
+    }
+    bytes
+}
+
+/// A capture whose faults are accepted had more than a hundred of them; they were warnings, and filled the list of
+/// findings, so that the error about its timestamps was lost and it was replayed at wrong times.
+#[test]
+fn a_capture_of_many_accepted_faults_is_still_refused_for_timestamps_that_no_run_holds() {
+    let plan = |bytes: &[u8]| {
+        let pace = Pace::Timestamps { numerator: 1, denominator: 1 };
+        let replay = Replay { pace, accepts_faults: true, ..Replay::of(file("x.pcapng", bytes)) };
+        Traffic::new(Kind::Capture(replay))
+    };
+    let a_year = 366 * 86_400 * 1_000_000;
+    for unknown in [0, 1, 99, 100, 200] {
+        let text = prepare(&plan(&capture(unknown, a_year)), &[]).expect_err("a year is too long");
+        assert!(text.contains("more time than a run has"), "{unknown}: {text}");
+        let prepared = prepare(&plan(&capture(unknown, 1000)), &[]).unwrap_or_else(|text| panic!("{text}"));
+        assert_eq!(prepared.packets().last().map(|offered| offered.at.picoseconds()), Some(1_000_000_000));
+    }
+}
