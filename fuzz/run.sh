@@ -12,6 +12,7 @@ targets=("${@:-${all[@]}}")
 # What a fuzzer may take: an input that needs more time or memory than this is a finding.
 limits=(-rss_limit_mb=2048 -timeout=10 -max_len=4096)
 
+command -v c++ >/dev/null || { echo "please install a C++ compiler: libFuzzer is compiled with it" >&2; exit 1; }
 if ! command -v cargo-fuzz >/dev/null; then
     "$cargo" install cargo-fuzz --version "^0.13" --locked
 fi

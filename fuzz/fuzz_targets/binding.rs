@@ -24,6 +24,34 @@ fn checksum_is_right(packet: &Packet, layers: &Layers) -> Option<bool> {
     if layers.network == Network::Ipv4 { Ipv4::new(bytes)?.is_checksum_right() } else { None }
 }
 
+/// A binding's description, written into a file, is the same binding.
+fn says_itself(binding: &Binding) {
+    let (mut fields, mut results) = ("[fields]\n".to_owned(), "[results]\n".to_owned());
+    for said in binding.describe() {
+        let field = &said.field;
+        match said.source {
+            Some(source) if source.starts_with(|first: char| first.is_ascii_digit()) => {
+                fields += &format!("{field:?} = {source}\n");
+            }
+            Some(source) => fields += &format!("{field:?} = {}\n", quoted(&source)),
+            None => {}
+        }
+        results += &said.result.map_or(String::new(), |result| format!("{field:?} = {}\n", quoted(&result)));
+    }
+    let text = fields + &results;
+    let mut sources = Sources::new();
+    let id = sources.add("said.toml", text.as_str());
+    let again = Binding::resolve(&FIELDS, Some((&sources, id)));
+    let again = again.unwrap_or_else(|found| panic!("{}", found.render(&sources, false)));
+    assert_eq!(again.describe(), binding.describe(), "{text}");
+}
+
+/// A TOML string: a path may hold white space of any kind around its numbers.
+fn quoted(text: &str) -> String {
+    let escaped = |c: char| if c.is_ascii_graphic() { c.to_string() } else { format!("\\U{:08X}", u32::from(c)) };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
+}
+
 fuzz_target!(|data: &[u8]| {
     let (text, bytes) = fuzz::parts(data);
     let mut sources = Sources::new();
@@ -58,7 +86,7 @@ fuzz_target!(|data: &[u8]| {
             }
         }
     }
-    binding.describe();
+    says_itself(&binding);
     let records = binding.for_records();
     if records.load(&packet, 3, &mut values) {
         let mut stored = packet.clone();

@@ -50,6 +50,7 @@ impl Traffic {
         let most = self.packets.unwrap_or(u64::MAX);
         let prepared = match &self.kind {
             Kind::Generated(plan) => {
+                check_active_flows(plan, rate.ports, &mut found);
                 let form = maker::form(&plan.making, program, &mut found);
                 Some((Source::Generated(plan.clone(), form), self.packets.unwrap_or(Self::PACKETS)))
             }
@@ -85,6 +86,19 @@ impl Traffic {
             }
             _ => Err((sources, found)),
         }
+    }
+}
+
+/// Active flows of all ports together: an active flow keeps 24 bytes of memory, so this many keep 96 MiB.
+const MOST_ACTIVE_FLOWS: u64 = 1 << 22;
+
+/// Each of the two numbers has a limit of its own, which both together would exceed any memory.
+fn check_active_flows(plan: &Generated, ports: u16, found: &mut Diagnostics) {
+    let active = u64::from(ports) * u64::from(plan.active_flows);
+    if plan.flow_sizes.is_some() && active > MOST_ACTIVE_FLOWS {
+        let message = format!("traffic: {} active flows on each of {ports} ports are too many", plan.active_flows);
+        let hint = format!("on {ports} ports, `active` is at most {}", MOST_ACTIVE_FLOWS / u64::from(ports));
+        found.push(Diagnostic::without_place(message).hint(hint));
     }
 }
 

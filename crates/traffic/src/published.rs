@@ -215,6 +215,15 @@ impl Reading {
         let mut cells = line.cells();
         let Some(first) = cells.next() else { return };
         let Some(number) = within(line, first, &FLOWS, "flow", findings) else { return };
+        self.accesses += 1;
+        if self.accesses > MOST {
+            findings.error(line.place(), "this is more than a trace has", "at most 2^24 flows with their accesses");
+            return;
+        }
+        // Known even if the rest of its line is wrong: then its packets are not wrong too.
+        if self.numbers.insert(number as u32, self.flows.len() as u32).is_some() {
+            findings.error(line.place_of(first), format!("flow {number} is there twice"), "a flow has one line");
+        }
         let mut accesses: Vec<StatefulAccess> = Vec::new();
         while let Some(stage_cell) = cells.next() {
             let Some(index_cell) = cells.next() else {
@@ -235,14 +244,7 @@ impl Reading {
             let message = format!("flow {number} accesses stage {} twice", pair[0].stage);
             findings.error(line.place(), message, "a packet accesses one index a stage");
         }
-        self.accesses += accesses.len() + 1;
-        if self.accesses > MOST {
-            findings.error(line.place(), "this is more than a trace has", "at most 2^24 flows with their accesses");
-            return;
-        }
-        if self.numbers.insert(number as u32, self.flows.len() as u32).is_some() {
-            findings.error(line.place_of(first), format!("flow {number} is there twice"), "a flow has one line");
-        }
+        self.accesses += accesses.len();
         self.flows.push(accesses);
     }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{file, prepare};
+use common::{file, plan, prepare};
 use traffic::{Kind, Pace, Replay, Traffic};
 
 fn block(kind: u32, body: &[u8]) -> Vec<u8> {
@@ -30,16 +30,30 @@ fn capture(unknown: u32, ticks: u64) -> Vec<u8> {
 /// findings, so that the error about its timestamps was lost and it was replayed at wrong times.
 #[test]
 fn a_capture_of_many_accepted_faults_is_still_refused_for_timestamps_that_no_run_holds() {
-    let plan = |bytes: &[u8]| {
+    let replayed = |bytes: &[u8]| {
         let pace = Pace::Timestamps { numerator: 1, denominator: 1 };
         let replay = Replay { pace, accepts_faults: true, ..Replay::of(file("x.pcapng", bytes)) };
         Traffic::new(Kind::Capture(replay))
     };
     let a_year = 366 * 86_400 * 1_000_000;
     for unknown in [0, 1, 99, 100, 200] {
-        let text = prepare(&plan(&capture(unknown, a_year)), &[]).expect_err("a year is too long");
+        let text = prepare(&replayed(&capture(unknown, a_year)), &[]).expect_err("a year is too long");
         assert!(text.contains("more time than a run has"), "{unknown}: {text}");
-        let prepared = prepare(&plan(&capture(unknown, 1000)), &[]).unwrap_or_else(|text| panic!("{text}"));
+        let prepared = prepare(&replayed(&capture(unknown, 1000)), &[]).unwrap_or_else(|text| panic!("{text}"));
         assert_eq!(prepared.packets().last().map(|offered| offered.at.picoseconds()), Some(1_000_000_000));
     }
+}
+
+/// `ports` and `active` were each within their limits, and their product took gigabytes and more than ten seconds before
+/// the first packet came. Found beside `fuzz/fuzz_targets/traffic_plan.rs`; mended in `Traffic::prepare`.
+#[test]
+fn more_active_flows_than_memory_holds_are_refused_with_what_is_possible() {
+    let text = prepare(&plan("websearch:ports=65535,active=4096"), &[]).expect_err("268 million flows");
+    assert!(text.contains("4096 active flows on each of 65535 ports are too many"), "{text}");
+    assert!(text.contains("`active` is at most 64"), "{text}");
+    assert!(prepare(&plan("websearch:ports=65535,active=65"), &[]).is_err());
+    let most = prepare(&plan("hadoop:ports=65535,active=64,packets=3"), &[]).unwrap_or_else(|text| panic!("{text}"));
+    assert_eq!(most.packets().count(), 3);
+    // Flows without end are counted once, not for each port.
+    assert!(prepare(&plan("uniform:ports=65535,packets=3"), &[]).is_ok());
 }

@@ -117,6 +117,10 @@ fn what_cannot_be_a_packet_is_told_at_its_place() {
     assert_eq!(last.at, Instant::from_microseconds(18_446_744_073_708));
     let text = slow(late(18_446_744_073_709)).map(|_| ()).unwrap_err();
     assert_findings(&text, &[("p.csv:2:8", "`18446744073709` is no time", "a number from 0 to 18446744073708")]);
+    // A regression: a flow whose accesses were wrong was also told missing at each of its packets.
+    let text =
+        prepare(&published("p.csv", "flowid\n1,4\n", "header\n0,64,1,1\n", making(&[])), &["sport"]).unwrap_err();
+    assert_findings(&text, &[("flows.csv:2:3", "a stage without an index", "stage, index")]);
     let text = prepare(&published("p.csv", "flowid\n1,4\n", "", making(&[("x", FieldGenerator::Flow)])), &["sport"])
         .unwrap_err();
     for message in ["the program has no field `x`", "flows.csv:2:3", "a stage without an index", "the trace is empty"] {
