@@ -1,5 +1,5 @@
-//! Writes the first inputs of every fuzzer: what the programs, captures and tests of this repository already have, cut to
-//! what a fuzzer can change quickly. `seeds PROJECT CORPUS` reads below PROJECT and writes `CORPUS/<target>/seed-…`.
+//! Writes the first inputs of every fuzzer: what the programs, captures and tests of this repository already have, cut
+//! to what a fuzzer can change quickly. `seeds PROJECT CORPUS` reads below PROJECT and writes `CORPUS/<target>/seed-…`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,16 +31,22 @@ fn main() {
     for path in files(&project, "programs/domino", "csv") {
         corpus.add("table", &first_lines(&read(&path), 8));
     }
-    corpus.add(
-        "table",
-        b"time, port, x, length, y\n0.25, 3, 7, 100, -1\n# why not\n0.25, 1, 0x10, 64, 255\n\n2,0,1,64,2\n",
-    );
-    corpus.add("table", b"x,y,flag,arrival\n4294967295,-128,1,0\n-2147483648,0xff,-1,7\n");
-    corpus.add("published_trace", b"flowid,stage,state\n1,10,0,4,7\n2,4,1\n\0port,size,flowid,time\n0,64,2,9\n5,64,1,3\n\0uniform_64_4_16_4_512_64.csv");
-    corpus.add(
-        "published_trace",
-        b"f\n0\n4294967295,65535,4294967295\n\0p\n65535,9000,0,18446744073709551615\n\0heavytail_1_1_1_1_1_1.csv",
-    );
+    for table in [
+        "time, port, x, length, y\n0.25, 3, 7, 100, -1\n# why not\n0.25, 1, 0x10, 64, 255\n\n2,0,1,64,2\n",
+        "x,y,flag,arrival\n4294967295,-128,1,0\n-2147483648,0xff,-1,7\n",
+    ] {
+        corpus.add("table", table.as_bytes());
+    }
+    for [flows, packets, name] in [
+        [
+            "flowid,stage,state\n1,10,0,4,7\n2,4,1\n",
+            "port,size,flowid,time\n0,64,2,9\n5,64,1,3\n",
+            "uniform_64_4_16_4_512_64.csv",
+        ],
+        ["f\n0\n4294967295,65535,4294967295\n", "p\n65535,9000,0,18446744073709551615\n", "heavytail_1_1_1_1_1_1.csv"],
+    ] {
+        corpus.add("published_trace", format!("{flows}\0{packets}\0{name}").as_bytes());
+    }
     plans(&project, &corpus);
     let mut random = Random::new(1);
     for length in [0, 20, 66, 70, 90, 120, 160, 240, 320, 500] {
@@ -98,13 +104,35 @@ fn pipelines(program: &Program, corpus: &Corpus) {
 
 /// Every binding file beside packets of real captures, and files that bind the fuzzer's own fields.
 fn bindings(project: &Path, corpus: &Corpus, captures: &[Vec<Captured>]) {
-    let own: [&[u8]; 3] = [
-        b"applies = \"udp && ip.ttl > 3 && transport.dport != 0\"\n[fields]\na = \"payload[0:4]\"\nsport = 7\nttl = \"ip.ttl\"\n[results]\nttl = \"ttl\"\na = \"ipv4.src\"\n",
-        b"applies = \"tcp.flags & 0x2 == 0\"\n[fields]\nb = \"ipv4[6:1]\"\nc = \"tcp[4:8]\"\n[results]\nc = \"tcp.seq\"\nd = \"ecn\"\nb = \"drop\"\n",
-        b"[fields]\nsport = 0\nttl = 0x1f\nc = -1\nd = \"flow.hash\"\n\"next hop\" = \"vlan.id\"\n[results]\n\"next hop\" = \"port\"\nd = \"ether[0:2]\"\n",
+    let own = [
+        r#"applies = "udp && ip.ttl > 3 && transport.dport != 0"
+           [fields]
+           a = "payload[0:4]"
+           sport = 7
+           ttl = "ip.ttl"
+           [results]
+           ttl = "ttl"
+           a = "ipv4.src""#,
+        r#"applies = "tcp.flags & 0x2 == 0"
+           [fields]
+           b = "ipv4[6:1]"
+           c = "tcp[4:8]"
+           [results]
+           c = "tcp.seq"
+           d = "ecn"
+           b = "drop""#,
+        r#"[fields]
+           sport = 0
+           ttl = 0x1f
+           c = -1
+           d = "flow.hash"
+           "next hop" = "vlan.id"
+           [results]
+           "next hop" = "port"
+           d = "ether[0:2]""#,
     ];
     let files = files(project, "programs/domino", "toml").into_iter().map(|path| read(&path));
-    let files: Vec<Vec<u8>> = files.chain(own.into_iter().map(<[u8]>::to_vec)).collect();
+    let files: Vec<Vec<u8>> = files.chain(own.map(|text| text.as_bytes().to_vec())).collect();
     for file in files {
         for packets in captures {
             for captured in packets.iter().take(2) {
@@ -122,7 +150,7 @@ fn plans(project: &Path, corpus: &Corpus) {
         corpus.add("traffic_plan", line.split("  ").next().unwrap_or_default().as_bytes());
     }
     for plan in [
-        "skewed:hot=12.5%,share=99%,flows=7,size=64..9216,protocol=udp,form=wire,packets=100,ports=3,pipelines=2,seed=9",
+        "skewed:hot=12.5%,share=99%,flows=7,size=64..9216,protocol=udp,packets=100,ports=3,pipelines=2,seed=9",
         "hadoop:active=3,size=bimodal,field.x=per-flow(9),field.y=skewed(200),form=record",
         "uniform:field.x=flow,field.y=-7,field.arrival=sequence,field.sport=length",
         "capture:x,pace=timestamps,scale=7/3,repeat=2,faults=accept,packets=3",

@@ -1,5 +1,5 @@
-//! Published traces, of two files and a name: refused with reasons, or packets in order, each with a flow's accesses; and
-//! replayed, all of them come.
+//! Published traces, of two files and a name: refused with reasons, or packets in order, each with a flow's accesses;
+//! and replayed, all of them come.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Tables of field values: a CSV of any bytes is refused with a reason, or gives a packet a line, in order of time, whose
-//! fields fit.
+//! Tables of field values: a CSV of any bytes is refused with a reason, or gives a packet a line, in order of time,
+//! whose fields fit.
 
 #![no_main]
 

@@ -104,6 +104,13 @@ pub struct MachineArguments {
     /// Cycles between two runs of the remapping heuristic.
     #[arg(long, value_name = "CYCLES", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub remap_period: u64,
+    /// MP5: what happens when the index to move is in flight: skip (nothing moves in this period, the paper's text) or
+    /// retry (every cycle until an index has moved, as the paper's simulator does).
+    #[arg(long, value_name = "HOW", default_value = "skip")]
+    pub remap_hindered: String,
+    /// MP5: where indices lie at first with dynamic sharding: random or modulo.
+    #[arg(long, value_name = "HOW", default_value = "random")]
+    pub first_map: String,
     /// Where registers lie: dynamic, random, modulo, sorted (the worst case) or one-pipeline.
     #[arg(long, value_name = "HOW", default_value = "dynamic")]
     pub sharding: String,
@@ -114,7 +121,7 @@ pub struct MachineArguments {
     #[arg(long, value_name = "HOW", default_value = "crossbar")]
     pub steering: String,
     /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
-    #[arg(long, value_name = "CYCLES", default_value_t = 0)]
+    #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     pub recirculation_latency: u64,
     /// MP5: which pipeline a packet enters: round-robin or by-port (as in today's switches; then order is kept within
     /// a pipeline only).
@@ -127,7 +134,7 @@ pub struct MachineArguments {
     #[arg(long, value_name = "CYCLES")]
     pub starvation_limit: Option<u64>,
     /// The clock period of one of the pipelines, in picoseconds.
-    #[arg(long, value_name = "PS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "PS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub clock_period: u64,
     /// A fault to put into MP5, to see it caught: no-phantoms, swapped-timestamps, move-while-in-flight or
     /// update-order.
@@ -139,8 +146,8 @@ pub struct MachineArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
-    /// A capture (.pcap, .pcapng), a table of field values (.csv), or a generator: uniform, skewed, websearch, hadoop,
-    /// with options after a colon, as docs/traffic.md describes them.
+    /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
+    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them.
     #[arg(long, value_name = "FILE|KIND")]
     pub traffic: Option<String>,
     /// How many packets at the most.

@@ -7,7 +7,7 @@ use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 use experiments::{Architecture, Failure, LoadedProgram, MachinePlan};
 use ir::Program;
-use machines::mp5::{Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
+use machines::mp5::{FirstMap, Hindered, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
 use passes::atoms::Template;
 use passes::{ANY_ATOM, Target};
 use traffic::{Kind, Pace, Traffic};
@@ -101,6 +101,8 @@ fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Par
         ("sorted", Sharding::Dynamic),
         ("one-pipeline", Sharding::AllInOne),
     ];
+    let hindered = [("skip", Hindered::Skip), ("retry", Hindered::Retry)];
+    let first_maps = [("random", FirstMap::Random), ("modulo", FirstMap::Modulo)];
     let orderings = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
     let sprayings = [("round-robin", Spraying::RoundRobin), ("by-port", Spraying::ByPort)];
     let mutations = [
@@ -124,7 +126,8 @@ fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Par
         seed,
         period: Duration::from_picoseconds(build.clock_period),
         mutation: mutation.unwrap_or(Mutation::None),
-        ..Parameters::default()
+        remap_hindered: unknown.choose("way to remap", &build.remap_hindered, &hindered),
+        first_map: unknown.choose("first map", &build.first_map, &first_maps),
     }
 }
 

@@ -41,7 +41,7 @@ packet 1 arrives at 0.000000 us on port 3
 
 registers are the same
 
-packet 1 accessed index 2 of access 0 before packet 0 did
+packet 1 accessed access 0[2] before packet 0 did
 "
     );
 }

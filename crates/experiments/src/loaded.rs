@@ -78,5 +78,7 @@ fn read_text(path: &Path) -> Result<String, Diagnostics> {
     if metadata.len() > MOST_BINDING_BYTES {
         return Err(refuse(format!("it is longer than {MOST_BINDING_BYTES} bytes")));
     }
-    std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
+    let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    String::from_utf8(bytes)
+        .map_err(|error| refuse(format!("it is no text (byte {})", error.utf8_error().valid_up_to())))
 }

@@ -23,11 +23,11 @@ impl Manifest {
         for (name, text) in inputs {
             manifest.line("input", &format!("{name} fnv1a64:{:016x}", fingerprint(text.as_bytes())));
         }
-        if let traffic::Kind::Capture(traffic::Replay { input: traffic::Input::Path(path), .. })
-        | traffic::Kind::Table(traffic::Input::Path(path)) = &traffic.kind
-        {
+        for input in traffic.inputs() {
             // A file that vanished since it was read leaves no hash, and that is the truth.
-            if let Ok(bytes) = std::fs::read(path) {
+            if let traffic::Input::Path(path) = input
+                && let Ok(bytes) = std::fs::read(path)
+            {
                 manifest.line("input", &format!("{} fnv1a64:{:016x}", path.display(), fingerprint(&bytes)));
             }
         }

@@ -218,14 +218,10 @@ impl Resolution {
 
     /// The stateful units with which a unit must lie in one pipeline, for one packet may need two of its stage.
     fn beside(&self, unit: usize, placed: &Placed) -> Vec<usize> {
-        let here: Vec<usize> = (0..self.units.len())
-            .filter(|&other| self.units[other].is_stateful() && placed.stage_of[other] == placed.stage_of[unit])
-            .collect();
-        let clash = here
-            .iter()
-            .enumerate()
-            .any(|(number, &a)| here[number + 1..].iter().any(|&b| !self.exclusive.contains(&(a.min(b), a.max(b)))));
-        if clash { here.into_iter().filter(|&other| other != unit).collect() } else { Vec::new() }
+        let here = |&other: &usize| self.units[other].is_stateful() && placed.stage_of[other] == placed.stage_of[unit];
+        // What is exclusive with this unit may lie elsewhere, also if it must lie together with a third one.
+        let needed_both = |&other: &usize| !self.exclusive.contains(&(unit.min(other), unit.max(other)));
+        (0..self.units.len()).filter(|&other| other != unit).filter(here).filter(needed_both).collect()
     }
 
     fn causes(&self, operand: &Expression) -> Vec<String> {
