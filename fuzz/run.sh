@@ -16,7 +16,8 @@ command -v c++ >/dev/null || { echo "please install a C++ compiler: libFuzzer is
 if ! command -v cargo-fuzz >/dev/null; then
     "$cargo" install cargo-fuzz --version "^0.13" --locked
 fi
-"$cargo" run --release --locked --example seeds -- .. corpus
+# Not `--locked`: a crate of the main workspace may need another library by now, which is then added to the lock file.
+"$cargo" run --release --example seeds -- .. corpus
 
 failed=()
 for target in "${targets[@]}"; do

@@ -1,6 +1,5 @@
 //! What came of holding a machine against the interpreter.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use machines::Statistics;
@@ -61,7 +60,7 @@ pub struct Comparison {
     /// Packets out against packets in, per time; see [`Times::throughput`].
     pub throughput: f64,
     /// What the machine counted.
-    pub machine: Totals,
+    pub machine: Statistics,
 }
 
 /// When packets came and went, in picoseconds; `None` if none did.
@@ -75,25 +74,6 @@ pub struct Times {
     pub first_departure: Option<u64>,
     /// When the last packet left, or was dropped by the program.
     pub last_departure: Option<u64>,
-}
-
-/// What a machine counted, with the meaning of [`machines::Statistics`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)] // one name and one meaning with machines::Statistics
-pub struct Totals {
-    pub received: u64,
-    pub transmitted: u64,
-    pub bypassed: u64,
-    /// By the words of [`node::Reason`].
-    pub discarded: BTreeMap<String, u64>,
-    pub in_flight: u64,
-    pub cycles: u64,
-    pub stage_cycles: u64,
-    pub largest_queue: u64,
-    pub wasted_cycles: u64,
-    pub recirculations: u64,
-    pub moves: u64,
-    pub marked: u64,
 }
 
 impl Times {
@@ -120,25 +100,6 @@ impl Times {
     pub(crate) fn departure(&mut self, at: u64) {
         self.first_departure = Some(self.first_departure.map_or(at, |first| first.min(at)));
         self.last_departure = Some(self.last_departure.map_or(at, |last| last.max(at)));
-    }
-}
-
-impl From<&Statistics> for Totals {
-    fn from(statistics: &Statistics) -> Self {
-        Self {
-            received: statistics.received,
-            transmitted: statistics.transmitted,
-            bypassed: statistics.bypassed,
-            discarded: statistics.discarded.iter().map(|(reason, count)| (reason.to_string(), count)).collect(),
-            in_flight: statistics.in_flight,
-            cycles: statistics.cycles,
-            stage_cycles: statistics.stage_cycles,
-            largest_queue: statistics.largest_queue,
-            wasted_cycles: statistics.wasted_cycles,
-            recirculations: statistics.recirculations,
-            moves: statistics.moves,
-            marked: statistics.marked,
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use runtime::binding::Binding;
 
 use crate::AccessOrder;
 use crate::check::Rules;
-use crate::comparison::{Comparison, Times, Totals, Verdict};
+use crate::comparison::{Comparison, Times, Verdict};
 use crate::difference::{self, Fate, FateDifference, PacketDifference};
 use crate::flow_order::FlowOrder;
 use crate::flows::Flow;
@@ -203,7 +203,7 @@ impl<'r> Judge<'r> {
             first_reordering: self.flow_order.first().cloned(),
             times: self.times,
             throughput: self.times.throughput(offered, self.transmitted + self.dropped),
-            machine: Totals::from(&statistics),
+            machine: statistics,
         };
         let program = self.reference.program();
         difference::registers(program, self.reference.registers(), &machine.registers(), |difference| {

@@ -24,7 +24,7 @@ mod witness;
 
 pub use access_order::{AccessOrder, Overtaking};
 pub use check::{Rules, compare};
-pub use comparison::{Comparison, Times, Totals, Verdict};
+pub use comparison::{Comparison, Times, Verdict};
 pub use difference::{ByteDifference, Fate, FateDifference, FieldDifference, PacketDifference, RegisterDifference};
 pub use flow_order::{FlowOrder, Reordering};
 pub use flows::Flows;

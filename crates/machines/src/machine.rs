@@ -3,6 +3,7 @@
 use measure::Counts;
 use node::{Node, Reason};
 use runtime::RegisterFile;
+use serde::Serialize;
 
 /// A switch that runs a program.
 pub trait Machine: Node {
@@ -13,8 +14,8 @@ pub trait Machine: Node {
     fn statistics(&self) -> Statistics;
 }
 
-/// What a machine has done so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a machine has done so far. Serialises to what scripts read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// Packets that came in.
     pub received: u64,

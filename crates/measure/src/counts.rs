@@ -1,6 +1,9 @@
 //! Counters under names, in a fixed order.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use serde::{Serialize, Serializer};
 
 /// How often each kind of thing happened. Iterates in the order of the keys, never of arrival or of hashing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +14,13 @@ pub struct Counts<K: Ord> {
 impl<K: Ord> Default for Counts<K> {
     fn default() -> Self {
         Self { counts: BTreeMap::new() }
+    }
+}
+
+/// A map from the words of each key to its count.
+impl<K: Ord + Display> Serialize for Counts<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.counts.iter().map(|(key, count)| (key.to_string(), count)))
     }
 }
 
