@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use diagnostics::Diagnostic;
-use experiments::{Failure, FitReport, fit};
+use experiments::{Failure, FitReport, StageMap, fit, read_pipeline};
+use ir::pipeline::Pipeline;
 use passes::{Compiled, PASSES, Snapshot};
 
 use crate::arguments::CompileArguments;
@@ -17,6 +18,9 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         output::print(&([&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n") + "\n"))?;
         return Ok(0);
     }
+    if let Some(pipeline) = read_pipeline(&arguments.program.program)? {
+        return laid_out(&pipeline, arguments);
+    }
     let loaded = plan::load(&arguments.program)?;
     let plan = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, 0)?;
     if let Some(view) = &arguments.emit {
@@ -29,6 +33,22 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         output::print_json(&report)?;
     } else {
         output::print(&report.to_string())?;
+    }
+    Ok(0)
+}
+
+/// A pipeline that was laid out already, by the passes or by hand: its map.
+fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Failure> {
+    let map = StageMap::of(pipeline);
+    match arguments.emit.as_deref() {
+        None if arguments.json => output::print_json(&map)?,
+        None => output::print(&map.to_string())?,
+        Some("pipeline") => output::print(&pipeline.to_string())?,
+        Some("stages-dot") => output::print(&ir::dot::pipeline(pipeline))?,
+        Some(other) => {
+            let message = format!("there is no `{other}` of a pipeline, which has been compiled already");
+            return Err(Diagnostic::without_place(message).hint("`pipeline` and `stages-dot` there are").into());
+        }
     }
     Ok(0)
 }

@@ -20,7 +20,7 @@ pub use check::{Checked, check};
 pub use demo::{Demo, Measurement, demo};
 pub use failure::Failure;
 pub use fit::{CodeletRow, FitReport, fit};
-pub use loaded::LoadedProgram;
+pub use loaded::{LoadedProgram, read_pipeline};
 pub use machine::{Architecture, MachinePlan};
 pub use manifest::Manifest;
 pub use output::PacketFiles;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 use ir::Program;
+use ir::pipeline::Pipeline;
 use runtime::binding::{Binding, FieldShape};
 
 use crate::failure::Failure;
@@ -19,6 +20,42 @@ pub struct LoadedProgram {
     pub warnings: String,
     /// Name and contents of every file that was read, in order, for manifests.
     pub inputs: Vec<(String, String)>,
+}
+
+/// The pipeline in a file that holds the text of one, as `compile --emit pipeline` prints it; `None` if the file holds
+/// something else.
+///
+/// # Errors
+/// Everything wrong with the text, at its place, and what is wrong with the pipeline.
+pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
+    if path.extension().is_none_or(|ending| ending != "ir") {
+        return Ok(None);
+    }
+    let mut sources = Sources::new();
+    let text = match read_text(path) {
+        Ok(text) if is_pipeline(&text) => text,
+        _ => return Ok(None),
+    };
+    let source = sources.add(path.to_string_lossy(), text);
+    let pipeline = match ir::parse::pipeline_in(&sources, source) {
+        Ok(pipeline) => pipeline,
+        Err(diagnostics) => return Err(Failure::BadInput { sources, diagnostics }),
+    };
+    match pipeline.verify() {
+        Ok(()) => Ok(Some(pipeline)),
+        Err(errors) => {
+            let mut diagnostics = Diagnostics::new();
+            let place = Span::new(source, 0, 0);
+            diagnostics.extend(errors.into_iter().map(|error| Diagnostic::error(place, error)));
+            Err(Failure::BadInput { sources, diagnostics })
+        }
+    }
+}
+
+fn is_pipeline(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with("//"));
+    first.is_some_and(|line| line.starts_with("pipeline "))
 }
 
 /// A binding file is a page, not a book.
@@ -41,7 +78,7 @@ impl LoadedProgram {
     fn read_into(sources: &mut Sources, path: &Path, binding: Option<&Path>) -> Result<Self, Diagnostics> {
         let (program, warnings) = if path.extension().is_some_and(|ending| ending == "ir") {
             let text = read_text(path)?;
-            if text.trim_start().starts_with("pipeline ") {
+            if is_pipeline(&text) {
                 let error = format!("`{}` is a pipeline, which has been compiled already", path.display());
                 let hint = "`--emit source`, or a pass before `schedule`, gives the text of a program";
                 return Err(Diagnostic::without_place(error).hint(hint).into());
