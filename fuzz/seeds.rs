@@ -155,7 +155,7 @@ fn plans(project: &Path, corpus: &Corpus) {
         "uniform:field.x=flow,field.y=-7,field.arrival=sequence,field.sport=length",
         "capture:x,pace=timestamps,scale=7/3,repeat=2,faults=accept,packets=3",
         "table:y,ports=9,seed=0",
-        "websearch:ports=65535,active=64",
+        "websearch:ports=200,active=64",
     ] {
         corpus.add("traffic_plan", plan.as_bytes());
     }

@@ -70,8 +70,10 @@ pub(crate) fn survey(replay: &Replay, found: &mut Diagnostics) -> Survey {
             let message = format!("{back} packets have earlier times than packets before them");
             found.push(warn(message, "they arrive with the latest packet before them"));
         }
-        // All rounds must end before time does, which is after 213 days.
-        let rounds = latest.saturating_mul(i128::from(replay.repeat) + 1);
+        // All rounds must end before time does, which is after 213 days. Each but the last takes the mean gap too, as
+        // `CaptureStream::arrival` has it.
+        let round = latest + latest / i128::from(survey.packets.max(2) - 1);
+        let rounds = round.saturating_mul(i128::from(replay.repeat) - 1).saturating_add(latest);
         if rounds.saturating_mul(numerator.into()) / i128::from(denominator) > i128::from(u64::MAX) {
             let message = format!("{}: its timestamps span more time than a run has (213 days)", replay.input);
             found.push(Diagnostic::without_place(message).hint("replay it at line rate, or with a smaller scale"));

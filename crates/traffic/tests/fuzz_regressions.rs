@@ -57,3 +57,22 @@ fn more_active_flows_than_memory_holds_are_refused_with_what_is_possible() {
     // Flows without end are counted once, not for each port.
     assert!(prepare(&plan("uniform:ports=65535,packets=3"), &[]).is_ok());
 }
+
+/// The rounds of a repeated capture follow each other after the mean gap, which of two packets is all of their time: the
+/// check that all rounds end before time does counted the gap once and not for each round, and what came after the end of
+/// time came all at once. Found by `fuzz/fuzz_targets/capture.rs`; mended in `capture::survey`.
+#[test]
+fn rounds_of_a_capture_with_the_gaps_between_them_end_before_time_does() {
+    let prepared = |repeat| {
+        let pace = Pace::Timestamps { numerator: 1, denominator: 1 };
+        let replay = Replay { pace, repeat, ..Replay::of(file("x.pcapng", capture(0, 86_400_000_000))) };
+        prepare(&Traffic::new(Kind::Capture(replay)), &[])
+    };
+    let a_day = 86_400_000_000_000_000;
+    // Time has 213.5 days, and n rounds of a day take 2n - 1.
+    let fits = prepared(107).unwrap_or_else(|text| panic!("{text}"));
+    assert_eq!(fits.packets().last().map(|offered| offered.at.picoseconds()), Some(213 * a_day));
+    for repeat in [108, 212, u32::MAX] {
+        assert!(prepared(repeat).expect_err("it ends too late").contains("more time than a run has"));
+    }
+}
