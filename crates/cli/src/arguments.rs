@@ -157,8 +157,8 @@ pub struct TrafficArguments {
     #[arg(long)]
     pub timestamps: bool,
     /// Play a capture so many times, one after the other.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub repeat: u32,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
     /// Where every random choice comes from: the same seed gives the same bytes.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,

@@ -192,11 +192,22 @@ pub fn traffic(kind: &str, arguments: &TrafficArguments, build: &MachineArgument
         traffic.seed = arguments.seed;
     }
     traffic.packets = arguments.packets.or(traffic.packets);
-    if let Kind::Capture(replay) = &mut traffic.kind {
-        if arguments.timestamps && !says(kind, "scale") {
-            replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 };
+    let Kind::Capture(replay) = &mut traffic.kind else {
+        let given = [("--timestamps", arguments.timestamps), ("--repeat", arguments.repeat.is_some())];
+        return match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Diagnostic::without_place(format!("`{option}` is for captures"))
+                .hint(format!("`{kind}` is none: leave the option out"))
+                .into()),
+            None => Ok(traffic),
+        };
+    };
+    if arguments.timestamps && !matches!(replay.pace, Pace::Timestamps { .. }) {
+        if says(kind, "pace") {
+            let error = format!("`--timestamps` and the pace in `{kind}` exclude each other");
+            return Err(Diagnostic::without_place(error).hint("leave one of them out").into());
         }
-        replay.repeat = replay.repeat.max(arguments.repeat);
+        replay.pace = Pace::Timestamps { numerator: 1, denominator: 1 };
     }
+    replay.repeat = arguments.repeat.unwrap_or(replay.repeat);
     Ok(traffic)
 }

@@ -346,3 +346,19 @@ fn icmp_is_written_with_its_checksum() {
     assert_eq!(Icmp::new(&ping.head.bytes()[34..]).unwrap().identifier(), 0x1234);
     assert!(checksums_are_right(&ping));
 }
+
+/// Found by reading, beside a fuzzer: results were the same only if they were spelled the same.
+#[test]
+fn results_that_write_the_same_bits_are_refused_however_they_are_spelled() {
+    let pair =
+        |first: &str, second: &str| resolve(&["a", "b"], &format!("[results]\na = \"{first}\"\nb = \"{second}\"\n"));
+    for (first, second) in
+        [("tcp.seq", "tcp[4:4]"), ("ip.ttl", "ipv4.ttl"), ("tcp[4:2]", "tcp[5:3]"), ("ttl", "ip.ttl")]
+    {
+        let text = pair(first, second).unwrap_err();
+        assert!(text.contains("two fields are bound"), "{first} {second}: {text}");
+    }
+    for (first, second) in [("dscp", "ecn"), ("tcp[4:2]", "tcp[6:2]"), ("ipv4[8:1]", "ipv6[8:1]"), ("port", "drop")] {
+        assert!(pair(first, second).is_ok(), "{first} {second}");
+    }
+}

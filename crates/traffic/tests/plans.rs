@@ -71,7 +71,9 @@ fn everything_wrong_with_a_plan_is_told_at_its_place() {
         assert!(told.contains(message), "{text}: {told}");
     }
     assert!(rendered(Traffic::parse("unifrom").unwrap_err()).contains("`unifrom` is no traffic"));
-    assert!(rendered(Traffic::parse("a.pcap,scale=2").unwrap_err()).contains("say `pace=timestamps` too"));
+    for plan in ["a.pcap,scale=2", "a.pcap,pace=line-64,scale=2"] {
+        assert!(rendered(Traffic::parse(plan).unwrap_err()).contains("say `pace=timestamps` too"));
+    }
 }
 
 #[test]

@@ -146,8 +146,13 @@ impl Reader<'_> {
             Ok(target) => target,
             Err(wrong) => return self.wrong(&value.span(), wrong),
         };
-        if self.binding.results.iter().any(|other| other.target.to_string() == target.to_string()) {
-            let message = format!("two fields are bound to `{target}` on the way out");
+        if let Some(other) = self.binding.results.iter().find(|other| other.target.overlaps(&target)) {
+            let message = match (other.target.to_string(), target.to_string()) {
+                (other, target) if other == target => format!("two fields are bound to `{target}` on the way out"),
+                (other, target) => {
+                    format!("`{target}` and `{other}` have bits in common: two fields are bound to them")
+                }
+            };
             return self.error(&key, message, "leave one of them out, or compute one from both in the program");
         }
         self.binding.results.push(BoundResult { field, target });

@@ -45,6 +45,17 @@ impl Target {
         }
     }
 
+    /// True if one packet cannot have both: they are the same, or write the same bits.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Header(a), Self::Header(b)) => {
+                let all = |place: &Place| std::iter::once(place.bits).chain(place.in_ipv6).collect::<Vec<_>>();
+                all(a).iter().any(|a| all(b).iter().any(|b| a.overlaps(b)))
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// Whether a packet has what is to be written.
     pub(super) fn is_there(&self, view: &View<'_>) -> bool {
         match self {

@@ -57,6 +57,25 @@ pub(super) struct Bits {
     pub(super) mask: u64,
 }
 
+impl Bits {
+    /// The bits of one byte of the layer that count.
+    fn within(&self, byte: u16) -> u8 {
+        let end = self.offset + u16::from(self.length);
+        if byte < self.offset || byte >= end {
+            return 0;
+        }
+        // `shift` counts from the last bit of the last byte.
+        let counted = u128::from(self.mask) << self.shift;
+        (counted >> (8 * u32::from(end - 1 - byte))) as u8
+    }
+
+    /// True if a bit of a packet is among both.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let bytes = self.offset..self.offset + u16::from(self.length);
+        self.layer == other.layer && bytes.into_iter().any(|byte| self.within(byte) & other.within(byte) != 0)
+    }
+}
+
 /// A header, or what follows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {

@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
             }
         }
         if let (Some((numerator, denominator)), Kind::Capture(replay)) = (self.scale, &mut traffic.kind) {
-            if replay.pace == Pace::LineRate {
+            if matches!(replay.pace, Pace::LineRate | Pace::LineRateOf64Bytes) {
                 self.error(start..self.text.len(), "`scale` has no meaning at line rate", "say `pace=timestamps` too");
             } else {
                 replay.pace = Pace::Timestamps { numerator, denominator };
