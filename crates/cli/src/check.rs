@@ -63,6 +63,12 @@ fn as_text(all: &[Checked]) -> String {
     };
     let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
     let mut text = aligned(&table);
+    if all.iter().any(|checked| checked.comparison.reordered_packets > 0) {
+        text.push_str(
+            "reordered: left after a later packet of the same 5-tuple, or of the same port where there is none; \
+             `--flow-order FIELD,…` makes MP5 keep the order, and `check` hold it to that\n",
+        );
+    }
     for checked in all {
         let Some(witness) = &checked.witness else { continue };
         let fewest =
