@@ -149,7 +149,8 @@ fn refusal(
     };
     let mut finding = Finding::new(message).note(reason.to_string());
     if let Some(lesser) = &least.without_overflow {
-        let note = format!("`{}` would do if no sum of the program overflowed", lesser.template);
+        let note =
+            format!("`{}` would do if no sum of the program overflowed (`--assume-no-overflow`)", lesser.template);
         finding = finding.note(note);
     }
     for statement in &codelet.body {
