@@ -7,7 +7,6 @@ use experiments::{Failure, Measured, bench};
 use traffic::Traffic;
 
 use crate::arguments::BenchArguments;
-use crate::demo::aligned;
 use crate::{output, plan};
 
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
@@ -38,6 +37,6 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     };
     let header = ["program", "machine", "packets/s", "stage-cycles/s", "x interpreter"];
     let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
-    output::print(&aligned(&table))?;
+    output::print(&output::aligned(&table))?;
     Ok(0)
 }

@@ -1,11 +1,10 @@
 //! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
 
 use experiments::report::Table;
-use experiments::{Checked, Failure, check};
-use traffic::Traffic;
+use experiments::{Checked, Failure, MachinePlan, Run, check};
+use traffic::{Prepared, Traffic};
 
 use crate::arguments::CheckArguments;
-use crate::demo::aligned;
 use crate::{output, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
@@ -25,17 +24,19 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         &loaded.program,
         arguments.traffic.seed,
     )?;
-    let mut warnings = Vec::new();
-    for traffic in &traffics {
-        warnings.push(plan::warnings(&loaded, traffic, &arguments.build)?);
-    }
+    // All machines have one clock and one number of pipelines, so that one reading of the packets serves them all.
+    let run = |machine: &MachinePlan, traffic| Run { loaded: &loaded, plan: machine.clone(), traffic };
+    let prepared: Vec<Prepared> =
+        traffics.iter().map(|traffic| run(&machines[0], traffic).prepare()).collect::<Result<_, _>>()?;
+    let mut warnings: Vec<String> = prepared.iter().map(plan::warnings).collect();
     // Plans that differ in their flows only often have the same trouble.
     warnings.dedup();
     output::tell(&warnings.concat());
     let mut all = Vec::new();
     for machine in &machines {
-        for traffic in &traffics {
-            all.push(check(&loaded, machine, traffic)?);
+        for (traffic, prepared) in traffics.iter().zip(&prepared) {
+            let ready = run(machine, traffic).ready_on(prepared.clone())?;
+            all.push(check(&ready, traffic));
         }
     }
     let different = all.iter().any(Checked::shows_difference);
@@ -62,7 +63,7 @@ fn as_text(all: &[Checked]) -> String {
         ]
     };
     let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
-    let mut text = aligned(&table);
+    let mut text = output::aligned(&table);
     if all.iter().any(|checked| checked.comparison.reordered_packets > 0) {
         text.push_str(
             "reordered: left after a later packet of the same 5-tuple, or of the same port where there is none; \

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use experiments::report::Table;
 use experiments::{Failure, LoadedProgram, demo};
 
 use crate::arguments::DemoArguments;
@@ -31,26 +30,8 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     }
     let mut text = format!("{}\n", found.summary);
     for (heading, table) in &found.tables {
-        text.push_str(&format!("\n{heading}\n\n{}", aligned(table)));
+        text.push_str(&format!("\n{heading}\n\n{}", output::aligned(table)));
     }
     output::print(&format!("{text}\nreport: {}\n", page.display()))?;
     Ok(0)
-}
-
-/// A table for a terminal: numbers to the right, all else to the left.
-pub fn aligned(table: &Table) -> String {
-    let rows = || std::iter::once(&table.header).chain(&table.rows);
-    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
-    let is_number = |column: usize| table.rows.iter().all(|row| row[column].starts_with(|c: char| c.is_ascii_digit()));
-    let numbers: Vec<bool> = (0..table.header.len()).map(is_number).collect();
-    let mut text = String::new();
-    for row in rows() {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if numbers[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
 }

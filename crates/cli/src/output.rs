@@ -4,6 +4,7 @@
 use std::io::{ErrorKind, Write, stderr, stdout};
 
 use experiments::Failure;
+use experiments::report::Table;
 
 /// Prints a result.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -18,11 +19,34 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints a result as JSON, for scripts.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    print(&(serde_json::to_string_pretty(value).expect("results have no maps with odd keys") + "\n"))
+    print(&json(value))
+}
+
+/// A result as JSON, with a final line end.
+pub fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("results have no maps with odd keys") + "\n"
 }
 
 /// Tells what is no part of the result: warnings, progress, failures.
 pub fn tell(text: &str) {
     // Whoever closed this stream does not want to know.
     let _ = stderr().write_all(text.as_bytes());
+}
+
+/// A table for a terminal: numbers to the right, all else to the left.
+pub fn aligned(table: &Table) -> String {
+    let rows = || std::iter::once(&table.header).chain(&table.rows);
+    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    let is_number = |column: usize| table.rows.iter().all(|row| row[column].starts_with(|c: char| c.is_ascii_digit()));
+    let numbers: Vec<bool> = (0..table.header.len()).map(is_number).collect();
+    let mut text = String::new();
+    for row in rows() {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if numbers[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
 }

@@ -10,7 +10,7 @@ use ir::Program;
 use machines::mp5::{FirstMap, Hindered, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
 use passes::atoms::Template;
 use passes::{ANY_ATOM, Target};
-use traffic::{Kind, Pace, Traffic};
+use traffic::{Kind, Pace, Prepared, Traffic};
 
 use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments, TrafficArguments};
 use crate::output;
@@ -170,16 +170,9 @@ fn says(kind: &str, option: &str) -> bool {
 }
 
 /// What the author of a plan of traffic, or of a file that it names, may not have meant, as a person reads it.
-///
-/// # Errors
-/// Everything wrong with them.
-pub fn warnings(loaded: &LoadedProgram, traffic: &Traffic, build: &MachineArguments) -> Result<String, Failure> {
-    let pipelines = u16::try_from(build.pipelines).expect("bounded by the argument's range");
-    let prepared = traffic
-        .prepare(&loaded.binding, pipelines, Duration::from_picoseconds(build.clock_period))
-        .map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
+pub fn warnings(prepared: &Prepared) -> String {
     let (sources, warnings) = prepared.warnings();
-    Ok(warnings.render(sources, std::io::stderr().is_terminal()))
+    warnings.render(sources, std::io::stderr().is_terminal())
 }
 
 /// The packets that the arguments describe: `kind`, with what the other arguments say of it.

@@ -1,6 +1,6 @@
 //! `polyplane run`: a program on a machine on packets.
 
-use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketFiles, Progress, Run};
+use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketFiles, Run};
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
@@ -26,15 +26,16 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, seed)?;
     let kind = arguments.traffic.traffic.as_deref().unwrap_or(TRAFFIC);
     let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
-    output::tell(&plan::warnings(&loaded, &traffic, &arguments.build)?);
     let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
+    let prepared = run.prepare()?;
+    output::tell(&plan::warnings(&prepared));
+    // Nothing is written for a run that cannot be made.
+    let ready = run.ready_on(prepared)?;
     let outcome = match &arguments.out_dir {
-        None => run.go_watched(&mut Progress::new())?,
+        None => ready.go(None)?,
         Some(folder) => {
-            // Nothing is written for a run that cannot be made.
-            run.ready()?;
             let mut files = PacketFiles::create(folder, &loaded.program)?;
-            let outcome = run.go_watched(&mut files)?;
+            let outcome = ready.go(Some(&mut files))?;
             let mut written = files.finish(&loaded.program, &outcome.registers)?;
             let result = json(&loaded.program.name, &outcome, traffic.to_string());
             let mut manifest = Manifest::new("run", &traffic, &loaded.inputs);
@@ -67,7 +68,7 @@ fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
         traffic,
         comparison: &outcome.comparison,
     };
-    serde_json::to_string_pretty(&result).expect("a result has no maps with odd keys") + "\n"
+    output::json(&result)
 }
 
 /// The clock period of the machine's pipelines in picoseconds, rounded down.

@@ -13,7 +13,7 @@ use traffic::Traffic;
 use crate::failure::Failure;
 use crate::loaded::LoadedProgram;
 use crate::machine::{Architecture, MachinePlan};
-use crate::run::Run;
+use crate::run::{ReadyRun, Run};
 
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
@@ -59,7 +59,7 @@ pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Res
         let packets: Vec<Offered> = ready.traffic.packets().collect();
         let program = || loaded.program.name.clone();
         let interpreter = *interpreter_rate.get_or_insert_with(|| {
-            let rate = packets.len() as f64 / best(|| interpret(loaded, &ready, &packets)).0;
+            let rate = packets.len() as f64 / best(|| interpret(&ready, &packets)).0;
             measured.push(Measured {
                 program: program(),
                 machine: "interpreter".to_owned(),
@@ -88,9 +88,10 @@ pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Res
     Ok(measured)
 }
 
-fn interpret(loaded: &LoadedProgram, ready: &crate::run::ReadyRun, packets: &[Offered]) -> (f64, ()) {
-    let mut interpreter = Interpreter::new(&loaded.program);
-    let mut values = vec![0; loaded.program.variables.len()];
+fn interpret(ready: &ReadyRun<'_>, packets: &[Offered]) -> (f64, ()) {
+    let program = &ready.loaded.program;
+    let mut interpreter = Interpreter::new(program);
+    let mut values = vec![0; program.variables.len()];
     let start = WallClock::now();
     for offered in packets {
         if ready.binding().load(&offered.packet, offered.port.0, &mut values) {

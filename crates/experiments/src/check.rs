@@ -1,14 +1,10 @@
 //! Machines held against the interpreter, and the fewest packets that show a difference.
 
 use equivalence::{Comparison, Effort, Subject, Verdict, Witness};
-use ir::Program;
 use serde::Serialize;
 use traffic::Traffic;
 
-use crate::failure::Failure;
-use crate::loaded::LoadedProgram;
-use crate::machine::MachinePlan;
-use crate::run::{ReadyRun, Run};
+use crate::run::ReadyRun;
 use crate::stage_map::StageMap;
 
 /// What came of holding one machine against the interpreter on one stream of packets.
@@ -36,37 +32,32 @@ impl Checked {
 /// How many packets may be run in all to make a difference small: seconds, not minutes.
 const EFFORT: u64 = 3_000_000;
 
-/// Holds one machine against the interpreter, and shrinks what differs.
-///
-/// # Errors
-/// Whatever keeps the machine from running the program on these packets.
-pub fn check(loaded: &LoadedProgram, plan: &MachinePlan, traffic: &Traffic) -> Result<Checked, Failure> {
-    let run = Run { loaded, plan: plan.clone(), traffic };
-    let ready = run.ready()?;
-    let rules = run.rules();
+/// Holds one machine against the interpreter, and shrinks what differs; `traffic` is the plan of its packets.
+pub fn check(ready: &ReadyRun<'_>, traffic: &Traffic) -> Checked {
+    let rules = ready.rules();
     let make_machine = || ready.machine();
-    let subject =
-        Subject { program: &loaded.program, binding: ready.binding(), make_machine: &make_machine, rules: &rules };
+    let program = &ready.loaded.program;
+    let subject = Subject { program, binding: ready.binding(), make_machine: &make_machine, rules: &rules };
     let comparison = subject.compare(ready.traffic.packets());
     let mut checked = Checked {
-        machine: plan.architecture.name().to_owned(),
+        machine: ready.plan.architecture.name().to_owned(),
         traffic: traffic.to_string(),
         comparison,
         witness: None,
         one_minimal: false,
     };
     if checked.shows_difference() {
-        shrink(&mut checked, &subject, &ready, &loaded.program);
+        shrink(&mut checked, &subject, ready);
     }
-    Ok(checked)
+    checked
 }
 
-fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun, program: &Program) {
+fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun<'_>) {
     let Some(shrunk) = subject.shrink(|| ready.traffic.packets(), Effort::items(EFFORT)) else { return };
     checked.one_minimal = shrunk.one_minimal;
     let mut machine = ready.machine();
     let (binding, name) = (ready.binding(), &checked.machine);
-    let mut witness = Witness::of(program, binding, &mut *machine, name, shrunk.packets, subject.rules);
+    let mut witness = Witness::of(subject.program, binding, &mut *machine, name, shrunk.packets, subject.rules);
     witness.access_names = StageMap::of(&ready.compiled.pipeline)
         .accesses
         .into_iter()

@@ -99,20 +99,20 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
     ] {
         let replay = Replay { pace, ..Replay::of(Input::Path(capture.to_owned())) };
         let traffic = Traffic::new(Kind::Capture(replay));
-        let outcomes: Result<Vec<Outcome>, Failure> = Architecture::ALL
-            .into_iter()
-            .map(|architecture| {
-                let mut plan = MachinePlan::new(architecture);
-                plan.parameters.pipelines = pipelines;
-                plan.parameters.ports = traffic.ports;
-                plan.parameters.seed = traffic.seed;
-                Run { loaded, plan, traffic: &traffic }.go()
-            })
-            .collect();
-        let mut plan = MachinePlan::new(Architecture::Mp5);
-        plan.parameters.pipelines = pipelines;
-        let cap = Run { loaded, plan, traffic: &traffic }.ready()?.cap();
-        acts.push(Act { name, heading: heading.to_owned(), outcomes: outcomes?, cap, traffic });
+        let mut outcomes = Vec::new();
+        let mut cap = 1.0;
+        for architecture in Architecture::ALL {
+            let mut plan = MachinePlan::new(architecture);
+            plan.parameters.pipelines = pipelines;
+            plan.parameters.ports = traffic.ports;
+            plan.parameters.seed = traffic.seed;
+            let ready = Run { loaded, plan, traffic: &traffic }.ready()?;
+            if architecture == Architecture::Mp5 {
+                cap = ready.cap();
+            }
+            outcomes.push(ready.go(None)?);
+        }
+        acts.push(Act { name, heading: heading.to_owned(), outcomes, cap, traffic });
     }
     let name = &loaded.program.name;
     let packets = acts[0].outcomes[0].comparison.packets;

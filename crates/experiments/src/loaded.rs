@@ -58,8 +58,8 @@ fn is_pipeline(text: &str) -> bool {
     first.is_some_and(|line| line.starts_with("pipeline "))
 }
 
-/// A binding file is a page, not a book.
-const MOST_BINDING_BYTES: u64 = 1 << 20;
+/// A binding, or a program as the IR's text, is pages, not books.
+const MOST_TEXT_BYTES: u64 = 1 << 20;
 
 impl LoadedProgram {
     /// Reads a program (Domino, or the IR's text if the name ends in `.ir`) and its binding: `binding`, or the file
@@ -112,8 +112,8 @@ fn read_text(path: &Path) -> Result<String, Diagnostics> {
     if !metadata.is_file() {
         return Err(refuse("it is not a file".to_owned()));
     }
-    if metadata.len() > MOST_BINDING_BYTES {
-        return Err(refuse(format!("it is longer than {MOST_BINDING_BYTES} bytes")));
+    if metadata.len() > MOST_TEXT_BYTES {
+        return Err(refuse(format!("it is longer than {MOST_TEXT_BYTES} bytes")));
     }
     let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
     String::from_utf8(bytes)

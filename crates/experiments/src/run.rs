@@ -46,7 +46,9 @@ pub struct Outcome {
 }
 
 /// A run that is known to be possible: the program fits and the traffic is right.
-pub struct ReadyRun {
+pub struct ReadyRun<'r> {
+    /// The program.
+    pub loaded: &'r LoadedProgram,
     /// The machine.
     pub plan: MachinePlan,
     /// The program, fitted.
@@ -55,7 +57,7 @@ pub struct ReadyRun {
     pub traffic: Prepared,
 }
 
-impl ReadyRun {
+impl ReadyRun<'_> {
     /// How fields bind to the packets.
     pub fn binding(&self) -> &Binding {
         self.traffic.binding()
@@ -89,24 +91,6 @@ impl ReadyRun {
         // The same machine was built once when the run was made ready.
         machine.unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"))
     }
-}
-
-impl Run<'_> {
-    /// Fits the program, reads the traffic's files and sees that the machine can be built.
-    ///
-    /// # Errors
-    /// Whatever is wrong with any of them.
-    pub fn ready(&self) -> Result<ReadyRun, Failure> {
-        let compiled = fit(&self.loaded.program, &self.plan)?;
-        let pipelines = u16::try_from(self.plan.parameters.pipelines).unwrap_or(u16::MAX);
-        let traffic = self
-            .traffic
-            .prepare(&self.loaded.binding, pipelines, self.plan.parameters.period)
-            .map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
-        let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets());
-        plan.build(&compiled.pipeline, traffic.binding())?;
-        Ok(ReadyRun { plan, compiled, traffic })
-    }
 
     /// What the machine is held to: the registers and every packet; the order within flows too, if the machine is
     /// asked to keep it, which MP5 else promises only to flows whose packets access the same state (section 3.4).
@@ -119,33 +103,67 @@ impl Run<'_> {
         Rules { flows: Flows::Fields(fields), flow_order: true, ..Rules::default() }
     }
 
-    /// Runs it.
+    /// Runs it, and shows `watcher`, if there is one, what the machine puts out.
     ///
     /// # Errors
-    /// As [`Run::ready`], and if a file of the traffic changes while it is read.
-    pub fn go(&self) -> Result<Outcome, Failure> {
-        self.go_watched(&mut Progress::new())
-    }
-
-    /// Runs it, and shows `watcher` what the machine puts out.
-    ///
-    /// # Errors
-    /// As [`Run::go`].
-    pub fn go_watched(&self, watcher: &mut dyn Watcher) -> Result<Outcome, Failure> {
-        let ready = self.ready()?;
-        let mut departures = Progress::new();
-        let mut both = Both(&mut departures, watcher);
-        let mut machine = Watched::new(ready.machine(), &mut both);
+    /// If a file of the traffic changes while it is read.
+    pub fn go(self, watcher: Option<&mut dyn Watcher>) -> Result<Outcome, Failure> {
+        let mut both = Both { departures: Progress::new(), other: watcher };
+        let mut machine = Watched::new(self.machine(), &mut both);
         let arrivals = RefCell::new(Progress::new());
-        let mut stream = ready.traffic.packets();
+        let mut stream = self.traffic.packets();
         let packets = Noted { stream: &mut stream, arrivals: &arrivals };
-        let comparison = compare(&self.loaded.program, ready.binding(), &mut machine, packets, &self.rules());
+        let comparison = compare(&self.loaded.program, self.binding(), &mut machine, packets, &self.rules());
         let registers = machine.registers();
         if let Some(trouble) = stream.trouble() {
             return Err(Failure::plain(trouble));
         }
-        let ReadyRun { plan, compiled, .. } = ready;
-        Ok(Outcome { plan, compiled, comparison, registers, arrivals: arrivals.into_inner(), departures })
+        let Self { plan, compiled, .. } = self;
+        let (arrivals, departures) = (arrivals.into_inner(), both.departures);
+        Ok(Outcome { plan, compiled, comparison, registers, arrivals, departures })
+    }
+}
+
+impl<'r> Run<'r> {
+    /// Reads the traffic's files and sees that they are right for the program.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the traffic.
+    pub fn prepare(&self) -> Result<Prepared, Failure> {
+        let pipelines = u16::try_from(self.plan.parameters.pipelines).unwrap_or(u16::MAX);
+        let prepared = self.traffic.prepare(&self.loaded.binding, pipelines, self.plan.parameters.period);
+        prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
+    }
+
+    /// Fits the program, reads the traffic's files and sees that the machine can be built.
+    ///
+    /// # Errors
+    /// Whatever is wrong with any of them.
+    pub fn ready(&self) -> Result<ReadyRun<'r>, Failure> {
+        let compiled = fit(&self.loaded.program, &self.plan)?;
+        self.assemble(compiled, self.prepare()?)
+    }
+
+    /// As [`Run::ready`], on traffic that [`Run::prepare`] gave for this program, clock and number of pipelines.
+    ///
+    /// # Errors
+    /// A program that does not fit, or a machine that cannot be built.
+    pub fn ready_on(&self, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {
+        self.assemble(fit(&self.loaded.program, &self.plan)?, traffic)
+    }
+
+    fn assemble(&self, compiled: Compiled, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {
+        let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets());
+        plan.build(&compiled.pipeline, traffic.binding())?;
+        Ok(ReadyRun { loaded: self.loaded, plan, compiled, traffic })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// As [`Run::ready`], and as [`ReadyRun::go`].
+    pub fn go(&self) -> Result<Outcome, Failure> {
+        self.ready()?.go(None)
     }
 }
 
@@ -165,22 +183,29 @@ impl<I: Iterator<Item = Offered>> Iterator for Noted<'_, I> {
     }
 }
 
-/// Two watchers of one machine.
-struct Both<'b>(&'b mut dyn Watcher, &'b mut dyn Watcher);
+/// The curve of every run, and whoever watches beside.
+struct Both<'b> {
+    departures: Progress,
+    other: Option<&'b mut dyn Watcher>,
+}
 
 impl Watcher for Both<'_> {
     fn transmitted(&mut self, transmission: &node::Transmission) {
-        self.0.transmitted(transmission);
-        self.1.transmitted(transmission);
+        self.departures.transmitted(transmission);
+        if let Some(other) = &mut self.other {
+            other.transmitted(transmission);
+        }
     }
 
     fn discarded(&mut self, at: Instant, discarded: &node::Discarded) {
-        self.0.discarded(at, discarded);
-        self.1.discarded(at, discarded);
+        if let Some(other) = &mut self.other {
+            other.discarded(at, discarded);
+        }
     }
 
     fn event(&mut self, event: &measure::Event) {
-        self.0.event(event);
-        self.1.event(event);
+        if let Some(other) = &mut self.other {
+            other.event(event);
+        }
     }
 }

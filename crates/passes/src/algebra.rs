@@ -224,7 +224,7 @@ fn cast(known: &Known<'_>, to: Type, operand: &Expression) -> Option<Expression>
         return Some(operand.clone());
     }
     if let Some(value) = value_of(operand) {
-        return Some(constant(to, cast_value(from, to, value.value)));
+        return Some(constant(to, ir::cast(from, to, value.value)));
     }
     if let Some(Expression::Cast(_, inner)) = known.definition(operand) {
         let first = known.program.type_of(inner);
@@ -258,15 +258,6 @@ fn skippable(first: Type, between: Type, to: Type) -> bool {
     }
 }
 
-fn cast_value(from: Type, to: Type, value: u64) -> u64 {
-    use runtime::arithmetic::{sign_extend, truncate};
-    match (from, to) {
-        (_, Type::Bool) => u64::from(value != 0),
-        (Type::Int(width), _) => truncate(sign_extend(value, u32::from(width)) as u64, to.width()),
-        _ => truncate(value, to.width()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,7 +270,7 @@ mod tests {
             for &between in &types {
                 for &to in &types {
                     let same = (0..1u64 << first.width()).all(|value| {
-                        cast_value(between, to, cast_value(first, between, value)) == cast_value(first, to, value)
+                        ir::cast(between, to, ir::cast(first, between, value)) == ir::cast(first, to, value)
                     });
                     assert!(same || !skippable(first, between, to), "{first} {between} {to}");
                 }

@@ -40,15 +40,4 @@ impl RegisterFile {
     pub fn wrap(index: u64, length: usize) -> usize {
         if index < length as u64 { index as usize } else { (index % length as u64) as usize }
     }
-
-    /// FNV-1a over all values in order: one number to compare whole states by.
-    pub fn fingerprint(&self) -> u64 {
-        let mut hash = 0xCBF2_9CE4_8422_2325u64;
-        for value in self.arrays.iter().flatten() {
-            for byte in value.to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-            }
-        }
-        hash
-    }
 }
