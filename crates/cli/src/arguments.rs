@@ -104,14 +104,16 @@ pub struct MachineArguments {
     /// Cycles between two runs of the remapping heuristic.
     #[arg(long, value_name = "CYCLES", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub remap_period: u64,
-    /// MP5: what happens when the index to move is in flight: skip (nothing moves in this period, the paper's text) or
-    /// retry (every cycle until an index has moved, as the paper's simulator does).
-    #[arg(long, value_name = "HOW", default_value = "skip")]
-    pub remap_hindered: String,
-    /// MP5: where indices lie at first with dynamic sharding: random or modulo.
-    #[arg(long, value_name = "HOW", default_value = "random")]
-    pub first_map: String,
-    /// Where registers lie: dynamic, random, modulo, sorted (the worst case) or one-pipeline.
+    /// MP5: by which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or
+    /// take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).
+    #[arg(long, value_name = "RULES", default_value = "paper")]
+    pub rules: String,
+    /// MP5: what a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same
+    /// index, the paper's "ideal").
+    #[arg(long, value_name = "HOW", default_value = "head-of-line")]
+    pub blocking: String,
+    /// Where registers lie: dynamic, random, modulo, sorted (the worst case for these packets), packed (dynamic, from
+    /// the best map for these packets on) or one-pipeline.
     #[arg(long, value_name = "HOW", default_value = "dynamic")]
     pub sharding: String,
     /// MP5: how the order of state accesses is kept: phantoms or none.
@@ -123,10 +125,6 @@ pub struct MachineArguments {
     /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     pub recirculation_latency: u64,
-    /// MP5: which pipeline a packet enters: round-robin or by-port (as in today's switches; then order is kept within
-    /// a pipeline only).
-    #[arg(long, value_name = "HOW", default_value = "round-robin")]
-    pub spraying: String,
     /// MP5: mark packets (ECN) that are queued behind more than so many.
     #[arg(long, value_name = "PACKETS")]
     pub ecn_threshold: Option<u32>,

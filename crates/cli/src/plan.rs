@@ -5,9 +5,9 @@ use std::path::Path;
 
 use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::{Architecture, Failure, LoadedProgram, MachinePlan};
+use experiments::{Architecture, Failure, KnownLoad, LoadedProgram, MachinePlan};
 use ir::Program;
-use machines::mp5::{FirstMap, Hindered, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
+use machines::mp5::{Blocking, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering};
 use passes::atoms::Template;
 use passes::{ANY_ATOM, Target};
 use traffic::{Kind, Pace, Prepared, Traffic};
@@ -82,7 +82,11 @@ pub fn machines(
         MachinePlan {
             architecture,
             parameters,
-            sorted_worst_case: build.sharding == "sorted",
+            known_load: match build.sharding.as_str() {
+                "sorted" => Some(KnownLoad::Sorted),
+                "packed" => Some(KnownLoad::Packed),
+                _ => None,
+            },
             target: target.clone(),
             flow_order: flow_order.clone(),
         }
@@ -97,14 +101,13 @@ fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Par
         ("dynamic", Sharding::Dynamic),
         ("random", Sharding::StaticRandom),
         ("modulo", Sharding::StaticModulo),
-        // Where the packets are known, a plan replaces this by what is worst for them.
+        // Where the packets are known, a plan replaces these by what is worst, or best, for them.
         ("sorted", Sharding::Dynamic),
+        ("packed", Sharding::Dynamic),
         ("one-pipeline", Sharding::AllInOne),
     ];
-    let hindered = [("skip", Hindered::Skip), ("retry", Hindered::Retry)];
-    let first_maps = [("random", FirstMap::Random), ("modulo", FirstMap::Modulo)];
     let orderings = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
-    let sprayings = [("round-robin", Spraying::RoundRobin), ("by-port", Spraying::ByPort)];
+    let blockings = [("head-of-line", Blocking::HeadOfLine), ("per-index", Blocking::PerIndex)];
     let mutations = [
         ("no-phantoms", Mutation::NoPhantoms),
         ("swapped-timestamps", Mutation::SwappedTimestamps),
@@ -120,14 +123,13 @@ fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Par
         sharding: unknown.choose("sharding", &build.sharding, &shardings),
         ordering: unknown.choose("ordering", &build.ordering, &orderings),
         steering: unknown.choose("way of steering", &build.steering, &steerings),
-        spraying: unknown.choose("spraying", &build.spraying, &sprayings),
+        blocking: unknown.choose("blocking", &build.blocking, &blockings),
+        rules: unknown.rules(&build.rules),
         ecn_threshold: build.ecn_threshold,
         starvation_limit: build.starvation_limit,
         seed,
         period: Duration::from_picoseconds(build.clock_period),
         mutation: mutation.unwrap_or(Mutation::None),
-        remap_hindered: unknown.choose("way to remap", &build.remap_hindered, &hindered),
-        first_map: unknown.choose("first map", &build.first_map, &first_maps),
     }
 }
 
@@ -147,6 +149,14 @@ impl Unknown {
     fn note(&mut self, what: &str, name: &str, known: &[&str]) {
         let message = format!("there is no {what} called `{name}`");
         self.0.push(Diagnostic::without_place(message).hint(format!("one of: {}", known.join(", "))));
+    }
+
+    /// The rules that `text` says; if there are none such, the paper's, and it is noted.
+    fn rules(&mut self, text: &str) -> Rules {
+        text.parse().unwrap_or_else(|message: String| {
+            self.0.push(Diagnostic::without_place(message));
+            Rules::paper()
+        })
     }
 
     /// What `name` stands for; if there is no such thing, the first, and it is noted.

@@ -21,7 +21,7 @@ pub use demo::{Demo, Measurement, demo};
 pub use failure::Failure;
 pub use fit::{CodeletRow, FitReport, fit};
 pub use loaded::{LoadedProgram, read_pipeline};
-pub use machine::{Architecture, MachinePlan};
+pub use machine::{Architecture, KnownLoad, MachinePlan};
 pub use manifest::Manifest;
 pub use output::PacketFiles;
 pub use progress::Progress;

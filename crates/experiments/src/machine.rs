@@ -5,7 +5,7 @@ use std::fmt;
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
-use machines::mp5::{Parameters, Sharding, Steering, sorted_worst_case};
+use machines::mp5::{self, Departure, Parameters, Sharding, Steering};
 use machines::{Banzai, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
 use node::Offered;
 use passes::{Layout, Target};
@@ -30,13 +30,40 @@ pub struct MachinePlan {
     /// Pipelines, ports, clock, sharding and seed for every architecture; the rest for MP5. Recirculating machines
     /// take their latency from [`Parameters::steering`].
     pub parameters: Parameters,
-    /// Place registers in the worst way for the very packets that come, which needs a pass over them beforehand;
-    /// replaces [`Parameters::sharding`].
-    pub sorted_worst_case: bool,
+    /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces
+    /// [`Parameters::sharding`].
+    pub known_load: Option<KnownLoad>,
     /// What its stages offer.
     pub target: Target,
     /// MP5: fields in whose order packets are kept.
     pub flow_order: Vec<String>,
+}
+
+/// How registers are placed for a load that is known beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownLoad {
+    /// In the worst way: sorted by load and cut into runs. Nothing moves.
+    Sorted,
+    /// In a good way: packed, busiest first. Then the heuristic moves indices.
+    Packed,
+}
+
+impl KnownLoad {
+    /// Where indices lie whose loads are known, one list for each access of the pipeline. The published simulator has
+    /// ways of its own ([`Departure::SortedRuns`], [`Departure::IdealPacking`]).
+    pub fn sharding(self, loads: &[Vec<u64>], parameters: &Parameters) -> Sharding {
+        let map: fn(&[u64], usize) -> Vec<u8> = match self {
+            Self::Sorted if parameters.rules.has(Departure::SortedRuns) => mp5::sorted_runs,
+            Self::Sorted => mp5::sorted_worst_case,
+            Self::Packed if parameters.rules.has(Departure::IdealPacking) => mp5::packed_from_least,
+            Self::Packed => mp5::packed,
+        };
+        let maps = loads.iter().map(|loads| map(loads, parameters.pipelines)).collect();
+        match self {
+            Self::Sorted => Sharding::Fixed(maps),
+            Self::Packed => Sharding::DynamicFrom(maps),
+        }
+    }
 }
 
 impl Architecture {
@@ -70,7 +97,7 @@ impl MachinePlan {
         Self {
             architecture,
             parameters: Parameters::default(),
-            sorted_worst_case: false,
+            known_load: None,
             target: Target::default(),
             flow_order: Vec::new(),
         }
@@ -119,14 +146,12 @@ impl MachinePlan {
         })
     }
 
-    /// The same plan with registers placed in the worst way for `packets`, if it asks for that.
+    /// The same plan with registers placed for `packets`, if it asks for that.
     pub fn placed_for(&self, pipeline: &Pipeline, binding: &Binding, packets: impl Iterator<Item = Offered>) -> Self {
         let mut placed = self.clone();
-        if self.sorted_worst_case {
-            let maps = accesses_by_index(pipeline, binding, packets)
-                .into_iter()
-                .map(|accesses| sorted_worst_case(&accesses, self.parameters.pipelines));
-            placed.parameters.sharding = Sharding::Fixed(maps.collect());
+        if let Some(known) = self.known_load {
+            let loads = accesses_by_index(pipeline, binding, packets);
+            placed.parameters.sharding = known.sharding(&loads, &self.parameters);
         }
         placed
     }

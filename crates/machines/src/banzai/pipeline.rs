@@ -194,7 +194,7 @@ impl SinglePipeline {
         if !occupant.applies {
             return;
         }
-        self.code.execute(stage, &mut occupant.frame, &mut self.memory);
+        self.code.execute(stage..stage + 1, &mut occupant.frame, &mut self.memory);
         if out.interest().accesses {
             let sequence = occupant.packet.as_ref().map_or(0, |packet| packet.sidecar.id);
             for access in &self.observed[stage] {

@@ -5,6 +5,8 @@
 //! variables first, then the program's constants, then room for intermediate values. Constants are copied into
 //! each packet's frame once, so that no instruction asks where an operand lies.
 
+use std::ops::Range;
+
 mod compile;
 mod instruction;
 mod memory;
@@ -61,11 +63,11 @@ impl Code {
         &self.layout
     }
 
-    /// Does one stage's work on one packet.
+    /// Does the work of some stages, in order, on one packet.
     #[inline]
-    pub(crate) fn execute(&self, stage: usize, frame: &mut [u64], memory: &mut Memory) {
-        let start = if stage == 0 { 0 } else { self.ends[stage - 1] };
-        for instruction in &self.instructions[start..self.ends[stage]] {
+    pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
+        let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
+        for instruction in &self.instructions[end(stages.start)..end(stages.end)] {
             instruction.execute(frame, memory, &self.layout);
         }
     }

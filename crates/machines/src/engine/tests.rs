@@ -76,7 +76,7 @@ fn the_dense_code_computes_what_the_interpreter_does() {
         }
         code.clear(&mut frame);
         code.variables(&mut frame).copy_from_slice(&values);
-        code.execute(0, &mut frame, &mut memory);
+        code.execute(0..1, &mut frame, &mut memory);
         code.finish(&frame, &mut fields);
         let arrived = values.clone();
         interpreter.packet(&mut values);

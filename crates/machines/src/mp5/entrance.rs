@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use basis::Instant;
 
-use super::parameters::{Parameters, Spraying};
+use super::parameters::Parameters;
+use super::rules::Departure;
 
 /// A packet that has arrived and has no place in the order yet.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,7 @@ pub(super) struct Entrance {
 impl Entrance {
     pub(super) fn new(parameters: &Parameters) -> Self {
         let k = parameters.pipelines;
-        let queues = if parameters.spraying == Spraying::ByPort { k } else { 1 };
+        let queues = if parameters.rules.has(Departure::PortsFixed) { k } else { 1 };
         Self {
             arrivals: Vec::new(),
             fresh: vec![VecDeque::new(); queues],
@@ -137,12 +138,13 @@ impl Entrance {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::Rules;
     use super::*;
 
     const FREE: u32 = u32::MAX;
 
-    fn entrance(pipelines: usize, spraying: Spraying) -> Entrance {
-        Entrance::new(&Parameters { pipelines, ports: 8, spraying, ..Parameters::default() })
+    fn entrance(pipelines: usize, rules: Rules) -> Entrance {
+        Entrance::new(&Parameters { pipelines, ports: 8, rules, ..Parameters::default() })
     }
 
     fn admitted(entrance: &mut Entrance, cycle: u64, pipelines: usize) -> Vec<u32> {
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn of_equal_times_the_smaller_port_is_first_in_the_order() {
-        let mut entrance = entrance(2, Spraying::RoundRobin);
+        let mut entrance = entrance(2, Rules::paper());
         let at = Instant::from_picoseconds;
         for (time, port, packet) in [(5, 3, 0), (5, 1, 1), (7, 0, 2), (5, 2, 3)] {
             entrance.arrive(at(time), port, packet);
@@ -166,7 +168,7 @@ mod tests {
 
     #[test]
     fn packets_are_sprayed_in_turn_one_a_pipeline_a_cycle() {
-        let mut entrance = entrance(3, Spraying::RoundRobin);
+        let mut entrance = entrance(3, Rules::paper());
         (0..5).for_each(|packet| entrance.arrive(Instant::ZERO, 0, packet));
         assert_eq!(admitted(&mut entrance, 0, 3), [0, 1, 2]);
         assert_eq!(admitted(&mut entrance, 1, 3), [3, 4, FREE]);
@@ -176,7 +178,7 @@ mod tests {
 
     #[test]
     fn ports_belong_to_pipelines_in_equal_runs() {
-        let mut entrance = entrance(2, Spraying::ByPort);
+        let mut entrance = entrance(2, Rules::paper().with(Departure::PortsFixed));
         for port in [3, 1, 4] {
             entrance.arrive(Instant::ZERO, port, u32::from(port));
         }
@@ -186,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_recirculated_packet_goes_before_a_fresh_one() {
-        let mut entrance = entrance(2, Spraying::RoundRobin);
+        let mut entrance = entrance(2, Rules::paper());
         entrance.come_back(0, 4, 9);
         entrance.arrive(Instant::ZERO, 0, 1);
         entrance.arrive(Instant::ZERO, 0, 2);

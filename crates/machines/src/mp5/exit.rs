@@ -1,28 +1,35 @@
 //! The end of a cycle: who leaves, who goes round again, who is discarded.
 
+use basis::Instant;
 use measure::Event;
 use node::{Outbox, Port, Reason};
 
 use super::ecn;
 use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
-use super::switch::{FREE, Leaving, Switch};
+use super::switch::{Leaving, Switch};
 
 impl Switch {
+    /// A packet has come to the end of a pipeline, or is discarded for a reason: it is seen off at the end of the
+    /// cycle.
+    #[inline]
+    pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
+        let order = self.packets.traveller(packet).order;
+        self.leaving.push(Leaving { order, packet, reason });
+    }
+
+    /// The edge at which packets leave in this cycle: its end, which with [`Departure::OneAfterAnother`] is where
+    /// this one's update begins.
+    fn departure(&self) -> Instant {
+        self.clock.edge(self.cycle + u64::from(!self.one_after_another))
+    }
+
     /// Sees off everything that has come to its end in this cycle, in the order of arrival, so that neither the
     /// output nor who gets the last place in a queue depends on the order of the pipelines.
     pub(super) fn leave(&mut self, out: &mut Outbox) {
         self.made.sort_unstable();
         for (unit, index, sequence) in self.made.drain(..) {
             out.emit(Event::Access { unit, index, sequence });
-        }
-        let exits = self.plan.depth() * self.parameters.pipelines;
-        for slot in &mut self.moving[exits..] {
-            let packet = std::mem::replace(slot, FREE);
-            if packet != FREE {
-                let order = self.packets.traveller(packet).order;
-                self.leaving.push(Leaving { order, packet, reason: None });
-            }
         }
         self.leaving.sort_unstable();
         // A packet that cannot be recirculated is discarded below, and by that joins the list at its end.
@@ -62,6 +69,7 @@ impl Switch {
         traveller.recirculations += 1;
         traveller.detour = NOWHERE;
         self.statistics.recirculations += 1;
+        // At the front a cycle later; with one update after the other that cycle has begun when it leaves.
         self.entrance.come_back(pipeline, self.cycle + 1 + latency, packet);
     }
 
@@ -72,7 +80,7 @@ impl Switch {
             self.statistics.bypassed += 1;
             self.statistics.transmitted += 1;
             let content = self.packets.remove(packet);
-            out.transmit_at(Port(traveller.port), content, self.clock.edge(self.cycle + 1));
+            out.transmit_at(Port(traveller.port), content, self.departure());
             return;
         }
         self.plan.code.finish(self.packets.frame(packet), &mut self.fields);
@@ -93,6 +101,6 @@ impl Switch {
         }
         self.statistics.transmitted += 1;
         let port = departure.port.unwrap_or(traveller.port);
-        out.transmit_at(Port(port), content, self.clock.edge(self.cycle + 1));
+        out.transmit_at(Port(port), content, self.departure());
     }
 }

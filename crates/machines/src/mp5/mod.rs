@@ -1,26 +1,33 @@
 //! MP5: k pipelines that together do what one would (Shrivastav, "Stateful Multi-Pipelined Programmable Switches",
 //! SIGCOMM 2022). See `docs/machines/mp5.md` for its rules.
 
-mod channel;
+mod arrive;
 mod ecn;
 mod entrance;
 mod exit;
-mod fifo;
+mod line;
 mod packets;
 mod parameters;
+mod phantoms;
+mod placement;
 mod plan;
+mod queue;
+mod record;
+mod rules;
+mod serve;
 mod shard;
-mod stage;
+mod step;
 mod switch;
 
 use basis::Instant;
 use ir::pipeline::Pipeline;
 use node::{Burst, Control, Node, Outbox, Port};
-pub use parameters::{FirstMap, Hindered, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
+pub use parameters::{Blocking, Mutation, Ordering, Parameters, Recirculation, Sharding, Steering};
+pub use placement::{packed, packed_from_least, sorted_runs, sorted_worst_case};
 use plan::Plan;
+pub use rules::{Departure, Rules};
 use runtime::RegisterFile;
 use runtime::binding::Binding;
-pub use shard::sorted_worst_case;
 use switch::Switch;
 
 use crate::engine::Memory;

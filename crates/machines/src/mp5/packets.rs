@@ -2,8 +2,11 @@
 
 use wire::Packet;
 
-use super::fifo::Place;
+use super::queue::Place;
 use crate::engine::Code;
+
+/// A place that holds no packet.
+pub(super) const FREE: u32 = u32::MAX;
 
 /// No pipeline.
 pub(super) const NOWHERE: u8 = u8::MAX;
@@ -15,8 +18,9 @@ pub(super) struct Traveller {
     pub(super) order: u64,
     /// The cycle in which its addresses were resolved.
     pub(super) resolved: u64,
-    /// The stage in which a recirculated packet goes on with the program.
-    pub(super) resume: u16,
+    /// The stage of the program that it goes through next: all before it are computed. One further down than where
+    /// the packet is if it was recirculated; one further up if what lies between was not needed yet.
+    pub(super) next: u16,
     /// The port on which it came in.
     pub(super) port: u16,
     /// How often it was recirculated.
@@ -38,6 +42,9 @@ pub(super) enum Phantom {
     None,
     /// In the phantom channel.
     Travelling,
+    /// In the phantom channel, and its data packet waits for it where it is going to: so it can be only where
+    /// pipelines are updated one after the other and packets gain cycles on the channel.
+    Awaited,
     /// In the queue of its stage: the directory's entry (section 3.2).
     Queued(Place),
     /// Its FIFO was full.
@@ -86,7 +93,7 @@ impl Packets {
         let traveller = Traveller {
             order: 0,
             resolved: 0,
-            resume: 0,
+            next: 0,
             port,
             recirculations: 0,
             source: NOWHERE,

@@ -2,6 +2,7 @@
 
 use basis::Duration;
 
+use super::rules::Rules;
 use crate::unsuitable::Unsuitable;
 
 /// The parameters of an MP5. The defaults are those of the paper's evaluation (section 4.3.1).
@@ -9,25 +10,23 @@ use crate::unsuitable::Unsuitable;
 pub struct Parameters {
     /// How many pipelines there are: 1 to 64.
     pub pipelines: usize,
-    /// How many ports the pipelines serve; only [`Spraying::ByPort`] looks at it.
+    /// How many ports the pipelines serve; only [`Departure::PortsFixed`](super::Departure) looks at it.
     pub ports: u16,
     /// How many entries each of the k FIFOs of a stage holds; `None` grows them as needed, as the paper's
     /// simulator does.
     pub fifo_depth: Option<u32>,
     /// How many cycles pass between moves of indices of one register; at least 1.
     pub remap_period: u64,
-    /// What happens when the period has passed and the index to move is in flight.
-    pub remap_hindered: Hindered,
-    /// Where indices lie at first with [`Sharding::Dynamic`].
-    pub first_map: FirstMap,
     /// Design principle D2: where registers lie.
     pub sharding: Sharding,
     /// Design principle D4: what keeps accesses in the order of arrival.
     pub ordering: Ordering,
     /// Design principle D3: how a packet gets to another pipeline.
     pub steering: Steering,
-    /// Which pipeline a fresh packet enters.
-    pub spraying: Spraying,
+    /// What a packet waits for that is not served yet.
+    pub blocking: Blocking,
+    /// Where the machine departs from the paper's rules.
+    pub rules: Rules,
     /// A packet that joins a stage's queue and finds it longer than this (phantoms included, itself included) is
     /// marked for congestion (section 3.4, "Handling packet drops").
     pub ecn_threshold: Option<u32>,
@@ -46,37 +45,19 @@ pub struct Parameters {
 /// [`Sharding::AllInOne`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sharding {
-    /// As [`Parameters::first_map`] says at first; then the heuristic of Figure 6 moves them.
+    /// At random at first; then the heuristic of Figure 6 moves them.
     Dynamic,
+    /// As [`Sharding::Fixed`] says at first; then the heuristic of Figure 6 moves them.
+    DynamicFrom(Vec<Vec<u8>>),
     /// At random.
     StaticRandom,
     /// Index i in pipeline i modulo k.
     StaticModulo,
     /// As these maps say, one for each access of the pipeline, in order: the pipeline of each index. The map of
-    /// a pinned access is not looked at. [`super::sorted_worst_case`] makes the worst ones.
+    /// a pinned access is not looked at. [`super::sorted_worst_case`] makes bad ones, [`super::packed`] good ones.
     Fixed(Vec<Vec<u8>>),
     /// Everything, also what is pinned, in pipeline 0: the naive design of section 3.1, D1.
     AllInOne,
-}
-
-/// What happens when an index should move but is in flight (section 3.4 says only that it does not).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hindered {
-    /// The heuristic runs again in every cycle, on counters that go on counting, until an index has moved: as the
-    /// paper's published simulator does. Then the counters begin again, and so does the period.
-    Retry,
-    /// Nothing moves in this period: Figure 6 to the letter. Under load almost every busy index is in flight, and
-    /// the map then hardly ever changes.
-    Skip,
-}
-
-/// Where indices lie before any has moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FirstMap {
-    /// At random, by the seed.
-    Random,
-    /// Index i in pipeline i modulo k, as in the paper's published simulator.
-    Modulo,
 }
 
 /// What keeps accesses in the order of arrival.
@@ -108,15 +89,14 @@ pub struct Recirculation {
     pub limit: Option<u32>,
 }
 
-/// Which pipeline a fresh packet enters.
+/// What a packet in the queue of a stage waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spraying {
-    /// The next one in turn (section 3.1, D1).
-    RoundRobin,
-    /// The one that its port belongs to, as in today's switches (section 2.3). Pipelines then queue fresh packets
-    /// on their own, so that a packet of a quiet pipeline may enter before an earlier one of a busy pipeline:
-    /// the order of arrival is kept only within a pipeline.
-    ByPort,
+pub enum Blocking {
+    /// Everything before it: a phantom at the head holds up all that is behind it (section 3.5.2).
+    HeadOfLine,
+    /// Only what accesses the same index: as if each had a queue of its own, which no hardware can have. The
+    /// paper's "ideal" baseline (section 4.3.3).
+    PerIndex,
 }
 
 /// A defect put in on purpose: whoever checks an MP5 must find each, except the last.
@@ -149,18 +129,24 @@ impl Default for Parameters {
             ports: 64,
             fifo_depth: None,
             remap_period: 100,
-            remap_hindered: Hindered::Skip,
-            first_map: FirstMap::Random,
             sharding: Sharding::Dynamic,
             ordering: Ordering::Phantoms,
             steering: Steering::Crossbar,
-            spraying: Spraying::RoundRobin,
+            blocking: Blocking::HeadOfLine,
+            rules: Rules::paper(),
             ecn_threshold: None,
             starvation_limit: None,
             seed: 0,
             period: Duration::from_nanoseconds(1),
             mutation: Mutation::None,
         }
+    }
+}
+
+impl Sharding {
+    /// True if indices move.
+    pub(super) fn is_dynamic(&self) -> bool {
+        matches!(self, Self::Dynamic | Self::DynamicFrom(_))
     }
 }
 

@@ -6,6 +6,7 @@ use ir::pipeline::{Access, Pipeline, Placement, Predicate, Stage};
 use ir::{Expression, RegisterId, Statement};
 
 use super::parameters::{Parameters, Sharding};
+use super::rules::Departure;
 use crate::engine::{self, Code, Slot};
 use crate::unsuitable::Unsuitable;
 
@@ -23,8 +24,9 @@ pub(super) enum Condition {
 #[derive(Clone, Debug)]
 pub(super) struct PlannedAccess {
     pub(super) condition: Condition,
-    /// The stage that makes it.
+    /// The stage that makes it, and its number among the stops.
     pub(super) stage: usize,
+    pub(super) stop: usize,
     /// Where its index is; a slot that holds 0 for scalars.
     pub(super) index: Slot,
     /// How many indices it has.
@@ -41,12 +43,26 @@ pub(super) struct Plan {
     pub(super) code: Code,
     /// As the pipeline numbers them, which is in order of stage.
     pub(super) accesses: Vec<PlannedAccess>,
-    /// The accesses of each stage.
-    pub(super) by_stage: Vec<Range<usize>>,
-    /// Whether a stage does anything to a packet.
-    pub(super) works: Vec<bool>,
-    /// The last stage of address resolution; phantoms leave from it.
+    /// The stage that packets enter.
+    pub(super) entry: usize,
+    /// The last stage of address resolution.
     pub(super) resolution: usize,
+    /// Where something can happen to a packet beside computing, in order of stage.
+    pub(super) stops: Vec<Stop>,
+    /// How many stages there are.
+    pub(super) depth: usize,
+}
+
+/// A stage at which packets are looked at: it has state, or ends address resolution.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    pub(super) stage: usize,
+    /// The accesses made in this stage; none where addresses are resolved.
+    pub(super) accesses: Range<usize>,
+    /// How many cycles after address resolution phantoms are here.
+    pub(super) phantom_delay: u64,
+    /// Whether some predicate is known only here.
+    pub(super) is_late: bool,
 }
 
 impl Plan {
@@ -80,22 +96,31 @@ impl Plan {
                 Predicate::Conservative(_) => Condition::Conservative(slots[1]),
             },
             stage: (access.stage + added) as usize,
+            stop: 0,
             index: slots[0],
             indices: pipeline.indices_of(access),
             home: home_of(access, parameters),
             registers: access.registers.clone(),
         };
-        let accesses: Vec<PlannedAccess> = pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
-        let before = |stage| accesses.partition_point(|access| access.stage < stage);
-        let by_stage = (0..pipeline.stages.len()).map(|stage| before(stage)..before(stage + 1)).collect();
+        let mut accesses: Vec<PlannedAccess> =
+            pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
         let resolution = pipeline.resolution_stages as usize - 1;
-        let works = pipeline.stages.iter().enumerate().map(|(n, stage)| n == resolution || !stage.atoms.is_empty());
-        Ok(Self { works: works.collect(), code, accesses, by_stage, resolution })
-    }
-
-    /// How many stages there are.
-    pub(super) fn depth(&self) -> usize {
-        self.by_stage.len()
+        let at_entry = parameters.rules.has(Departure::ResolvedAtEntry);
+        let depth = pipeline.stages.len();
+        let entry = if at_entry { (resolution + 1).min(depth - 1) } else { 0 };
+        let origin = if at_entry { entry } else { resolution };
+        let before = |stage| accesses.partition_point(|access| access.stage < stage);
+        let stop = |stage: usize| {
+            let range = before(stage)..before(stage + 1);
+            let is_late = accesses[range.clone()].iter().any(|it| matches!(it.condition, Condition::Conservative(_)));
+            let is_stop = !range.is_empty() || (stage == resolution && !at_entry);
+            is_stop.then(|| Stop { stage, accesses: range, phantom_delay: (stage - origin) as u64, is_late })
+        };
+        let stops: Vec<Stop> = (entry.max(resolution)..depth).filter_map(stop).collect();
+        for (number, stop) in stops.iter().enumerate() {
+            accesses[stop.accesses.clone()].iter_mut().for_each(|access| access.stop = number);
+        }
+        Ok(Self { code, entry, resolution, stops, depth, accesses })
     }
 }
 
@@ -142,7 +167,11 @@ fn check_map(
     parameters: &Parameters,
     unsuitable: &mut Unsuitable,
 ) {
-    let (Placement::Sharded, Sharding::Fixed(maps)) = (access.placement, &parameters.sharding) else { return };
+    let (Placement::Sharded, Sharding::Fixed(maps) | Sharding::DynamicFrom(maps)) =
+        (access.placement, &parameters.sharding)
+    else {
+        return;
+    };
     let (indices, k) = (pipeline.indices_of(access), parameters.pipelines);
     let fits = |map: &Vec<u8>| map.len() == indices && map.iter().all(|&pipeline| usize::from(pipeline) < k);
     unsuitable.unless(maps.get(number).is_some_and(fits), || {

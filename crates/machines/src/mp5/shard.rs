@@ -1,9 +1,7 @@
 //! Which pipeline holds which index of a register: the index-to-pipeline map, its counters, and the heuristic
 //! that moves indices (MP5 section 3.4, Figure 6).
 
-use basis::Random;
-
-use super::parameters::Hindered;
+use super::rules::{Departure, Rules};
 
 /// The map of one access whose registers are spread over the pipelines, and what is counted for each index.
 #[derive(Clone, Debug)]
@@ -26,10 +24,14 @@ pub(super) struct ShardMap {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub(super) period: u64,
-    pub(super) hindered: Hindered,
+    pub(super) rules: Rules,
     /// The mutant that moves an index although packets are on their way to it.
     pub(super) ignore_in_flight: bool,
 }
+
+/// How many cycles pass with [`Departure::Retry`] before the next period begins: one in which the move is noted, and
+/// one in which the period is set.
+const RETRY_PAUSE: u64 = 2;
 
 /// An index that changes pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,18 +79,29 @@ impl ShardMap {
     }
 
     /// Runs Figure 6 once: at most one index moves from the pipeline with the highest load to the one with the
-    /// lowest. Ties go to the lowest number, of pipelines and of indices.
+    /// lowest. Ties go to the lowest number, of indices always and of pipelines but for [`Departure::LastOfTied`].
     ///
     /// The index is chosen by its counter alone: if it happens to be in flight nothing moves (section 3.4) rather
     /// than the next best.
-    fn figure_6(&mut self, ignore_in_flight: bool) -> Option<Move> {
-        let loads = || self.loads.iter().enumerate();
-        let (from, highest) = loads().max_by_key(|&(pipeline, &load)| (load, std::cmp::Reverse(pipeline)))?;
-        let (to, lowest) = loads().min_by_key(|&(pipeline, &load)| (load, pipeline))?;
-        let difference = highest - lowest;
+    fn figure_6(&mut self, rules: Rules, ignore_in_flight: bool) -> Option<Move> {
+        let last = rules.has(Departure::LastOfTied);
+        let (mut from, mut to) = (0, 0);
+        for (pipeline, &load) in self.loads.iter().enumerate() {
+            if load > self.loads[from] || (last && load == self.loads[from]) {
+                from = pipeline;
+            }
+            if load < self.loads[to] || (last && load == self.loads[to]) {
+                to = pipeline;
+            }
+        }
+        let difference = self.loads[from] - self.loads[to];
+        if difference == 0 {
+            return None;
+        }
         // C = (c_max - c_min) / 2, and the counter is less than C: doubled, so that no half is lost. The largest
         // counter is found without looking where it is, which compilers turn into a few wide instructions.
-        let below = u32::try_from(difference.div_ceil(2)).unwrap_or(u32::MAX);
+        let half = if rules.has(Departure::AtMostHalf) { difference / 2 + 1 } else { difference.div_ceil(2) };
+        let below = u32::try_from(half).unwrap_or(u32::MAX);
         let candidates = self.pipelines.iter().zip(&self.accesses);
         let counter = |(&pipeline, &accesses): (&u8, &u32)| {
             // One more than the counter, for 0 is no candidate at all.
@@ -113,16 +126,19 @@ impl ShardMap {
         if self.due >= end || first >= end {
             return None;
         }
-        let moved = if self.counted { self.figure_6(pace.ignore_in_flight) } else { None };
-        if moved.is_some() || pace.hindered == Hindered::Skip {
+        let moved = if self.counted { self.figure_6(pace.rules, pace.ignore_in_flight) } else { None };
+        let retry = pace.rules.has(Departure::Retry);
+        if moved.is_some() || !retry {
             if self.counted {
                 self.accesses.fill(0);
                 self.loads.fill(0);
                 self.counted = false;
             }
-            self.due = self.due.max(first) + pace.period;
-            if pace.hindered == Hindered::Skip {
+            if retry {
+                self.due = self.due.max(first) + pace.period + RETRY_PAUSE;
+            } else {
                 // Periods pass whether or not anything happens in them.
+                self.due += pace.period;
                 self.due += end.saturating_sub(self.due).div_ceil(pace.period) * pace.period;
             }
         }
@@ -130,29 +146,12 @@ impl ShardMap {
     }
 }
 
-/// Every index in a pipeline drawn at random.
-pub(super) fn random(indices: usize, pipelines: usize, random: &mut Random) -> Vec<u8> {
-    (0..indices).map(|_| random.below(pipelines as u64) as u8).collect()
-}
-
-/// The worst map for a load that is known beforehand: the indices sorted by how often they are accessed, most
-/// often first (ties: lower index first), and dealt out in equal runs, so that pipeline 0 gets all the busy ones.
-pub fn sorted_worst_case(accesses: &[u64], pipelines: usize) -> Vec<u8> {
-    let mut indices: Vec<usize> = (0..accesses.len()).collect();
-    indices.sort_by_key(|&index| (std::cmp::Reverse(accesses[index]), index));
-    let mut map = vec![0; accesses.len()];
-    for (rank, index) in indices.into_iter().enumerate() {
-        map[index] = (rank * pipelines / accesses.len()) as u8;
-    }
-    map
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SKIP: Pace = Pace { period: 10, hindered: Hindered::Skip, ignore_in_flight: false };
-    const RETRY: Pace = Pace { hindered: Hindered::Retry, ..SKIP };
+    const SKIP: Pace = Pace { period: 10, rules: Rules::paper(), ignore_in_flight: false };
+    const RETRY: Pace = Pace { rules: Rules::paper().with(Departure::Retry), ..SKIP };
 
     /// A map on which each index was accessed as often as said, and is in flight no more.
     fn counted(pipelines: &[u8], accesses: &[u32], count: usize) -> ShardMap {
@@ -181,21 +180,21 @@ mod tests {
     fn half_a_packet_counts() {
         // Loads 4 and 1: C = 1.5, and 1 is less.
         let mut map = counted(&[0, 0, 1], &[3, 1, 1], 2);
-        assert_eq!(map.figure_6(false), Some(Move { index: 1, from: 0, to: 1 }));
+        assert_eq!(map.figure_6(SKIP.rules, false), Some(Move { index: 1, from: 0, to: 1 }));
     }
 
     #[test]
     fn ties_go_to_the_lowest_numbers() {
         let mut map = counted(&[1, 1, 1, 2, 2, 2], &[2, 2, 2, 2, 2, 2], 4);
-        assert_eq!(map.figure_6(false), Some(Move { index: 0, from: 1, to: 0 }));
+        assert_eq!(map.figure_6(SKIP.rules, false), Some(Move { index: 0, from: 1, to: 0 }));
     }
 
     #[test]
     fn an_index_in_flight_stays_and_no_other_goes_instead() {
         let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
         map.resolve(1);
-        assert_eq!(map.figure_6(false), None);
-        assert_eq!(map.figure_6(true), Some(Move { index: 1, from: 0, to: 1 }));
+        assert_eq!(map.figure_6(SKIP.rules, false), None);
+        assert_eq!(map.figure_6(SKIP.rules, true), Some(Move { index: 1, from: 0, to: 1 }));
     }
 
     #[test]
@@ -208,12 +207,20 @@ mod tests {
         retry.release(1);
         assert_eq!(skip.pass(10, 1000, SKIP), None);
         assert_eq!(retry.pass(10, 1000, RETRY), Some(Move { index: 1, from: 0, to: 1 }));
-        // A period begins with the move that was made in cycle 10, or with the last multiple of the period.
-        assert_eq!((retry.due, skip.due), (20, 1009));
+        // A period begins two cycles after the move that was made in cycle 10, or with the last multiple of the period.
+        assert_eq!((retry.due, skip.due), (22, 1009));
     }
 
     #[test]
-    fn the_worst_case_gathers_the_busy_indices() {
-        assert_eq!(sorted_worst_case(&[1, 9, 5, 7], 2), [1, 0, 1, 0]);
+    fn the_published_simulator_moves_half_the_difference_between_the_last_of_tied_pipelines() {
+        let rules = Rules::paper().with(Departure::AtMostHalf);
+        // Loads 4, 4, 0, 0: C = 2.
+        let map = counted(&[0, 0, 1, 1], &[2, 2, 2, 2], 4);
+        assert_eq!(map.clone().figure_6(SKIP.rules, false), None);
+        assert_eq!(map.clone().figure_6(rules, false), Some(Move { index: 0, from: 0, to: 2 }));
+        let last = rules.with(Departure::LastOfTied);
+        assert_eq!(map.clone().figure_6(last, false), Some(Move { index: 2, from: 1, to: 3 }));
+        // Equal loads move nothing, not even an index that nobody accesses.
+        assert_eq!(counted(&[0, 0, 1], &[2, 0, 2], 2).figure_6(last, false), None);
     }
 }

@@ -1,22 +1,24 @@
 //! The k pipelines: what they hold, and how time passes for them.
 
+use std::collections::VecDeque;
+
 use basis::{Clock, Instant, Random};
 use node::{Burst, Outbox, Port, Reason};
 use runtime::binding::Binding;
 
-use super::channel::Line;
 use super::entrance::Entrance;
-use super::fifo::StageQueue;
-use super::packets::Packets;
-use super::parameters::{FirstMap, Mutation, Parameters, Sharding};
+use super::line::Line;
+use super::packets::{FREE, Packets};
+use super::parameters::{Blocking, Mutation, Parameters, Sharding};
+use super::phantoms::Resolved;
+use super::placement;
 use super::plan::{Plan, PlannedAccess};
-use super::shard::{self, Pace, ShardMap};
+use super::queue::StageQueue;
+use super::rules::Departure;
+use super::shard::{Pace, ShardMap};
 use crate::Statistics;
 use crate::engine::Memory;
 use crate::timeline::Timeline;
-
-/// A stage's slot that holds no packet.
-pub(super) const FREE: u32 = u32::MAX;
 
 /// A packet at the end of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,31 +38,48 @@ pub(super) struct Switch {
     pub(super) phantoms: bool,
     /// Whether timestamps are swapped, by a mutation.
     pub(super) swapped: bool,
+    pub(super) delayed_at_exit: bool,
+    pub(super) one_after_another: bool,
+    pub(super) in_flight_for_ever: bool,
     pub(super) plan: Plan,
     pub(super) binding: Binding,
     pub(super) clock: Clock,
     pub(super) packets: Packets,
     pub(super) entrance: Entrance,
-    /// The packet that is about to enter each stage, by stage and by the pipeline that it comes from; after the
-    /// last stage, the packets that leave.
-    pub(super) moving: Vec<u32>,
-    /// The queue of each stage of each pipeline; none at stages without state.
+    /// The packets that enter the pipelines in this cycle; all free but while they do.
+    pub(super) entering: Vec<u32>,
+    /// The stretches of stages between stops: the one before each stop, and the one before the exit.
+    pub(super) lines: Vec<Line>,
+    /// How many packets can leave a stop of a pipeline in one cycle.
+    pub(super) lanes: usize,
+    /// The packet in each stop's stage, by stop and pipeline.
+    pub(super) slots: Vec<u32>,
+    /// With [`Departure::DelayedAtExit`]: packets that were served and have not left their stop's stage, by stop and
+    /// pipeline.
+    pub(super) exits: Vec<VecDeque<u32>>,
+    /// For the timeline: the packet that each stop of each pipeline processed in this cycle.
+    pub(super) processed: Vec<u32>,
+    /// The queue of each stop of each pipeline; none where there is no state.
     pub(super) queues: Vec<Vec<StageQueue>>,
     /// Entries of queues that stand for packets which will never come.
     pub(super) voids: u64,
-    /// The phantom channel to each stage with state.
-    pub(super) lines: Vec<Option<Line>>,
+    /// What is in the phantom channel.
+    pub(super) resolved: Resolved,
     /// The map of each access that is sharded.
     pub(super) shards: Vec<Option<ShardMap>>,
     /// Each pipeline's copy of all registers, of which it uses what is active there (section 3.1, D2).
     pub(super) memories: Vec<Memory>,
     /// In which order pipelines are updated.
     pub(super) update: Vec<usize>,
-    /// The next cycle.
+    /// The next cycle, or the one that passes.
     pub(super) cycle: u64,
+    /// The first cycle that has not passed for the maps of indices.
+    remapped: u64,
     pub(super) leaving: Vec<Leaving>,
-    /// Packets that joined queues of the stage in this cycle, and the pipelines of the queues.
-    pub(super) joined: Vec<(u32, u8)>,
+    /// Packets that joined a queue and have not been looked at for marking, with its stop and pipeline.
+    pub(super) joined: Vec<(u32, usize, u8)>,
+    /// Accesses and indices that a packet of the queue in question needs.
+    pub(super) blocked: Vec<(usize, u32)>,
     /// Accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
@@ -72,12 +91,15 @@ pub(super) struct Switch {
 impl Switch {
     pub(super) fn new(plan: Plan, memory: &Memory, binding: Binding, parameters: Parameters) -> Self {
         let k = parameters.pipelines;
-        let depth = plan.depth();
-        let stateful = |stage: usize| !plan.by_stage[stage].is_empty();
+        let rules = parameters.rules;
+        let stops = plan.stops.len();
         let queue = StageQueue::new(k, parameters.fifo_depth);
-        let queues = (0..depth).map(|stage| if stateful(stage) { vec![queue.clone(); k] } else { Vec::new() });
-        let line = |stage: usize| Line::new((stage - plan.resolution) as u64, k, plan.by_stage[stage].len());
-        let lines = (0..depth).map(|stage| stateful(stage).then(|| line(stage)));
+        let queues = plan.stops.iter().map(|stop| vec![queue.clone(); if stop.accesses.is_empty() { 0 } else { k }]);
+        let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
+        let mut from = plan.entry;
+        let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]);
+        let lines = ends.map(|to| Line::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
+        let longest = plan.stops.iter().map(|stop| stop.phantom_delay).max().unwrap_or(0);
         let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
             let map = first_map(access, number, &parameters)?;
             Some(ShardMap::new(map, k, parameters.remap_period))
@@ -87,17 +109,27 @@ impl Switch {
             swapped: parameters.mutation == Mutation::SwappedTimestamps,
             packets: Packets::new(&plan.code, plan.accesses.len()),
             entrance: Entrance::new(&parameters),
-            moving: vec![FREE; (depth + 1) * k],
+            delayed_at_exit: rules.has(Departure::DelayedAtExit),
+            one_after_another: rules.has(Departure::OneAfterAnother),
+            in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
+            entering: vec![FREE; k],
+            lines,
+            lanes,
+            slots: vec![FREE; stops * k],
+            exits: vec![VecDeque::new(); stops * k],
+            processed: vec![FREE; stops * k],
             queues: queues.collect(),
             voids: 0,
-            lines: lines.collect(),
+            resolved: Resolved::new(longest, k),
             shards: shards.collect(),
             memories: vec![memory.clone(); k],
             update: parameters.update_order(),
             clock: Clock::new(parameters.period, 1),
             cycle: 0,
+            remapped: 0,
             leaving: Vec::new(),
             joined: Vec::new(),
+            blocked: Vec::new(),
             made: Vec::new(),
             observing: false,
             fields: Vec::new(),
@@ -159,38 +191,50 @@ impl Switch {
         }
     }
 
-    /// Lets the next cycle end, and those before `cycle` in which nothing happens.
-    pub(super) fn skip_to(&mut self, cycle: u64) {
-        if self.parameters.sharding == Sharding::Dynamic {
+    /// Lets the cycles before `cycle` pass in which nothing happens.
+    fn skip_to(&mut self, cycle: u64) {
+        if cycle <= self.cycle {
+            return;
+        }
+        if !self.one_after_another {
             self.remap(cycle);
         }
-        self.cycle = self.cycle.max(cycle);
+        self.cycle = cycle;
+        self.resolved.clear();
     }
 
     /// Lets one cycle pass.
     fn one_cycle(&mut self, out: &mut Outbox) {
-        let k = self.parameters.pipelines;
         self.observing = out.interest().accesses;
         self.statistics.cycles += 1;
         let packets = &mut self.packets;
         self.entrance.line_up(|packet, order| packets.traveller_mut(packet).order = order);
-        self.entrance.admit(self.cycle, &mut self.moving[..k], FREE);
-        // From the last stage to the first, so that a stage's output finds the place in front of the next one
-        // empty: everything moves at once. Of two stages neither sees what the other does in this cycle.
-        for stage in (0..self.plan.depth()).rev() {
-            self.one_stage(stage);
+        if self.one_after_another {
+            self.remap(self.cycle);
+            self.cycle_one_after_another();
+        } else {
+            self.cycle_together();
+            self.remap(self.cycle + 1);
+        }
+        if self.timeline.is_some() {
+            self.record();
         }
         self.leave(out);
-        self.skip_to(self.cycle + 1);
+        self.cycle += 1;
     }
 
     /// Lets the cycles before `end` pass for every map; the values move with an index, atomically (section 3.4).
+    #[inline]
     fn remap(&mut self, end: u64) {
-        let Parameters { remap_period: period, remap_hindered: hindered, .. } = self.parameters;
+        if !self.parameters.sharding.is_dynamic() {
+            return;
+        }
+        let Parameters { remap_period: period, rules, .. } = self.parameters;
         let ignore_in_flight = self.parameters.mutation == Mutation::MoveWhileInFlight;
-        let pace = Pace { period, hindered, ignore_in_flight };
+        let pace = Pace { period, rules, ignore_in_flight };
+        let first = std::mem::replace(&mut self.remapped, end);
         for (shard, access) in self.shards.iter_mut().zip(&self.plan.accesses) {
-            let Some(moved) = shard.as_mut().and_then(|shard| shard.pass(self.cycle, end, pace)) else { continue };
+            let Some(moved) = shard.as_mut().and_then(|shard| shard.pass(first, end, pace)) else { continue };
             self.statistics.moves += 1;
             for &register in &access.registers {
                 let cell = self.plan.code.layout().cells(register).start + moved.index;
@@ -223,13 +267,13 @@ fn first_map(access: &PlannedAccess, number: usize, parameters: &Parameters) -> 
         return None;
     }
     let k = parameters.pipelines;
-    let random = || shard::random(access.indices, k, &mut Random::for_part(parameters.seed, number as u64));
-    let modulo = || (0..access.indices).map(|index| (index % k) as u8).collect();
     Some(match &parameters.sharding {
-        Sharding::Dynamic if parameters.first_map == FirstMap::Modulo => modulo(),
-        Sharding::Dynamic | Sharding::StaticRandom => random(),
-        Sharding::StaticModulo => modulo(),
-        Sharding::Fixed(maps) => maps[number].clone(),
+        Sharding::Dynamic if parameters.rules.has(Departure::FirstModulo) => placement::modulo(access.indices, k),
+        Sharding::Dynamic | Sharding::StaticRandom => {
+            placement::random(access.indices, k, &mut Random::for_part(parameters.seed, number as u64))
+        }
+        Sharding::StaticModulo => placement::modulo(access.indices, k),
+        Sharding::Fixed(maps) | Sharding::DynamicFrom(maps) => maps[number].clone(),
         Sharding::AllInOne => vec![0; access.indices],
     })
 }

@@ -12,7 +12,7 @@ use runtime::RegisterFile;
 use runtime::binding::Binding;
 
 pub use crate::mp5::Sharding;
-use crate::mp5::{self, Mp5, Ordering, Recirculation, Spraying, Steering};
+use crate::mp5::{self, Departure, Mp5, Ordering, Recirculation, Rules, Steering};
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
 use crate::{Machine, Statistics};
@@ -61,7 +61,7 @@ impl From<Parameters> for mp5::Parameters {
             period,
             ordering: Ordering::None,
             steering: Steering::Recirculation(Recirculation { latency, queue, limit }),
-            spraying: Spraying::ByPort,
+            rules: Rules::paper().with(Departure::PortsFixed),
             ..Self::default()
         }
     }

@@ -1,7 +1,9 @@
 //! Every machine that keeps the order computes what the interpreter does; every machine drains.
 
 use machines::banzai::{self, Banzai};
-use machines::mp5::{Mp5, Mutation, Ordering, Parameters, Recirculation, Sharding, Spraying, Steering};
+use machines::mp5::{
+    Blocking, Departure, Mp5, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering,
+};
 use machines::recirculating::{self, Recirculating};
 use node::Offered;
 use proptest::prelude::*;
@@ -38,16 +40,47 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     )
 }
 
+/// Some of `departures`; most often none.
+fn rules(departures: &[Departure]) -> impl Strategy<Value = Rules> + use<> {
+    let some = proptest::sample::subsequence(departures.to_vec(), 0..=departures.len());
+    let some = some.prop_map(|some| some.into_iter().fold(Rules::paper(), Rules::with));
+    prop_oneof![1 => Just(Rules::paper()), 1 => some]
+}
+
+/// Departures from the paper that keep the order of arrival: the rest queues in another order than packets came in.
+const IN_ORDER: [Departure; 10] = [
+    Departure::PhantomsAtOnce,
+    Departure::DelayedAtExit,
+    Departure::AtMostHalf,
+    Departure::LastOfTied,
+    Departure::Retry,
+    Departure::IdealInFlight,
+    Departure::IdealPacking,
+    Departure::SortedRuns,
+    Departure::FirstModulo,
+    Departure::ResolvedAtEntry,
+];
+
+/// Parameters under which the order of arrival is kept, whatever else differs.
+fn orderly_parameters() -> impl Strategy<Value = Parameters> {
+    let blocking = prop_oneof![Just(Blocking::HeadOfLine), Just(Blocking::PerIndex)];
+    (parameters(), rules(&IN_ORDER), blocking).prop_map(|(parameters, rules, blocking)| Parameters {
+        rules,
+        blocking,
+        ..parameters
+    })
+}
+
 /// Parameters under which packets are lost and overtake each other.
 fn rough_parameters() -> impl Strategy<Value = Parameters> {
     let ordering = prop_oneof![2 => Just(Ordering::Phantoms), 1 => Just(Ordering::None)];
-    let spraying = prop_oneof![2 => Just(Spraying::RoundRobin), 1 => Just(Spraying::ByPort)];
+    let rules = prop_oneof![2 => Just(Rules::paper()), 1 => Just(Rules::paper().with(Departure::PortsFixed))];
     let bound = || prop_oneof![Just(None), (1u32..4).prop_map(Some)];
     let age = prop_oneof![Just(None), (0u64..6).prop_map(Some)];
-    (parameters(), ordering, spraying, 1u32..4, bound(), bound(), bound(), age).prop_map(
-        |(parameters, ordering, spraying, depth, queue, limit, ecn_threshold, starvation_limit)| Parameters {
+    (parameters(), ordering, rules, 1u32..4, bound(), bound(), bound(), age).prop_map(
+        |(parameters, ordering, rules, depth, queue, limit, ecn_threshold, starvation_limit)| Parameters {
             ordering,
-            spraying,
+            rules,
             fifo_depth: Some(depth),
             ecn_threshold,
             starvation_limit,
@@ -73,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mp5_equals_the_interpreter(shape in shape(), parameters in parameters(), packets in traffic(4)) {
+    fn mp5_equals_the_interpreter(shape in shape(), parameters in orderly_parameters(), packets in traffic(4)) {
         let (registers, completed) = interpret(&pipeline(&shape.text()), &packets);
         let (outcome, _) = run_mp5(&shape, parameters, &packets);
         prop_assert_eq!(outcome.discarded, []);
@@ -106,6 +139,17 @@ proptest! {
         basis::Random::new(order_seed).shuffle(&mut order);
         let shuffled = Parameters { mutation: Mutation::UpdateOrder(order), ..parameters.clone() };
         prop_assert_eq!(run_mp5(&shape, parameters, &packets), run_mp5(&shape, shuffled, &packets));
+    }
+
+    /// Also by rules under which the pipelines' numbers do make a difference.
+    #[test]
+    fn every_set_of_rules_drains(
+        shape in shape(),
+        parameters in rough_parameters(),
+        rules in rules(&Departure::ALL),
+        packets in traffic(8),
+    ) {
+        run_mp5(&shape, Parameters { rules, ..parameters }, &packets);
     }
 
     /// Whatever is lost, a run of the recirculating switch drains, and without losses each packet is processed once.

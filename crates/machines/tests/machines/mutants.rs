@@ -1,7 +1,7 @@
 //! Each defect that can be put in shows; an order of the pipelines does not.
 
 use basis::Random;
-use machines::mp5::{FirstMap, Mp5, Mutation, Parameters};
+use machines::mp5::{Departure, Mp5, Mutation, Parameters, Rules};
 use node::Offered;
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
@@ -56,8 +56,13 @@ fn packets() -> Vec<Offered> {
 
 fn run_mutant(mutation: Mutation) -> Outcome {
     let pipeline = pipeline(PROGRAM);
-    let parameters =
-        Parameters { pipelines: 4, remap_period: 7, first_map: FirstMap::Modulo, mutation, ..Parameters::default() };
+    let parameters = Parameters {
+        pipelines: 4,
+        remap_period: 7,
+        rules: Rules::paper().with(Departure::FirstModulo),
+        mutation,
+        ..Parameters::default()
+    };
     run(&mut Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap(), &packets())
 }
 

@@ -1,0 +1,71 @@
+//! The stages between two stops, in all pipelines: stages without state, in which nothing can hold a packet up.
+//!
+//! A packet that enters such a stretch comes out at its other end a known number of cycles later (section 3.4,
+//! Invariant 2: a stateless packet is never queued), so it is not moved stage by stage but noted for the cycle of
+//! its coming out. What the stages compute is computed then.
+
+use super::packets::FREE;
+
+/// A stretch of stages.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// How many cycles a packet is in it.
+    pub(super) distance: u64,
+    /// Packets by the cycle in which they come out (its lower bits), by pipeline, and by lane.
+    cells: Vec<u32>,
+    mask: u64,
+    /// Cells a cycle.
+    width: usize,
+    lanes: usize,
+}
+
+impl Line {
+    /// An empty stretch that takes `distance` cycles. `lanes` packets of one pipeline can come out in one cycle.
+    pub(super) fn new(distance: u64, pipelines: usize, lanes: usize) -> Self {
+        let turns = (distance + 2).next_power_of_two();
+        let width = pipelines * lanes;
+        Self { distance, cells: vec![FREE; turns as usize * width], mask: turns - 1, width, lanes }
+    }
+
+    #[inline]
+    fn cell(&self, arrival: u64, pipeline: usize, lane: usize) -> usize {
+        (arrival & self.mask) as usize * self.width + pipeline * self.lanes + lane
+    }
+
+    /// Notes a packet for the cycle `arrival`.
+    #[inline]
+    pub(super) fn put(&mut self, arrival: u64, pipeline: usize, lane: usize, packet: u32) {
+        let cell = self.cell(arrival, pipeline, lane);
+        debug_assert_eq!(self.cells[cell], FREE, "nothing waits in a stage without state");
+        self.cells[cell] = packet;
+    }
+
+    /// Takes the packet that comes out in a cycle, or [`FREE`].
+    #[inline]
+    pub(super) fn take(&mut self, arrival: u64, pipeline: usize, lane: usize) -> u32 {
+        let cell = self.cell(arrival, pipeline, lane);
+        std::mem::replace(&mut self.cells[cell], FREE)
+    }
+
+    /// The packet that comes out in a cycle, or [`FREE`].
+    pub(super) fn look(&self, arrival: u64, pipeline: usize) -> u32 {
+        self.cells[self.cell(arrival, pipeline, 0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_comes_out_in_its_cycle_and_pipeline_and_only_then() {
+        let mut line = Line::new(3, 2, 1);
+        line.put(13, 0, 0, 77);
+        line.put(13, 1, 0, 78);
+        line.put(14, 0, 0, 79);
+        assert_eq!((10..13).map(|cycle| line.take(cycle, 0, 0)).collect::<Vec<_>>(), [FREE; 3]);
+        assert_eq!([line.take(13, 1, 0), line.take(13, 0, 0)], [78, 77]);
+        assert_eq!([line.take(14, 0, 0), line.take(14, 1, 0)], [79, FREE]);
+        assert!((15..40).all(|cycle| line.take(cycle, 0, 0) == FREE));
+    }
+}

@@ -1,0 +1,309 @@
+//! The queue in front of a stateful stage of one pipeline (MP5 section 3.2).
+//!
+//! In the paper it is k FIFOs, one for each pipeline that packets come from, and `pop` serves the head with the
+//! smallest timestamp: the cycle of the push, then the order of arrival at the switch. Within a FIFO timestamps
+//! grow, so that is the smallest of all, and the k FIFOs together are one list in the order of timestamps. That
+//! list is what is kept here, in a ring, with a count for each FIFO where FIFOs are bounded: what is pushed in one
+//! cycle is put in order as it comes, and `pop` looks at one place however many pipelines there are.
+//!
+//! The directory of the paper, from a packet to the place of its phantom, is kept with the packet
+//! ([`super::packets`]): a place stays valid while other entries come and go.
+
+/// What waits in a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A placeholder whose data packet has yet to come.
+    Phantom,
+    /// A data packet.
+    Data,
+    /// A placeholder whose data packet will never come.
+    Void,
+    /// Was served out of its turn and is not there any more.
+    Gone,
+}
+
+/// An entry of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Its place among those that were pushed in the same cycle.
+    pub(super) order: u64,
+    /// Since when it could be served: when its data packet came, or when it became void.
+    pub(super) ready: u64,
+    /// The packet that it is, or stands for.
+    pub(super) packet: u32,
+    pub(super) kind: Kind,
+    /// The pipeline that it comes from: its FIFO.
+    source: u8,
+}
+
+/// Where an entry lies in a queue, for as long as it is there: counts pushes and wraps.
+pub(super) type Place = u32;
+
+/// What is to be pushed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Push {
+    pub(super) cycle: u64,
+    pub(super) order: u64,
+    /// The pipeline that it comes from.
+    pub(super) source: usize,
+    pub(super) packet: u32,
+    pub(super) kind: Kind,
+}
+
+/// The queue of one stage of one pipeline.
+#[derive(Clone, Debug)]
+pub(super) struct StageQueue {
+    /// A ring; a place's cell is its lower bits.
+    cells: Vec<Entry>,
+    head: Place,
+    /// How many places are taken from the head on, those of entries that are gone among them.
+    span: u32,
+    /// How many entries wait.
+    length: u32,
+    /// How many entries each FIFO holds, if their depth is bounded.
+    fifos: Vec<u32>,
+    depth: u32,
+    /// The cycle of the last push, and how many entries were pushed in it.
+    cycle: u64,
+    pushed: u32,
+}
+
+const EMPTY: Entry = Entry { order: 0, ready: 0, packet: u32::MAX, kind: Kind::Gone, source: 0 };
+
+impl StageQueue {
+    /// Empty FIFOs for `pipelines` sources, each of at most `depth` entries.
+    pub(super) fn new(pipelines: usize, depth: Option<u32>) -> Self {
+        Self {
+            cells: vec![EMPTY; 8],
+            head: 0,
+            span: 0,
+            length: 0,
+            fifos: if depth.is_some() { vec![0; pipelines] } else { Vec::new() },
+            depth: depth.unwrap_or(u32::MAX),
+            cycle: 0,
+            pushed: 0,
+        }
+    }
+
+    #[inline]
+    fn cell(&self, place: Place) -> usize {
+        place as usize & (self.cells.len() - 1)
+    }
+
+    /// How many entries wait.
+    #[inline]
+    pub(super) fn len(&self) -> u32 {
+        self.length
+    }
+
+    /// Adds an entry to its FIFO (section 3.2, `push`); `None` if that is full. Entries of the same cycle that are
+    /// later in the order move back by one place, of which `moved` is told.
+    #[inline]
+    pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, Place)) -> Option<Place> {
+        let Push { cycle, order, source, packet, kind } = push;
+        if let Some(count) = self.fifos.get_mut(source) {
+            if *count >= self.depth {
+                return None;
+            }
+            *count += 1;
+        }
+        if self.span as usize == self.cells.len() {
+            self.grow();
+        }
+        if self.cycle != cycle {
+            self.cycle = cycle;
+            self.pushed = 0;
+        }
+        let mut place = self.head.wrapping_add(self.span);
+        for _ in 0..self.pushed.min(self.span) {
+            let (before, here) = (self.cell(place.wrapping_sub(1)), self.cell(place));
+            if self.cells[before].order <= order || self.cells[before].kind == Kind::Gone {
+                break;
+            }
+            self.cells[here] = self.cells[before];
+            moved(self.cells[here].packet, place);
+            place = place.wrapping_sub(1);
+        }
+        let cell = self.cell(place);
+        self.cells[cell] = Entry { order, ready: cycle, packet, kind, source: source as u8 };
+        self.span += 1;
+        self.length += 1;
+        self.pushed += 1;
+        Some(place)
+    }
+
+    /// Doubles the memory behind the ring; the depth of FIFOs is a limit of its own. Places stay what they are.
+    #[cold]
+    fn grow(&mut self) {
+        let mut grown = vec![EMPTY; self.cells.len() * 2];
+        let mask = grown.len() - 1;
+        for offset in 0..self.span {
+            let place = self.head.wrapping_add(offset);
+            grown[place as usize & mask] = self.cells[self.cell(place)];
+        }
+        self.cells = grown;
+    }
+
+    /// Puts a data packet where its phantom waits (section 3.2, `insert`), or marks a phantom whose data packet will
+    /// not come.
+    #[inline]
+    pub(super) fn replace(&mut self, place: Place, kind: Kind, cycle: u64) {
+        let cell = self.cell(place);
+        let entry = &mut self.cells[cell];
+        debug_assert_eq!(entry.kind, Kind::Phantom, "only a phantom can be replaced");
+        entry.kind = kind;
+        entry.ready = cycle;
+    }
+
+    /// The entry with the smallest timestamp.
+    #[inline]
+    pub(super) fn head(&self) -> Option<&Entry> {
+        (self.span > 0).then(|| &self.cells[self.cell(self.head)])
+    }
+
+    /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks
+    /// those behind it.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        let entry = *self.head()?;
+        if entry.kind == Kind::Phantom {
+            return None;
+        }
+        self.take(self.head);
+        Some(entry)
+    }
+
+    /// Serves the first entry that can be served and that `is_free`, which is asked of every entry before it too,
+    /// phantoms included: what is not free makes those behind it wait that need the same.
+    pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&Entry) -> bool) -> Option<Entry> {
+        for offset in 0..self.span {
+            let place = self.head.wrapping_add(offset);
+            let entry = self.cells[self.cell(place)];
+            if entry.kind != Kind::Gone && is_free(&entry) {
+                self.take(place);
+                return Some(entry);
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn take(&mut self, place: Place) {
+        let cell = self.cell(place);
+        self.cells[cell].kind = Kind::Gone;
+        if let Some(count) = self.fifos.get_mut(usize::from(self.cells[cell].source)) {
+            *count -= 1;
+        }
+        self.length -= 1;
+        while self.span > 0 && self.cells[self.cell(self.head)].kind == Kind::Gone {
+            self.head = self.head.wrapping_add(1);
+            self.span -= 1;
+        }
+    }
+
+    /// Everything that waits, in the order of the timestamps.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let all = (0..self.span).map(|offset| &self.cells[self.cell(self.head.wrapping_add(offset))]);
+        all.filter(|entry| entry.kind != Kind::Gone)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(
+        queue: &mut StageQueue,
+        source: usize,
+        kind: Kind,
+        packet: u32,
+        (cycle, order): (u64, u64),
+    ) -> Option<Place> {
+        queue.push(Push { cycle, order, source, packet, kind }, |_, _| {})
+    }
+
+    fn popped(queue: &mut StageQueue) -> Option<(Kind, u32)> {
+        queue.pop().map(|entry| (entry.kind, entry.packet))
+    }
+
+    #[test]
+    fn a_phantom_at_the_head_blocks_what_came_later_in_any_fifo() {
+        let mut queue = StageQueue::new(2, None);
+        let place = push(&mut queue, 1, Kind::Phantom, 10, (3, 7)).unwrap();
+        push(&mut queue, 0, Kind::Data, 11, (3, 8)).unwrap();
+        assert_eq!(popped(&mut queue), None);
+        queue.replace(place, Kind::Data, 5);
+        assert_eq!(popped(&mut queue), Some((Kind::Data, 10)));
+        assert_eq!(popped(&mut queue), Some((Kind::Data, 11)));
+        assert_eq!(popped(&mut queue), None);
+    }
+
+    #[test]
+    fn of_one_cycle_the_packet_that_arrived_first_is_served_first() {
+        let mut queue = StageQueue::new(3, None);
+        push(&mut queue, 1, Kind::Data, 3, (3, 9)).unwrap();
+        push(&mut queue, 0, Kind::Phantom, 1, (4, 2)).unwrap();
+        let mut moved = Vec::new();
+        let earlier = Push { cycle: 4, order: 1, source: 2, packet: 2, kind: Kind::Data };
+        queue.push(earlier, |packet, place| moved.push((packet, place))).unwrap();
+        assert_eq!(moved, [(1, 2)], "the phantom is told its new place");
+        queue.replace(2, Kind::Data, 4);
+        assert_eq!([0; 3].map(|_| popped(&mut queue)), [3, 2, 1].map(|packet| Some((Kind::Data, packet))));
+    }
+
+    #[test]
+    fn a_full_fifo_takes_nothing_while_its_neighbour_does() {
+        let mut queue = StageQueue::new(2, Some(3));
+        for order in 0..3 {
+            assert!(push(&mut queue, 0, Kind::Data, 0, (order, order)).is_some());
+        }
+        assert!(push(&mut queue, 0, Kind::Data, 0, (3, 3)).is_none());
+        assert!(push(&mut queue, 1, Kind::Data, 0, (3, 3)).is_some());
+        assert_eq!(queue.len(), 4);
+        assert!(popped(&mut queue).is_some());
+        assert!(push(&mut queue, 0, Kind::Data, 0, (4, 4)).is_some(), "there is room again");
+    }
+
+    #[test]
+    fn a_void_is_popped_by_itself() {
+        let mut queue = StageQueue::new(1, None);
+        let place = push(&mut queue, 0, Kind::Phantom, 5, (0, 0)).unwrap();
+        push(&mut queue, 0, Kind::Data, 6, (1, 1)).unwrap();
+        queue.replace(place, Kind::Void, 2);
+        assert_eq!(popped(&mut queue), Some((Kind::Void, 5)));
+        assert_eq!(popped(&mut queue), Some((Kind::Data, 6)));
+    }
+
+    #[test]
+    fn places_stay_valid_while_a_queue_grows_and_turns_round() {
+        let mut queue = StageQueue::new(1, None);
+        for order in 0..5 {
+            push(&mut queue, 0, Kind::Data, order as u32, (order, order)).unwrap();
+        }
+        for packet in 0..5 {
+            assert_eq!(popped(&mut queue), Some((Kind::Data, packet)));
+        }
+        let places: Vec<_> =
+            (0..100).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();
+        for &place in places.iter().rev() {
+            queue.replace(place, Kind::Data, 200);
+        }
+        for packet in 0..100 {
+            assert_eq!(popped(&mut queue), Some((Kind::Data, packet)));
+        }
+    }
+
+    #[test]
+    fn what_is_served_out_of_turn_leaves_the_others_in_theirs() {
+        let mut queue = StageQueue::new(1, Some(8));
+        let places: Vec<_> =
+            (0..4).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();
+        queue.replace(places[2], Kind::Data, 9);
+        let ready = |entry: &Entry| entry.kind == Kind::Data;
+        assert_eq!(queue.pop_first(ready).map(|entry| entry.packet), Some(2));
+        assert_eq!((queue.len(), queue.pop_first(ready).is_none()), (3, true));
+        [0, 1, 3].into_iter().for_each(|packet| queue.replace(places[packet], Kind::Data, 9));
+        assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [0, 1, 3]);
+        assert_eq!(queue.len(), 0);
+    }
+}
