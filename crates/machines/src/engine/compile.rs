@@ -208,5 +208,13 @@ impl<'p> Compiler<'p> {
 }
 
 fn binary(operator: BinaryOperator, ty: Type) -> Operation {
-    if ty.is_signed() { Operation::Signed(operator) } else { Operation::Unsigned(operator) }
+    match operator {
+        BinaryOperator::Add => Operation::Add,
+        BinaryOperator::Subtract => Operation::Subtract,
+        BinaryOperator::Multiply => Operation::Multiply,
+        BinaryOperator::And => Operation::And,
+        BinaryOperator::Equal => Operation::Equal,
+        _ if ty.is_signed() => Operation::Signed(operator),
+        _ => Operation::Unsigned(operator),
+    }
 }

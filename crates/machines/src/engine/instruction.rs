@@ -25,6 +25,16 @@ pub(super) enum Operation {
     Copy,
     /// `result = operator a`; an unsigned type's operators and a signed type's are the same.
     Unary(UnaryOperator),
+    /// `result = a + b`; this and the next ones are what programs do most, and need not know of signs.
+    Add,
+    /// `result = a - b`
+    Subtract,
+    /// `result = a * b`
+    Multiply,
+    /// `result = a & b`
+    And,
+    /// `result = a == b`
+    Equal,
     /// `result = a operator b`, of unsigned values or bools.
     Unsigned(BinaryOperator),
     /// `result = a operator b`, of signed values.
@@ -53,6 +63,11 @@ impl Instruction {
         let value = match self.operation {
             Operation::Copy => at(self.a),
             Operation::Unary(operator) => operator.apply(Type::Bits(self.width), at(self.a)),
+            Operation::Add => arithmetic::truncate(at(self.a).wrapping_add(at(self.b)), width),
+            Operation::Subtract => arithmetic::truncate(at(self.a).wrapping_sub(at(self.b)), width),
+            Operation::Multiply => arithmetic::truncate(at(self.a).wrapping_mul(at(self.b)), width),
+            Operation::And => at(self.a) & at(self.b),
+            Operation::Equal => u64::from(at(self.a) == at(self.b)),
             Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width), at(self.a), at(self.b)),
             Operation::Signed(operator) => operator.apply(Type::Int(self.width), at(self.a), at(self.b)),
             Operation::Select => at(if at(self.a) != 0 { self.b } else { self.c }),

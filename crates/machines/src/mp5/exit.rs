@@ -4,52 +4,45 @@ use basis::Instant;
 use measure::Event;
 use node::{Outbox, Port, Reason};
 
+use super::core::Leaving;
 use super::ecn;
 use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
-use super::switch::{Leaving, Switch};
+use super::switch::Switch;
 
 impl Switch {
-    /// A packet has come to the end of a pipeline, or is discarded for a reason: it is seen off at the end of the
-    /// cycle.
-    #[inline]
-    pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
-        let order = self.packets.traveller(packet).order;
-        self.leaving.push(Leaving { order, packet, reason });
-    }
-
     /// The edge at which packets leave in this cycle: its end, which with [`Departure::OneAfterAnother`] is where
     /// this one's update begins.
     fn departure(&self) -> Instant {
-        self.clock.edge(self.cycle + u64::from(!self.one_after_another))
+        self.clock.edge(self.core.cycle + u64::from(!self.one_after_another))
     }
 
     /// Sees off everything that has come to its end in this cycle, in the order of arrival, so that neither the
     /// output nor who gets the last place in a queue depends on the order of the pipelines.
     pub(super) fn leave(&mut self, out: &mut Outbox) {
-        self.made.sort_unstable();
-        for (unit, index, sequence) in self.made.drain(..) {
+        self.core.made.sort_unstable();
+        for (unit, index, sequence) in self.core.made.drain(..) {
             out.emit(Event::Access { unit, index, sequence });
         }
-        self.leaving.sort_unstable();
+        self.core.leaving.sort_unstable();
         // A packet that cannot be recirculated is discarded below, and by that joins the list at its end.
         let mut next = 0;
-        while let Some(&Leaving { packet, reason, .. }) = self.leaving.get(next) {
+        while let Some(&Leaving { packet, reason, .. }) = self.core.leaving.get(next) {
             next += 1;
             if let Some(reason) = reason {
                 self.remove(packet, reason, out);
-            } else if self.packets.traveller(packet).detour != NOWHERE {
+            } else if self.core.packets.traveller(packet).detour != NOWHERE {
                 self.recirculate(packet);
             } else {
                 self.depart(packet, out);
             }
         }
-        self.leaving.clear();
+        self.core.leaving.clear();
     }
 
     fn remove(&mut self, packet: u32, reason: Reason, out: &mut Outbox) {
-        self.statistics.discarded.add(reason);
-        let content = self.packets.remove(packet);
+        self.core.statistics.discarded.add(reason);
+        let content = self.core.packets.remove(packet);
         out.discard(content, reason);
     }
 
@@ -58,40 +51,45 @@ impl Switch {
         let Steering::Recirculation(Recirculation { latency, queue, limit }) = self.parameters.steering else {
             return;
         };
-        let traveller = self.packets.traveller_mut(packet);
+        let traveller = self.core.packets.traveller_mut(packet);
         let pipeline = usize::from(traveller.detour);
         if limit.is_some_and(|limit| traveller.recirculations >= limit) {
-            return self.discard(packet, Reason::RecirculationLimit);
+            return self.discard_at_end(packet, Reason::RecirculationLimit);
         }
         if queue.is_some_and(|queue| self.entrance.returning_to(pipeline) >= queue as usize) {
-            return self.discard(packet, Reason::RecirculationQueueFull);
+            return self.discard_at_end(packet, Reason::RecirculationQueueFull);
         }
         traveller.recirculations += 1;
         traveller.detour = NOWHERE;
-        self.statistics.recirculations += 1;
+        self.core.statistics.recirculations += 1;
         // At the front a cycle later; with one update after the other that cycle has begun when it leaves.
-        self.entrance.come_back(pipeline, self.cycle + 1 + latency, packet);
+        self.entrance.come_back(pipeline, self.core.cycle + 1 + latency, packet);
+    }
+
+    fn discard_at_end(&mut self, packet: u32, reason: Reason) {
+        self.give_up(packet);
+        self.core.leave_with(packet, Some(reason));
     }
 
     /// Sends a packet out, at the edge that ends its cycle in the last stage.
     fn depart(&mut self, packet: u32, out: &mut Outbox) {
-        let traveller = *self.packets.traveller(packet);
+        let traveller = *self.core.packets.traveller(packet);
         if !traveller.applies {
-            self.statistics.bypassed += 1;
-            self.statistics.transmitted += 1;
-            let content = self.packets.remove(packet);
+            self.core.statistics.bypassed += 1;
+            self.core.statistics.transmitted += 1;
+            let content = self.core.packets.remove(packet);
             out.transmit_at(Port(traveller.port), content, self.departure());
             return;
         }
-        self.plan.code.finish(self.packets.frame(packet), &mut self.fields);
-        let mut content = self.packets.remove(packet);
+        self.core.plan.code.finish(self.core.packets.frame(packet), &mut self.fields);
+        let mut content = self.core.packets.remove(packet);
         if out.interest().completions {
             let fields = self.fields.as_slice().into();
             out.emit(Event::Completed { sequence: content.sidecar.id, fields });
         }
         let departure = self.binding.store(&self.fields, &mut content);
         if departure.drop {
-            self.statistics.discarded.add(Reason::Program);
+            self.core.statistics.discarded.add(Reason::Program);
             out.discard(content, Reason::Program);
             return;
         }
@@ -99,7 +97,7 @@ impl Switch {
             // After the program's own changes, for the mark is the machine's.
             ecn::mark(content.head.bytes_mut());
         }
-        self.statistics.transmitted += 1;
+        self.core.statistics.transmitted += 1;
         let port = departure.port.unwrap_or(traveller.port);
         out.transmit_at(Port(port), content, self.departure());
     }

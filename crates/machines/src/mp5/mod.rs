@@ -2,6 +2,7 @@
 //! SIGCOMM 2022). See `docs/machines/mp5.md` for its rules.
 
 mod arrive;
+mod core;
 mod ecn;
 mod entrance;
 mod exit;
@@ -17,6 +18,7 @@ mod rules;
 mod serve;
 mod shard;
 mod step;
+mod stop;
 mod switch;
 
 use basis::Instant;
@@ -62,7 +64,7 @@ impl Mp5 {
 
 impl Node for Mp5 {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.switch.receive(now, port, burst, out);
+        self.switch.take_in(now, port, burst, out);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {

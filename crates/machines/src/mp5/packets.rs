@@ -149,6 +149,20 @@ impl Packets {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
     }
 
+    /// The stage that a packet goes through next, and its frame.
+    #[inline]
+    pub(super) fn next_and_frame(&mut self, id: u32) -> (&mut u16, &mut [u64]) {
+        let frame = &mut self.frames[id as usize * self.frame_length..][..self.frame_length];
+        (&mut self.travellers[id as usize].next, frame)
+    }
+
+    /// A packet's frame and its tags.
+    #[inline]
+    pub(super) fn frame_and_tags(&mut self, id: u32) -> (&[u64], &mut [Tag]) {
+        let frame = &self.frames[id as usize * self.frame_length..][..self.frame_length];
+        (frame, &mut self.tags[id as usize * self.accesses..][..self.accesses])
+    }
+
     /// A packet and its frame, to load the one from the other.
     pub(super) fn content_and_frame(&mut self, id: u32) -> (&Packet, &mut [u64]) {
         let content = self.contents[id as usize].as_ref().expect("the packet is inside");

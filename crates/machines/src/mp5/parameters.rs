@@ -173,6 +173,16 @@ impl Parameters {
         self.ordering == Ordering::Phantoms && self.mutation != Mutation::NoPhantoms
     }
 
+    /// Whether packets get to other pipelines at the front only.
+    pub(super) fn recirculates(&self) -> bool {
+        matches!(self.steering, Steering::Recirculation(_))
+    }
+
+    /// Whether timestamps are swapped.
+    pub(super) fn swaps_timestamps(&self) -> bool {
+        self.mutation == Mutation::SwappedTimestamps
+    }
+
     /// In which order pipelines are updated.
     pub(super) fn update_order(&self) -> Vec<usize> {
         match &self.mutation {

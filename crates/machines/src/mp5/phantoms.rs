@@ -4,10 +4,12 @@
 //! As nothing ever holds a phantom up, it need not be moved: who was resolved in which cycle is enough to know
 //! whose phantoms are where.
 
+use node::Reason;
+
+use super::core::Core;
 use super::packets::{FREE, Phantom};
 use super::queue::{Kind, Push};
-use super::rules::Departure;
-use super::switch::Switch;
+use super::stop::Stop;
 
 /// Which packets were resolved, by cycle and pipeline.
 #[derive(Clone, Debug)]
@@ -56,59 +58,66 @@ impl Resolved {
     }
 }
 
-impl Switch {
+impl Core {
     /// Lets the phantoms arrive at a stop in this cycle whose packets were resolved in the pipeline `source`.
     #[inline]
-    pub(super) fn receive_phantoms(&mut self, stop: usize, source: usize) {
-        let delay = self.plan.stops[stop].phantom_delay;
-        if delay > self.cycle {
-            return;
-        }
-        let packet = self.resolved.get(self.cycle - delay, source);
+    pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize) {
+        // A cycle before the first is a cell that nobody was noted in.
+        let packet = self.resolved.get(self.cycle.wrapping_sub(stop.phantom_delay), source);
         if packet != FREE {
-            self.queue_phantoms(stop, source, packet);
+            self.queue_phantoms(number, stop, source, packet);
         }
     }
 
     /// Pushes a packet's phantoms at one stop (section 3.2: into the FIFO of the pipeline that they come from).
-    pub(super) fn queue_phantoms(&mut self, stop: usize, source: usize, packet: u32) {
-        for access in self.plan.stops[stop].accesses.clone() {
-            let tag = *self.packets.tag_mut(packet, access);
-            let kind = match tag.phantom {
-                Phantom::Travelling => Kind::Phantom,
-                Phantom::Awaited => Kind::Data,
-                _ => continue,
-            };
-            let place = self.push(stop, usize::from(tag.pipeline), source, packet, kind);
-            // A phantom that finds its FIFO full is dropped; its data packet will notice (section 3.4).
-            self.packets.tag_mut(packet, access).phantom = match (place, kind) {
-                (Some(_), Kind::Data) => Phantom::None,
-                (Some(place), _) => Phantom::Queued(place),
-                (None, _) => Phantom::Lost,
-            };
-            if tag.phantom == Phantom::Awaited {
-                match place {
-                    Some(_) => self.note_joined(stop, tag.pipeline, packet),
-                    None => self.discard(packet, node::Reason::PhantomLost),
+    #[inline]
+    pub(super) fn queue_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
+        for access in stop.accesses.clone() {
+            let tag = self.packets.tag(packet, access);
+            match tag.phantom {
+                Phantom::Travelling => {
+                    let place = self.push(stop, usize::from(tag.pipeline), source, packet, Kind::Phantom);
+                    // A phantom that finds its FIFO full is dropped; its data packet will notice (section 3.4).
+                    self.packets.tag_mut(packet, access).phantom = place.map_or(Phantom::Lost, Phantom::Queued);
                 }
+                Phantom::Awaited => self.queue_awaited(number, stop, source, packet, access),
+                _ => {}
             }
+        }
+    }
+
+    /// Pushes the data packet that waits for its phantom.
+    #[cold]
+    fn queue_awaited(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32, access: usize) {
+        let pipeline = self.packets.tag(packet, access).pipeline;
+        self.packets.tag_mut(packet, access).phantom = Phantom::None;
+        match self.push(stop, usize::from(pipeline), source, packet, Kind::Data) {
+            Some(_) => self.note_joined(number, pipeline, packet),
+            None => self.discard(stop, packet, Reason::PhantomLost),
         }
     }
 
     /// Pushes an entry into the queue of a stop of a pipeline, where it is in order.
     #[inline]
-    pub(super) fn push(&mut self, stop: usize, pipeline: usize, source: usize, packet: u32, kind: Kind) -> Option<u32> {
+    pub(super) fn push(
+        &mut self,
+        stop: &mut Stop,
+        pipeline: usize,
+        source: usize,
+        packet: u32,
+        kind: Kind,
+    ) -> Option<u32> {
         let arrival = self.packets.traveller(packet).order;
-        let order = match (self.parameters.rules.has(Departure::OneList), self.swapped) {
+        let order = match (self.one_list, self.swapped) {
             // All equal: as they come, which is pipeline by pipeline.
             (true, _) => 0,
             (false, false) => arrival,
             (false, true) => !arrival,
         };
-        let Self { queues, packets, plan, .. } = self;
-        let accesses = plan.stops[stop].accesses.clone();
         let push = Push { cycle: self.cycle, order, source, packet, kind };
-        queues[stop][pipeline].push(push, |moved, place| {
+        let Stop { queues, accesses, .. } = stop;
+        let packets = &mut self.packets;
+        queues[pipeline].push(push, |moved, place| {
             for access in accesses.clone() {
                 let tag = packets.tag_mut(moved, access);
                 if let Phantom::Queued(known) = &mut tag.phantom

@@ -27,6 +27,8 @@ pub(super) struct PlannedAccess {
     /// The stage that makes it, and its number among the stops.
     pub(super) stage: usize,
     pub(super) stop: usize,
+    /// The first access of the same stage.
+    pub(super) first: usize,
     /// Where its index is; a slot that holds 0 for scalars.
     pub(super) index: Slot,
     /// How many indices it has.
@@ -97,6 +99,7 @@ impl Plan {
             },
             stage: (access.stage + added) as usize,
             stop: 0,
+            first: 0,
             index: slots[0],
             indices: pipeline.indices_of(access),
             home: home_of(access, parameters),
@@ -118,7 +121,9 @@ impl Plan {
         };
         let stops: Vec<Stop> = (entry.max(resolution)..depth).filter_map(stop).collect();
         for (number, stop) in stops.iter().enumerate() {
-            accesses[stop.accesses.clone()].iter_mut().for_each(|access| access.stop = number);
+            for access in &mut accesses[stop.accesses.clone()] {
+                (access.stop, access.first) = (number, stop.accesses.start);
+            }
         }
         Ok(Self { code, entry, resolution, stops, depth, accesses })
     }

@@ -11,31 +11,31 @@ impl Switch {
         let Some(mut timeline) = self.timeline.take() else { return };
         let k = self.parameters.pipelines;
         for pipeline in 0..k {
-            let mut base = self.plan.entry;
+            let mut base = self.core.plan.entry;
             for (number, line) in self.lines.iter().enumerate() {
                 // A stop's own stage is recorded below. Stages between come with the packets that will come out.
                 let from = u64::from(number > 0);
                 for offset in from..line.distance {
-                    let packet = line.look(self.cycle + line.distance - offset, pipeline);
+                    let packet = line.look(self.core.cycle + line.distance - offset, pipeline);
                     let moment = Moment { processed: self.order_of(packet), waiting: Vec::new() };
-                    timeline.record(self.cycle, base + offset as usize, pipeline, moment);
+                    timeline.record(self.core.cycle, base + offset as usize, pipeline, moment);
                 }
-                let Some(stop) = self.plan.stops.get(number) else { break };
+                let Some(stop) = self.stops.get(number) else { break };
                 base = stop.stage;
-                let processed = std::mem::replace(&mut self.processed[number * k + pipeline], FREE);
+                let processed = stop.processed[pipeline];
                 let moment = Moment { processed: self.order_of(processed), waiting: self.waiting(number, pipeline) };
-                timeline.record(self.cycle, base, pipeline, moment);
+                timeline.record(self.core.cycle, base, pipeline, moment);
             }
         }
         self.timeline = Some(timeline);
     }
 
     fn order_of(&self, packet: u32) -> Option<u64> {
-        (packet != FREE).then(|| self.packets.traveller(packet).order)
+        (packet != FREE).then(|| self.core.packets.traveller(packet).order)
     }
 
     fn waiting(&self, stop: usize, pipeline: usize) -> Vec<(u64, Waiting)> {
-        let entries = self.queues[stop].get(pipeline).into_iter().flat_map(|queue| queue.entries());
+        let entries = self.stops[stop].queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
         entries
             .map(|entry| {
                 let kind = match entry.kind {
@@ -44,7 +44,7 @@ impl Switch {
                     Kind::Void | Kind::Gone => Waiting::Void,
                 };
                 // The order is taken from the timestamp, for the packet of a void placeholder may be gone.
-                (if self.swapped { !entry.order } else { entry.order }, kind)
+                (if self.core.swapped { !entry.order } else { entry.order }, kind)
             })
             .collect()
     }

@@ -23,9 +23,10 @@ pub enum Departure {
     /// Invariant 2).
     DelayedAtExit,
     /// Pipelines are updated one after the other within a cycle, so that a packet that is steered to a higher number
-    /// can cross two stages in it; and indices move before the cycle's accesses are made, not after them. In the
-    /// paper everything happens at once.
+    /// can cross two stages in it. In the paper everything happens at once.
     OneAfterAnother,
+    /// Indices move before a cycle's accesses are made and counted off, not after them; the paper does not say.
+    RemapFirst,
     /// An index may move whose counter is at most half the difference, rounded down; in the paper it must be less
     /// than half (Figure 6).
     AtMostHalf,
@@ -52,12 +53,13 @@ pub enum Departure {
 
 impl Departure {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::PhantomsAtOnce,
         Self::OneList,
         Self::PortsFixed,
         Self::DelayedAtExit,
         Self::OneAfterAnother,
+        Self::RemapFirst,
         Self::AtMostHalf,
         Self::LastOfTied,
         Self::Retry,
@@ -76,6 +78,7 @@ impl Departure {
             Self::PortsFixed => "ports-fixed",
             Self::DelayedAtExit => "delayed-at-exit",
             Self::OneAfterAnother => "one-after-another",
+            Self::RemapFirst => "remap-first",
             Self::AtMostHalf => "at-most-half",
             Self::LastOfTied => "last-of-tied",
             Self::Retry => "retry",
@@ -95,6 +98,7 @@ impl Departure {
             Self::PortsFixed => "ports belong to pipelines, instead of packets being sprayed",
             Self::DelayedAtExit => "stateless packets delay stateful ones only at the exit of a stage",
             Self::OneAfterAnother => "pipelines are updated one after the other within a cycle, instead of together",
+            Self::RemapFirst => "indices move before a cycle's accesses are counted off, instead of after",
             Self::AtMostHalf => "an index moves if its counter is at most half the difference, instead of less",
             Self::LastOfTied => "of tied pipelines the last one counts, instead of the first",
             Self::Retry => "remapping is tried every cycle until an index moves, instead of once a period",

@@ -1,68 +1,96 @@
 //! One cycle of all pipelines.
 
-use super::packets::FREE;
+use super::packets::{FREE, NOWHERE};
 use super::switch::Switch;
 
 impl Switch {
-    /// Lets the packets that the entrance admits enter their pipelines.
-    fn enter(&mut self) {
-        let k = self.parameters.pipelines;
-        let mut entering = std::mem::take(&mut self.entering);
-        self.entrance.admit(self.cycle, &mut entering, FREE);
-        for turn in 0..k {
-            let pipeline = self.update[turn];
-            let packet = std::mem::replace(&mut entering[pipeline], FREE);
-            self.enter_one(pipeline, packet);
-        }
-        self.entering = entering;
-    }
-
-    /// Lets a packet, if it is one, enter a pipeline.
-    fn enter_one(&mut self, pipeline: usize, packet: u32) {
-        if self.phantoms {
-            // Whoever was resolved here a turn of the ring ago is not there any more.
-            self.resolved.note(self.cycle, pipeline, FREE);
-        }
-        if packet == FREE {
-            return;
-        }
-        if self.plan.entry > self.plan.resolution && self.is_active(self.plan.resolution, packet) {
-            self.compute(pipeline, packet, self.plan.resolution + 1);
-            self.resolve(pipeline, packet, self.cycle);
-        }
-        self.put(0, pipeline, 0, packet, 0);
-    }
-
     /// Everything at once: no stop sees what another one does in this cycle, and at each stop each step is done for
     /// all pipelines before the next one begins. So the order of the pipelines makes no difference.
     pub(super) fn cycle_together(&mut self) {
-        let k = self.parameters.pipelines;
-        self.enter();
-        // From the last to the first, so that what is sent on finds its place empty.
-        for stop in (0..self.plan.stops.len()).rev() {
-            let stateful = !self.plan.stops[stop].accesses.is_empty();
-            if stateful && self.phantoms {
-                for turn in 0..k {
-                    self.receive_phantoms(stop, self.update[turn]);
-                }
-            }
-            for turn in 0..k {
-                self.take_out(stop, self.update[turn]);
-            }
-            if stateful {
-                self.mark();
-                self.protect(stop);
-                self.measure(stop);
-            }
-            for turn in 0..k {
-                let pipeline = self.update[turn];
-                self.serve(stop, pipeline);
-                self.send_on(stop, pipeline, 0);
+        self.admit();
+        for turn in 0..self.update.len() {
+            self.enter(self.update[turn]);
+        }
+        if self.remaps_first {
+            (0..self.stops.len()).rev().for_each(|number| self.receive(number));
+            self.finish_discards();
+            self.remap(self.core.cycle + 1);
+            (0..self.stops.len()).rev().for_each(|number| self.serve(number));
+        } else {
+            for number in (0..self.stops.len()).rev() {
+                self.receive(number);
+                self.serve(number);
+                self.finish_discards();
             }
         }
         // What comes out in the next cycle's beginning leaves at this one's end.
-        for turn in 0..k {
-            self.take_out_at(self.plan.stops.len(), self.update[turn], self.cycle + 1);
+        for turn in 0..self.update.len() {
+            self.take_out(self.stops.len(), self.update[turn], self.core.cycle + 1);
+        }
+    }
+
+    /// The first half of a stop's cycle, in all pipelines (section 3.4): phantoms that arrive are pushed; then data
+    /// packets that access state here are inserted where their phantoms wait, or pushed where there are no phantoms,
+    /// and others are stateless here and take the stage of the pipeline that they are in.
+    fn receive(&mut self, number: usize) {
+        let Self { core, stops, lines, update, .. } = self;
+        let (stop, line) = (&mut stops[number], &mut lines[number]);
+        let cycle = core.cycle;
+        let is_stateful = stop.is_stateful();
+        if is_stateful && core.phantoms && !self.phantoms_at_once {
+            for &pipeline in update.iter() {
+                core.receive_phantoms(number, stop, pipeline);
+            }
+        }
+        for &pipeline in update.iter() {
+            for lane in 0..self.lanes {
+                let packet = line.take(cycle, pipeline, lane);
+                if packet != FREE {
+                    core.receive_packet(number, stop, pipeline, packet);
+                }
+            }
+        }
+        if is_stateful {
+            core.mark(std::slice::from_ref(stop), number, self.parameters.ecn_threshold);
+            if let Some(limit) = self.parameters.starvation_limit {
+                update.iter().for_each(|&pipeline| core.guard(stop, pipeline, limit));
+            }
+            core.statistics.largest_queue = core.statistics.largest_queue.max(stop.longest());
+        }
+    }
+
+    /// The second half: where no stateless packet has taken the stage (Invariant 2) the queue is popped, and what is in
+    /// the stage goes on.
+    fn serve(&mut self, number: usize) {
+        let Self { core, stops, lines, update, .. } = self;
+        let (before, after) = stops.split_at_mut(number + 1);
+        let (stop, next_stop) = (&mut before[number], after.first());
+        let next_line = &mut lines[number + 1];
+        let is_stateful = stop.is_stateful();
+        let cycle = core.cycle;
+        let arrival = cycle + next_line.distance;
+        for &pipeline in update.iter() {
+            core.serve(stop, pipeline);
+            let packet = core.let_go(stop, pipeline, cycle);
+            if packet != FREE {
+                next_line.put(arrival, pipeline, 0, packet);
+                core.statistics.stage_cycles += next_line.distance;
+            }
+            stop.processed[pipeline] = packet;
+            if self.delayed_at_exit && is_stateful {
+                let late = core.let_go_from_exit(stop, next_stop, pipeline, packet);
+                if late != FREE {
+                    next_line.put(arrival, pipeline, usize::from(packet != FREE), late);
+                    core.statistics.stage_cycles += next_line.distance;
+                    stop.processed[pipeline] = late;
+                }
+            }
+        }
+        if !is_stateful && self.phantoms_at_once {
+            for turn in 0..self.update.len() {
+                let pipeline = self.update[turn];
+                self.send_phantoms_at_once(pipeline, self.stops[number].processed[pipeline]);
+            }
         }
     }
 
@@ -70,80 +98,150 @@ impl Switch {
     /// moves, then a packet enters. Seen from the other order of update, a cycle here is the second half of the
     /// last one and the first half of this one.
     pub(super) fn cycle_one_after_another(&mut self) {
-        let stops = self.plan.stops.len();
-        (0..stops).for_each(|stop| self.measure(stop));
-        let mut entering = std::mem::take(&mut self.entering);
-        self.entrance.admit(self.cycle, &mut entering, FREE);
-        for turn in 0..self.parameters.pipelines {
-            let pipeline = self.update[turn];
-            for stop in 0..stops {
-                self.mark();
-                if let Some(limit) = self.parameters.starvation_limit {
-                    self.guard(stop, pipeline, limit);
-                }
-                self.serve(stop, pipeline);
-            }
-            self.take_out_at(stops, pipeline, self.cycle);
-            for stop in (0..stops).rev() {
-                self.send_on(stop, pipeline, 1);
-                if self.phantoms {
-                    self.receive_phantoms(stop, pipeline);
-                }
-                self.take_out(stop, pipeline);
-            }
-            let packet = std::mem::replace(&mut entering[pipeline], FREE);
-            self.enter_one(pipeline, packet);
+        for stop in &self.stops {
+            self.core.statistics.largest_queue = self.core.statistics.largest_queue.max(stop.longest());
         }
-        self.entering = entering;
+        self.admit();
+        for turn in 0..self.update.len() {
+            let pipeline = self.update[turn];
+            self.core.mark(&self.stops, 0, self.parameters.ecn_threshold);
+            for stop in &mut self.stops {
+                if let Some(limit) = self.parameters.starvation_limit {
+                    self.core.guard(stop, pipeline, limit);
+                }
+                self.core.serve(stop, pipeline);
+            }
+            self.finish_discards();
+            self.take_out(self.stops.len(), pipeline, self.core.cycle);
+            for number in (0..self.stops.len()).rev() {
+                self.move_on(number, pipeline);
+                if self.core.phantoms && !self.phantoms_at_once {
+                    self.core.receive_phantoms(number, &mut self.stops[number], pipeline);
+                }
+                self.take_out(number, pipeline, self.core.cycle);
+            }
+            self.enter(pipeline);
+            self.finish_discards();
+        }
     }
 
-    /// Lets the packets arrive that come out of the stretch before a stop in this cycle.
-    #[inline]
-    fn take_out(&mut self, stop: usize, pipeline: usize) {
-        self.take_out_at(stop, pipeline, self.cycle);
-    }
-
-    #[inline]
-    fn take_out_at(&mut self, line: usize, pipeline: usize, cycle: u64) {
-        for lane in 0..self.lanes {
-            let packet = self.lines[line].take(cycle, pipeline, lane);
+    /// Moves on what leaves a stop of a pipeline, where pipelines take turns.
+    fn move_on(&mut self, number: usize, pipeline: usize) {
+        let (before, after) = self.stops.split_at_mut(number + 1);
+        let stop = &mut before[number];
+        let packet = self.core.let_go(stop, pipeline, self.core.cycle.wrapping_sub(1));
+        let late = if self.delayed_at_exit && stop.is_stateful() {
+            self.core.let_go_from_exit(stop, after.first(), pipeline, packet)
+        } else {
+            FREE
+        };
+        stop.processed[pipeline] = if late == FREE { packet } else { late };
+        if !stop.is_stateful() && self.phantoms_at_once {
+            self.send_phantoms_at_once(pipeline, packet);
+        }
+        for (lane, packet) in [packet, late].into_iter().enumerate() {
             if packet != FREE {
-                self.come_out(line, pipeline, packet);
+                self.put(number + 1, pipeline, lane, packet, 1);
+            }
+        }
+    }
+
+    /// Lets a packet into the stretch before a stop, or before the exit; `early` is 1 where it is in the first of
+    /// those stages in this cycle already.
+    fn put(&mut self, number: usize, pipeline: usize, lane: usize, packet: u32, early: u64) {
+        let line = &mut self.lines[number];
+        self.core.statistics.stage_cycles += line.distance;
+        let arrival = self.core.cycle + line.distance - early;
+        if arrival == self.core.cycle && self.one_after_another {
+            self.come_out(number, pipeline, packet);
+        } else {
+            line.put(arrival, pipeline, lane, packet);
+        }
+    }
+
+    /// Takes in what the entrance lets in.
+    fn admit(&mut self) {
+        let cycle = self.core.cycle;
+        let packets = &mut self.core.packets;
+        self.entrance.line_up(|packet, order| packets.traveller_mut(packet).order = order);
+        self.entrance.admit(cycle, &mut self.entering, FREE);
+    }
+
+    /// Lets the packet enter a pipeline that was admitted to it, if one was.
+    fn enter(&mut self, pipeline: usize) {
+        let core = &mut self.core;
+        // Whoever was resolved here a turn of the ring ago is not there any more.
+        core.resolved.note(core.cycle, pipeline, FREE);
+        let packet = std::mem::replace(&mut self.entering[pipeline], FREE);
+        if packet == FREE {
+            return;
+        }
+        if core.plan.entry > core.plan.resolution && core.is_active(core.plan.resolution, packet) {
+            core.compute(pipeline, packet, core.plan.resolution + 1);
+            core.resolve(pipeline, packet, core.cycle);
+            if self.phantoms_at_once {
+                self.send_phantoms_at_once(pipeline, packet);
+            }
+        }
+        self.put(0, pipeline, 0, packet, 0);
+    }
+
+    /// Queues the phantoms of a packet that was just resolved, if it is one ([`super::Departure::PhantomsAtOnce`]).
+    fn send_phantoms_at_once(&mut self, pipeline: usize, packet: u32) {
+        if packet == FREE || !self.core.phantoms {
+            return;
+        }
+        for (number, stop) in self.stops.iter_mut().enumerate() {
+            self.core.queue_phantoms(number, stop, pipeline, packet);
+        }
+    }
+
+    /// Lets the packets arrive that come out of the stretch before a stop in a cycle.
+    #[inline]
+    fn take_out(&mut self, number: usize, pipeline: usize, cycle: u64) {
+        for lane in 0..self.lanes {
+            let packet = self.lines[number].take(cycle, pipeline, lane);
+            if packet != FREE {
+                self.come_out(number, pipeline, packet);
             }
         }
     }
 
     /// A packet comes out at the end of a stretch: at a stop, or at the end of the pipeline.
+    fn come_out(&mut self, number: usize, pipeline: usize, packet: u32) {
+        let core = &mut self.core;
+        if let Some(stop) = self.stops.get_mut(number) {
+            core.receive_packet(number, stop, pipeline, packet);
+            return;
+        }
+        if core.is_active(core.plan.depth, packet) {
+            core.compute(pipeline, packet, core.plan.depth);
+        }
+        core.leave_with(packet, None);
+    }
+
+    /// Gives up what discarded packets have at stops that they have not come to. Stages further down have had their
+    /// cycle, so that for them this takes effect in the next one.
     #[inline]
-    pub(super) fn come_out(&mut self, line: usize, pipeline: usize, packet: u32) {
-        if line < self.plan.stops.len() {
-            self.receive_packet(line, pipeline, packet);
-        } else {
-            if self.is_active(self.plan.depth, packet) {
-                self.compute(pipeline, packet, self.plan.depth);
-            }
-            self.leave_with(packet, None);
+    pub(super) fn finish_discards(&mut self) {
+        while let Some(packet) = self.core.discarded.pop() {
+            self.give_up(packet);
         }
     }
 
-    fn protect(&mut self, stop: usize) {
-        if let Some(limit) = self.parameters.starvation_limit {
-            for turn in 0..self.parameters.pipelines {
-                self.guard(stop, self.update[turn], limit);
+    /// Gives up all that is tagged for a packet.
+    pub(super) fn give_up(&mut self, packet: u32) {
+        let core = &mut self.core;
+        for access in 0..core.plan.accesses.len() {
+            if core.packets.tag(packet, access).pending {
+                core.release(packet, access);
             }
+            let stop = &mut self.stops[core.plan.accesses[access].stop];
+            core.void_phantom(stop, packet, access);
         }
-    }
-
-    /// Notes how long the queues of a stop are.
-    #[inline]
-    fn measure(&mut self, stop: usize) {
-        let k = self.parameters.pipelines;
-        for (pipeline, queue) in self.queues[stop].iter().enumerate() {
-            let mut length = u64::from(queue.len());
-            if self.delayed_at_exit {
-                length += self.exits[stop * k + pipeline].len() as u64;
-            }
-            self.statistics.largest_queue = self.statistics.largest_queue.max(length);
+        let traveller = *core.packets.traveller(packet);
+        if traveller.source != NOWHERE {
+            core.resolved.forget(traveller.resolved, usize::from(traveller.source), packet);
         }
     }
 }

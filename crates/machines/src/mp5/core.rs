@@ -1,0 +1,166 @@
+//! What all stops share: the packets, the program, the maps, the memories.
+
+use node::Reason;
+
+use super::packets::{NOWHERE, Packets, Phantom};
+use super::parameters::{Blocking, Parameters};
+use super::phantoms::Resolved;
+use super::plan::Plan;
+use super::queue::Kind;
+use super::rules::Departure;
+use super::shard::ShardMap;
+use super::stop::Stop;
+use crate::Statistics;
+use crate::engine::Memory;
+
+/// A packet at the end of its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Leaving {
+    /// Packets leave in the order of arrival where they leave in one cycle.
+    pub(super) order: u64,
+    pub(super) packet: u32,
+    /// Why it is discarded; `None` if it came to the end of a pipeline.
+    pub(super) reason: Option<Reason>,
+}
+
+/// What stops work with.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub(super) plan: Plan,
+    pub(super) packets: Packets,
+    /// The map of each access that is sharded.
+    pub(super) shards: Vec<Option<ShardMap>>,
+    /// Each pipeline's copy of all registers, of which it uses what is active there (section 3.1, D2).
+    pub(super) memories: Vec<Memory>,
+    /// What is in the phantom channel.
+    pub(super) resolved: Resolved,
+    /// The next cycle, or the one that passes.
+    pub(super) cycle: u64,
+    /// Entries of queues that stand for packets which will never come.
+    pub(super) voids: u64,
+    pub(super) statistics: Statistics,
+    pub(super) leaving: Vec<Leaving>,
+    /// Packets discarded at a stop that may have phantoms at other ones.
+    pub(super) discarded: Vec<u32>,
+    /// Packets that joined a queue and have not been looked at for marking, with its stop and pipeline.
+    pub(super) joined: Vec<(u32, usize, u8)>,
+    /// Accesses and indices that a packet of the queue in question needs.
+    pub(super) blocked: Vec<(usize, u32)>,
+    /// Accesses made in this cycle: unit, index, sequence.
+    pub(super) made: Vec<(u32, u32, u64)>,
+    pub(super) observing: bool,
+    /// Whether phantoms are sent.
+    pub(super) phantoms: bool,
+    pub(super) recirculates: bool,
+    /// Whether timestamps are swapped, by a mutation.
+    pub(super) swapped: bool,
+    pub(super) marks: bool,
+    pub(super) one_list: bool,
+    pub(super) delayed_at_exit: bool,
+    pub(super) in_flight_for_ever: bool,
+    pub(super) blocking: Blocking,
+}
+
+impl Core {
+    /// What the stops of a fresh machine share.
+    pub(super) fn new(plan: Plan, memory: &Memory, shards: Vec<Option<ShardMap>>, parameters: &Parameters) -> Self {
+        let (k, rules) = (parameters.pipelines, parameters.rules);
+        let longest = plan.stops.iter().map(|stop| stop.phantom_delay).max().unwrap_or(0);
+        Self {
+            packets: Packets::new(&plan.code, plan.accesses.len()),
+            shards,
+            memories: vec![memory.clone(); k],
+            resolved: Resolved::new(longest, k),
+            cycle: 0,
+            voids: 0,
+            statistics: Statistics::default(),
+            leaving: Vec::new(),
+            discarded: Vec::new(),
+            joined: Vec::new(),
+            blocked: Vec::new(),
+            made: Vec::new(),
+            observing: false,
+            phantoms: parameters.sends_phantoms(),
+            recirculates: parameters.recirculates(),
+            swapped: parameters.swaps_timestamps(),
+            marks: parameters.ecn_threshold.is_some(),
+            one_list: rules.has(Departure::OneList),
+            delayed_at_exit: rules.has(Departure::DelayedAtExit),
+            in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
+            blocking: parameters.blocking,
+            plan,
+        }
+    }
+
+    /// True if a packet does the program's work in a stage, rather than passing through it.
+    #[inline]
+    pub(super) fn is_active(&self, stage: usize, packet: u32) -> bool {
+        let traveller = self.packets.traveller(packet);
+        traveller.applies && traveller.detour == NOWHERE && stage >= usize::from(traveller.next)
+    }
+
+    /// Computes what the program has for a packet in the stages before `stage`.
+    #[inline]
+    pub(super) fn compute(&mut self, pipeline: usize, packet: u32, stage: usize) {
+        let (next, frame) = self.packets.next_and_frame(packet);
+        let from = usize::from(std::mem::replace(next, stage as u16));
+        self.plan.code.execute(from..stage, frame, &mut self.memories[pipeline]);
+    }
+
+    /// The access is made, or will not be: the packet is in flight to its index no more (section 3.4).
+    #[inline]
+    pub(super) fn release(&mut self, packet: u32, access: usize) {
+        let tag = self.packets.tag_mut(packet, access);
+        tag.pending = false;
+        let index = tag.index as usize;
+        if let Some(shard) = &mut self.shards[access]
+            && !self.in_flight_for_ever
+        {
+            shard.release(index);
+        }
+    }
+
+    /// Gives up a packet's phantom for an access of a stop.
+    pub(super) fn void_phantom(&mut self, stop: &mut Stop, packet: u32, access: usize) {
+        let cycle = self.cycle;
+        let tag = self.packets.tag_mut(packet, access);
+        if let Phantom::Queued(place) = std::mem::replace(&mut tag.phantom, Phantom::None) {
+            stop.queues[usize::from(tag.pipeline)].replace(place, Kind::Void, cycle);
+            self.voids += 1;
+        }
+    }
+
+    /// Ends a packet's way at a stop. What it has at other stops is given up when this one is done with the cycle.
+    pub(super) fn discard(&mut self, stop: &mut Stop, packet: u32, reason: Reason) {
+        for access in stop.accesses.clone() {
+            if self.packets.tag(packet, access).pending {
+                self.release(packet, access);
+            }
+            self.void_phantom(stop, packet, access);
+        }
+        self.discarded.push(packet);
+        self.leave_with(packet, Some(reason));
+    }
+
+    /// Marks packets that have joined a long queue (section 3.4), at the stops from the `first` on. Looks at the
+    /// queue when all packets of this cycle are in it, for they join at once.
+    #[inline]
+    pub(super) fn mark(&mut self, stops: &[Stop], first: usize, threshold: Option<u32>) {
+        let Some(threshold) = threshold else { return };
+        for (packet, number, pipeline) in self.joined.drain(..) {
+            let traveller = self.packets.traveller_mut(packet);
+            if stops[number - first].queues[usize::from(pipeline)].len() > threshold && !traveller.marked {
+                traveller.marked = true;
+                self.statistics.marked += 1;
+            }
+        }
+    }
+
+    /// A packet has come to the end of a pipeline, or is discarded for a reason: it is seen off at the end of the
+    /// cycle.
+    #[inline]
+    pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
+        let order = self.packets.traveller(packet).order;
+        self.leaving.push(Leaving { order, packet, reason });
+    }
+}

@@ -1,0 +1,60 @@
+//! A stop: a stage at which packets are looked at, in all pipelines.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::packets::FREE;
+use super::parameters::Parameters;
+use super::plan;
+use super::queue::StageQueue;
+
+/// What one stop holds. Vectors go by pipeline.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    pub(super) stage: usize,
+    /// The accesses made in this stage; none where addresses are resolved.
+    pub(super) accesses: Range<usize>,
+    /// How many cycles after address resolution phantoms are here.
+    pub(super) phantom_delay: u64,
+    /// Whether some predicate is known only here.
+    pub(super) is_late: bool,
+    /// The packet in the stage.
+    pub(super) slots: Vec<u32>,
+    /// The queue in front of the stage; none where there is no state.
+    pub(super) queues: Vec<StageQueue>,
+    /// With [`super::Departure::DelayedAtExit`]: packets that were served and have not left the stage.
+    pub(super) exits: Vec<VecDeque<u32>>,
+    /// For the timeline: the packet that was processed in this cycle.
+    pub(super) processed: Vec<u32>,
+}
+
+impl Stop {
+    /// The empty stop of a plan.
+    pub(super) fn new(plan: &plan::Stop, parameters: &Parameters) -> Self {
+        let k = parameters.pipelines;
+        let queues = if plan.accesses.is_empty() { 0 } else { k };
+        Self {
+            stage: plan.stage,
+            accesses: plan.accesses.clone(),
+            phantom_delay: plan.phantom_delay,
+            is_late: plan.is_late,
+            slots: vec![FREE; k],
+            queues: vec![StageQueue::new(k, parameters.fifo_depth); queues],
+            exits: vec![VecDeque::new(); k],
+            processed: vec![FREE; k],
+        }
+    }
+
+    /// True if the stage keeps state.
+    #[inline]
+    pub(super) fn is_stateful(&self) -> bool {
+        self.accesses.start < self.accesses.end
+    }
+
+    /// The longest queue, those at the exit among it.
+    #[inline]
+    pub(super) fn longest(&self) -> u64 {
+        let lengths = self.queues.iter().zip(&self.exits).map(|(queue, exit)| queue.len() + exit.len() as u32);
+        u64::from(lengths.max().unwrap_or(0))
+    }
+}
