@@ -114,6 +114,10 @@ impl Clock {
 
     /// When edge `cycle` comes.
     pub fn edge(self, cycle: u64) -> Instant {
+        if self.denominator == 1 {
+            // A whole number of picoseconds: no division in 128 bits, which simulators would do for every cycle.
+            return Instant(cycle.saturating_mul(self.numerator));
+        }
         let picoseconds = u128::from(cycle) * u128::from(self.numerator) / u128::from(self.denominator);
         Instant(u64::try_from(picoseconds).unwrap_or(u64::MAX))
     }
@@ -121,6 +125,9 @@ impl Clock {
     /// The first edge that is not before `instant`.
     pub fn first_edge_at_or_after(self, instant: Instant) -> u64 {
         // floor(n * p / q) >= t  <=>  n * p >= t * q  <=>  n >= ceil(t * q / p)
+        if self.denominator == 1 {
+            return instant.0.div_ceil(self.numerator);
+        }
         let scaled = u128::from(instant.0) * u128::from(self.denominator);
         u64::try_from(scaled.div_ceil(u128::from(self.numerator))).unwrap_or(u64::MAX)
     }

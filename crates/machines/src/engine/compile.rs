@@ -2,6 +2,7 @@
 
 use ir::pipeline::Pipeline;
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
+use runtime::arithmetic;
 
 use super::instruction::{Instruction, Operation};
 use super::{Code, Layout, Slot};
@@ -81,7 +82,8 @@ struct Draft {
 impl Draft {
     fn place(&self, place: impl Fn(Operand) -> Slot) -> Instruction {
         let [a, b, c] = self.inputs.map(&place);
-        Instruction { operation: self.operation, width: self.width, result: place(self.result), a, b, c }
+        let mask = arithmetic::mask(u32::from(self.width));
+        Instruction { operation: self.operation, width: self.width, mask, result: place(self.result), a, b, c }
     }
 }
 

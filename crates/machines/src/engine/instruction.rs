@@ -12,6 +12,8 @@ pub(super) struct Instruction {
     pub(super) operation: Operation,
     /// The width in bits of the left operand, or for a cast of the value that is cast.
     pub(super) width: u8,
+    /// The bits of that width.
+    pub(super) mask: u64,
     pub(super) result: Slot,
     pub(super) a: Slot,
     pub(super) b: Slot,
@@ -63,9 +65,9 @@ impl Instruction {
         let value = match self.operation {
             Operation::Copy => at(self.a),
             Operation::Unary(operator) => operator.apply(Type::Bits(self.width), at(self.a)),
-            Operation::Add => arithmetic::truncate(at(self.a).wrapping_add(at(self.b)), width),
-            Operation::Subtract => arithmetic::truncate(at(self.a).wrapping_sub(at(self.b)), width),
-            Operation::Multiply => arithmetic::truncate(at(self.a).wrapping_mul(at(self.b)), width),
+            Operation::Add => at(self.a).wrapping_add(at(self.b)) & self.mask,
+            Operation::Subtract => at(self.a).wrapping_sub(at(self.b)) & self.mask,
+            Operation::Multiply => at(self.a).wrapping_mul(at(self.b)) & self.mask,
             Operation::And => at(self.a) & at(self.b),
             Operation::Equal => u64::from(at(self.a) == at(self.b)),
             Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width), at(self.a), at(self.b)),
