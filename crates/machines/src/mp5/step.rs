@@ -89,7 +89,7 @@ impl Switch {
         if !is_stateful && self.phantoms_at_once {
             for turn in 0..self.update.len() {
                 let pipeline = self.update[turn];
-                self.send_phantoms_at_once(pipeline, self.stops[number].processed[pipeline]);
+                self.send_phantoms_now(pipeline, self.stops[number].processed[pipeline]);
             }
         }
     }
@@ -136,8 +136,8 @@ impl Switch {
             FREE
         };
         stop.processed[pipeline] = if late == FREE { packet } else { late };
-        if !stop.is_stateful() && self.phantoms_at_once {
-            self.send_phantoms_at_once(pipeline, packet);
+        if !stop.is_stateful() {
+            self.send_phantoms_now(pipeline, packet);
         }
         for (lane, packet) in [packet, late].into_iter().enumerate() {
             if packet != FREE {
@@ -179,20 +179,24 @@ impl Switch {
         if core.plan.entry > core.plan.resolution && core.is_active(core.plan.resolution, packet) {
             core.compute(pipeline, packet, core.plan.resolution + 1);
             core.resolve(pipeline, packet, core.cycle);
-            if self.phantoms_at_once {
-                self.send_phantoms_at_once(pipeline, packet);
-            }
+            self.send_phantoms_now(pipeline, packet);
         }
         self.put(0, pipeline, 0, packet, 0);
     }
 
-    /// Queues the phantoms of a packet that was just resolved, if it is one ([`super::Departure::PhantomsAtOnce`]).
-    fn send_phantoms_at_once(&mut self, pipeline: usize, packet: u32) {
-        if packet == FREE || !self.core.phantoms {
+    /// Queues those phantoms of a packet that was just resolved, if it is one, which are at their stops in this cycle
+    /// already: all with [`super::Departure::PhantomsAtOnce`]. Else, where pipelines take turns, those for a stop that
+    /// this pipeline has been at in this turn; where all is done together, stops look for them later in the cycle.
+    fn send_phantoms_now(&mut self, pipeline: usize, packet: u32) {
+        if packet == FREE || !self.core.phantoms || !(self.phantoms_at_once || self.one_after_another) {
             return;
         }
+        let cycle = self.core.cycle;
+        let resolved = self.core.packets.traveller(packet).resolved;
         for (number, stop) in self.stops.iter_mut().enumerate() {
-            self.core.queue_phantoms(number, stop, pipeline, packet);
+            if self.phantoms_at_once || resolved.wrapping_add(stop.phantom_delay) == cycle {
+                self.core.queue_phantoms(number, stop, pipeline, packet);
+            }
         }
     }
 

@@ -227,3 +227,19 @@ fn sharding_and_then_moving_state_makes_a_program_faster() {
     assert!(one > 4_000_000, "one pipeline takes a packet a nanosecond: {one}");
     assert!(worst * 10 < one * 9 && dynamic * 10 < worst * 9, "{one} {worst} {dynamic}");
 }
+
+/// Where pipelines take turns, a packet's phantoms for the stage right behind its resolution arrive in the turn in which
+/// they are sent. They were looked for earlier in that turn and never again, and their packet waited for ever.
+#[test]
+fn phantoms_for_the_next_stage_arrive_where_pipelines_take_turns() {
+    let packets: Vec<Offered> =
+        (0..40u32).map(|packet| record(u64::from(packet) / 4 * 1000, packet as u16 % 4, &[1, packet % 4])).collect();
+    for rules in
+        ["paper,+one-after-another", "artifact,-phantoms-at-once", "paper,+one-after-another,+resolved-at-entry"]
+    {
+        let parameters = Parameters { rules: rules.parse().unwrap(), ..Parameters::default() };
+        let (outcome, _) = run_on(COUNTER, parameters, &packets);
+        assert_eq!((outcome.sent.len(), outcome.statistics.in_flight), (40, 0), "{rules}");
+        assert_eq!(outcome.registers.array(0), [40], "{rules}");
+    }
+}
