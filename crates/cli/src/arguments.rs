@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
 /// means the same, how fast it goes and what it costs.
@@ -48,7 +48,21 @@ pub enum Command {
     /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
     Demo(DemoArguments),
     /// Packets per second and stage-cycles per second of each machine on this computer.
+    #[command(after_help = "Examples:\n  \
+        polyplane bench                               # programs, and MP5's published traces\n  \
+        polyplane bench --stream-packets 100000000    # minutes: does memory stay flat?\n\n\
+        The best of several runs counts. The exit status is 1 if a machine came out in another state than the \
+        interpreter and must not. docs/benchmarks.md says what is measured.")]
     Bench(BenchArguments),
+    /// A paper's published numbers beside ours: tables, figures and a report.
+    #[command(after_help = "Examples:\n  \
+        polyplane reproduce mp5                               # out/reproduce/mp5/index.html\n  \
+        polyplane reproduce mp5 --quick --only figure-7a,figure-7b\n  \
+        polyplane reproduce mp5 --traces simulator/           # the artifact's other streams, if you have them\n  \
+        polyplane reproduce mp5 --plan mine.toml              # a plan of your own\n\n\
+        A command that was cut (Ctrl-C) goes on where it was when it is given again. That a number differs is a result \
+        and no failure: the exit status is 0.")]
+    Reproduce(ReproduceArguments),
 }
 
 /// Which program.
@@ -258,10 +272,51 @@ pub struct DemoArguments {
 /// `polyplane bench`
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// How many packets each machine gets.
+    /// How many packets each machine gets; a published trace is run again until it comes to so many, three times at least.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub packets: u64,
+    /// Instead of all that: generated streams of so many packets, one by one, and what memory they take.
+    #[arg(long, value_name = "N", conflicts_with = "packets", value_parser = clap::value_parser!(u64).range(1..=100_000_000_000))]
+    pub stream_packets: Option<u64>,
     /// Print JSON.
     #[arg(long)]
+    pub json: bool,
+}
+
+/// The papers whose results are reproduced.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Paper {
+    /// Stateful Multi-Pipelined Programmable Switches (SIGCOMM 2022).
+    Mp5,
+}
+
+/// `polyplane reproduce`
+#[derive(Debug, Args)]
+pub struct ReproduceArguments {
+    /// The paper.
+    pub paper: Paper,
+    /// Fewer seeds and only the published length: an impression within a minute.
+    #[arg(long)]
+    pub quick: bool,
+    /// Only these experiments.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', num_args = 1..)]
+    pub only: Vec<String>,
+    /// Also every trace of the published format below this folder, beside the results that lie there.
+    #[arg(long, value_name = "DIR")]
+    pub traces: Option<PathBuf>,
+    /// Plans (TOML) instead of the paper's.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "only")]
+    pub plan: Vec<PathBuf>,
+    /// Where results go; out/reproduce/PAPER unless told otherwise.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out_dir: Option<PathBuf>,
+    /// On how many threads; on every core unless told otherwise. The results are the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Begin again, whatever an earlier command that was cut had finished.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Print JSON.
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }

@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
+use experiments::Failure;
+use experiments::bench::{
+    LongStream, Mark, Measured, MeasuredStream, MeasuredTrace, PUBLISHED_RATE, Verdict, long_stream, programs, traces,
+};
 use experiments::report::Table;
-use experiments::{Failure, Measured, bench};
+use serde::Serialize;
 use traffic::Traffic;
 
 use crate::arguments::BenchArguments;
@@ -12,31 +16,188 @@ use crate::{output, plan};
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
 const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
 
+/// What scripts read: what was not asked for is an empty list.
+#[derive(Default, Serialize)]
+struct Results {
+    programs: Vec<Measured>,
+    traces: Vec<MeasuredTrace>,
+    streams: Vec<MeasuredStream>,
+}
+
 pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
-    let mut all: Vec<Measured> = Vec::new();
+    let results = match arguments.stream_packets {
+        // By themselves, so that the memory is theirs.
+        Some(packets) => Results { streams: measure_streams(packets)?, ..Results::default() },
+        None => Results {
+            programs: measure_programs(arguments.packets)?,
+            traces: measure_traces(arguments.packets)?,
+            streams: Vec::new(),
+        },
+    };
+    if arguments.json {
+        output::print_json(&results)?;
+    } else {
+        output::print(&as_text(&results))?;
+    }
+    Ok(u8::from(results.is_wrong()))
+}
+
+fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {
+    let mut all = Vec::new();
     for name in PROGRAMS {
         output::tell(&format!("measuring {name} …\n"));
         let loaded = plan::shipped(Path::new(&format!("programs/domino/{name}/{name}.c")))?;
         let mut traffic: Traffic = plan::parse_traffic("uniform")?;
-        traffic.packets = Some(arguments.packets);
-        all.extend(bench(&loaded, &traffic, 4)?);
+        traffic.packets = Some(packets);
+        all.extend(programs(&loaded, &traffic, 4)?);
     }
-    if arguments.json {
-        output::print_json(&all)?;
-        return Ok(0);
+    Ok(all)
+}
+
+fn measure_traces(packets: u64) -> Result<Vec<MeasuredTrace>, Failure> {
+    output::tell("measuring the published traces …\n");
+    traces(packets)
+}
+
+fn measure_streams(packets: u64) -> Result<Vec<MeasuredStream>, Failure> {
+    let measure = |plan: LongStream| {
+        output::tell(&format!("{} packets of {} bytes …\n", plan.packets, plan.packet_size));
+        let tell = |who: &str, mark: &Mark| {
+            let Mark { percent, packets, seconds, resident_bytes } = *mark;
+            let memory = mebibytes(resident_bytes);
+            output::tell(&format!("  {who}: {percent:>3}%, {packets} packets in {seconds:.1} s, memory {memory}\n"));
+        };
+        long_stream(&plan, &mut { tell })
+    };
+    LongStream::both(packets).into_iter().map(measure).collect()
+}
+
+impl Results {
+    /// True if a machine came out in another state than it must.
+    fn is_wrong(&self) -> bool {
+        let traces = self.traces.iter().filter(|trace| trace.must_be_equal).map(|trace| trace.verdict);
+        let streams = self.streams.iter().filter_map(|stream| stream.verdict);
+        traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
     }
-    let millions = |rate: f64| format!("{:.3} M", rate * 1e-6);
+}
+
+fn as_text(results: &Results) -> String {
+    let mut parts = Vec::new();
+    if !results.programs.is_empty() {
+        parts.push(output::aligned(&program_table(&results.programs)));
+    }
+    if !results.traces.is_empty() {
+        let note = format!(
+            "x published: MP5's published simulator at {PUBLISHED_RATE} packets/s; x its best: beside ours, the best of \
+             eight runs\n"
+        );
+        parts.push(output::aligned(&trace_table(&results.traces)) + &note);
+    }
+    if !results.streams.is_empty() {
+        parts.push(output::aligned(&stream_table(&results.streams)));
+    }
+    parts.join("\n")
+}
+
+fn program_table(measured: &[Measured]) -> Table {
     let row = |measured: &Measured| {
         vec![
             measured.program.clone(),
             measured.machine.clone(),
             millions(measured.packets_per_second),
-            measured.stage_cycles_per_second.map_or("-".to_owned(), millions),
-            format!("{:.2}", measured.against_interpreter),
+            or_none(measured.stage_cycles_per_second.map(millions)),
+            ratio(measured.against_interpreter),
         ]
     };
-    let header = ["program", "machine", "packets/s", "stage-cycles/s", "x interpreter"];
-    let table = Table { header: header.map(str::to_owned).to_vec(), rows: all.iter().map(row).collect() };
-    output::print(&output::aligned(&table))?;
-    Ok(0)
+    table(&["program", "machine", "packets/s", "stage-cycles/s", "x interpreter"], measured.iter().map(row))
+}
+
+fn trace_table(measured: &[MeasuredTrace]) -> Table {
+    let row = |measured: &MeasuredTrace| {
+        vec![
+            measured.pattern.to_owned(),
+            measured.pipelines.to_string(),
+            measured.rules.clone(),
+            millions(measured.packets_per_second),
+            millions(measured.stage_cycles_per_second),
+            ratio(measured.against_interpreter),
+            or_none(measured.against_published.map(|times| format!("{times:.0}"))),
+            or_none(measured.against_published_best.map(|times| format!("{times:.0}"))),
+            measured.state.clone(),
+            measured.interpreter_state.clone(),
+            measured.verdict.name().to_owned(),
+        ]
+    };
+    let header = [
+        "trace",
+        "pipelines",
+        "rules",
+        "packets/s",
+        "stage-cycles/s",
+        "x interpreter",
+        "x published",
+        "x its best",
+        "state",
+        "interpreter's",
+        "verdict",
+    ];
+    table(&header, measured.iter().map(row))
+}
+
+fn stream_table(measured: &[MeasuredStream]) -> Table {
+    let row = |measured: &MeasuredStream| {
+        let memory = |percent| {
+            let mark = measured.marks.iter().find(|mark| mark.percent == percent);
+            mebibytes(mark.and_then(|mark| mark.resident_bytes))
+        };
+        vec![
+            measured.packets.to_string(),
+            measured.packet_size.to_string(),
+            millions(measured.packets_per_second),
+            millions(measured.stage_cycles_per_second),
+            measured.discarded.total().to_string(),
+            measured.largest_queue.to_string(),
+            memory(1),
+            memory(10),
+            memory(100),
+            measured.state.clone(),
+            or_none(measured.interpreter_state.clone()),
+            or_none(measured.verdict.map(|verdict| verdict.name().to_owned())),
+        ]
+    };
+    let header = [
+        "packets",
+        "bytes",
+        "packets/s",
+        "stage-cycles/s",
+        "dropped",
+        "largest queue",
+        "memory at 1%",
+        "at 10%",
+        "at 100%",
+        "state",
+        "interpreter's",
+        "verdict",
+    ];
+    table(&header, measured.iter().map(row))
+}
+
+fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
+    Table { header: header.iter().map(|&name| name.to_owned()).collect(), rows: rows.collect() }
+}
+
+fn millions(rate: f64) -> String {
+    format!("{:.3} M", rate * 1e-6)
+}
+
+fn ratio(times: f64) -> String {
+    format!("{times:.2}")
+}
+
+fn mebibytes(bytes: Option<u64>) -> String {
+    bytes.map_or("unknown".to_owned(), |bytes| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)))
+}
+
+fn or_none(text: Option<String>) -> String {
+    text.unwrap_or("-".to_owned())
 }

@@ -8,6 +8,8 @@ mod demo;
 mod files;
 mod output;
 mod plan;
+mod progress;
+mod reproduce;
 mod run;
 
 use std::io::IsTerminal;
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Reproduce(arguments) => reproduce::run(arguments),
     };
     match outcome {
         Ok(status) => ExitCode::from(status),

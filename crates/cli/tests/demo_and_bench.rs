@@ -47,15 +47,72 @@ fn the_demo_shows_one_pipeline_and_mp5_equal_and_recirculation_not() {
     assert!(page == report(&contents_below(&out)), "the same page twice");
 }
 
+fn bench(arguments: &str) -> Value {
+    let ran = run_line(&format!("bench --json {arguments}"));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    serde_json::from_str(&ran.stdout).expect("JSON")
+}
+
+fn list(results: &Value, name: &str) -> Vec<Value> {
+    results[name].as_array().expect("a list").clone()
+}
+
+fn is_above_zero(value: &Value) -> bool {
+    value.as_f64().is_some_and(|rate| rate > 0.0)
+}
+
 #[test]
 fn the_benchmark_measures_every_machine_beside_the_interpreter() {
-    let ran = run_line("bench --packets 2000 --json");
-    assert_eq!(ran.status, 0, "{ran:?}");
-    let measured: Value = serde_json::from_str(&ran.stdout).expect("JSON");
-    let measured = measured.as_array().expect("a list");
+    let results = bench("--packets 2000");
+    let measured = list(&results, "programs");
     assert_eq!(measured.len(), 12, "interpreter and three machines on three programs");
     for row in measured {
-        assert!(row["packets_per_second"].as_f64().is_some_and(|rate| rate > 0.0), "{row}");
+        assert!(is_above_zero(&row["packets_per_second"]), "{row}");
         assert_eq!(row["stage_cycles_per_second"].is_null(), row["machine"] == "interpreter", "{row}");
     }
+    let traces = list(&results, "traces");
+    assert_eq!(traces.len(), 20, "5 numbers of pipelines, uniform and skewed, the paper's rules and the artifact's");
+    for row in traces {
+        for rate in ["packets_per_second", "stage_cycles_per_second", "against_interpreter"] {
+            assert!(is_above_zero(&row[rate]), "{row}");
+        }
+        assert_eq!(is_above_zero(&row["against_published"]), row["pipelines"] == 4, "{row}");
+        assert_eq!(row["must_be_equal"], row["rules"] == "paper", "{row}");
+        assert!(row["rules"] != "paper" || row["verdict"] == "equal", "{row}");
+        assert_eq!(row["verdict"] == "equal", row["state"] == row["interpreter_state"], "{row}");
+    }
+    assert!(list(&results, "streams").is_empty(), "not asked for");
+}
+
+#[test]
+fn the_memory_of_a_long_stream_stays_flat() {
+    let results = bench("--stream-packets 200000");
+    assert!(list(&results, "programs").is_empty() && list(&results, "traces").is_empty());
+    let streams = list(&results, "streams");
+    assert_eq!(streams.len(), 2, "one that the machine carries, one that it drops packets of");
+    assert_eq!(streams[0]["verdict"], "equal", "{}", streams[0]);
+    assert!(streams[1]["verdict"].is_null() && !streams[1]["fifo_depth"].is_null(), "{}", streams[1]);
+    for stream in streams {
+        let resident_at = |percent: u64| {
+            let marks = stream["marks"].as_array().expect("a list");
+            let mark = marks.iter().find(|mark| mark["percent"] == percent).expect("such a mark");
+            mark["resident_bytes"].as_u64()
+        };
+        if !cfg!(target_os = "linux") {
+            assert_eq!(resident_at(100), None);
+            continue;
+        }
+        let grown = resident_at(100).expect("Linux says it").saturating_sub(resident_at(10).expect("Linux says it"));
+        // A single word kept of each packet would be 1.4 MB.
+        assert!(grown < 1 << 20, "{grown} bytes for 180,000 packets: {stream}");
+    }
+}
+
+#[test]
+fn what_the_benchmark_prints_is_a_table_of_each_kind() {
+    let ran = run_line("bench --stream-packets 640");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let header = "packets  bytes  packets/s  stage-cycles/s  dropped  largest queue";
+    assert!(ran.stdout.starts_with(header) && ran.stdout.lines().count() == 3, "{ran:?}");
+    assert!(ran.stderr.contains("mp5: 100%, 640 packets in "), "{ran:?}");
 }

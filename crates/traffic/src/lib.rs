@@ -31,6 +31,9 @@ pub use input::{Findings, Input};
 pub use pattern::{Pattern, Share};
 pub use plan::{Form, Generated, Kind, Making, Pace, Published, Replay, Traffic};
 pub use prepare::{Prepared, Stream};
-pub use published::{PublishedPacket, PublishedShape, PublishedTrace, StatefulAccess};
+pub use published::{
+    PublishedPacket, PublishedPackets, PublishedPattern, PublishedPlan, PublishedShape, PublishedSizes, PublishedTrace,
+    StatefulAccess,
+};
 pub use rate::LineRate;
 pub use sizes::PacketSizes;

@@ -12,8 +12,8 @@ use crate::maker;
 use crate::plan::{Generated, Making, Published};
 use crate::published::{Limits, PublishedStream};
 use crate::table::{self, Columns, TableStream};
-use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate, PublishedShape, PublishedTrace};
-use crate::{Replay, Traffic};
+use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate};
+use crate::{PublishedShape, PublishedTrace, Replay, Traffic};
 
 /// A plan that is known to be right, for one program.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Reports that a person likes to read: one HTML file with its figures inside, which opens anywhere.
 
+mod chart;
 mod figures;
 mod page;
 
+pub use chart::{COLOURS, Chart, Line, Point, chart};
 pub use figures::{Bar, Curve, bars, curves};
 pub use page::{Figure, Page, Table};

@@ -48,9 +48,10 @@ fn rules(departures: &[Departure]) -> impl Strategy<Value = Rules> + use<> {
 }
 
 /// Departures from the paper that keep the order of arrival: the rest queues in another order than packets came in.
-const IN_ORDER: [Departure; 10] = [
+const IN_ORDER: [Departure; 11] = [
     Departure::PhantomsAtOnce,
     Departure::DelayedAtExit,
+    Departure::RemapFirst,
     Departure::AtMostHalf,
     Departure::LastOfTied,
     Departure::Retry,

@@ -1,19 +1,14 @@
-//! How fast machines are stepped on this computer, beside the interpreter on the same packets.
+//! Every machine on a program and generated packets.
 
-use std::hint::black_box;
-use std::time::Instant as WallClock;
-
-use basis::Instant;
-use ir::interpret::Interpreter;
-use measure::{Event, Interest};
-use node::{Discarded, Offered, Sink, Transmission, drive};
+use node::Offered;
 use serde::Serialize;
 use traffic::Traffic;
 
+use super::timing::{RUNS, best, time_interpreter, time_machine};
 use crate::failure::Failure;
 use crate::loaded::LoadedProgram;
 use crate::machine::{Architecture, MachinePlan};
-use crate::run::{ReadyRun, Run};
+use crate::run::Run;
 
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
@@ -30,26 +25,11 @@ pub struct Measured {
     pub against_interpreter: f64,
 }
 
-/// The best of so many runs counts: what disturbs a run only ever makes it slower.
-const RUNS: usize = 3;
-
-struct Nobody;
-
-impl Sink for Nobody {
-    fn transmitted(&mut self, transmission: Transmission) {
-        black_box(transmission);
-    }
-    fn discarded(&mut self, _: Instant, discarded: Discarded) {
-        black_box(discarded);
-    }
-    fn event(&mut self, _: Instant, _: Event) {}
-}
-
 /// Measures every machine with `pipelines` pipelines on a program and packets, which are made beforehand.
 ///
 /// # Errors
 /// Whatever keeps one of the machines from running the program.
-pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Result<Vec<Measured>, Failure> {
+pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Result<Vec<Measured>, Failure> {
     let mut measured = Vec::new();
     let mut interpreter_rate = None;
     for architecture in Architecture::ALL {
@@ -59,7 +39,8 @@ pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Res
         let packets: Vec<Offered> = ready.traffic.packets().collect();
         let program = || loaded.program.name.clone();
         let interpreter = *interpreter_rate.get_or_insert_with(|| {
-            let rate = packets.len() as f64 / best(|| interpret(&ready, &packets)).0;
+            let (seconds, _) = best(RUNS, || time_interpreter(&loaded.program, ready.binding(), packets.iter()));
+            let rate = packets.len() as f64 / seconds;
             measured.push(Measured {
                 program: program(),
                 machine: "interpreter".to_owned(),
@@ -69,12 +50,10 @@ pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Res
             });
             rate
         });
-        let (seconds, stage_cycles) = best(|| {
+        let (seconds, stage_cycles) = best(RUNS, || {
             let mut machine = ready.machine();
-            let packets = packets.clone();
-            let start = WallClock::now();
-            drive(&mut *machine, packets, Interest::default(), &mut Nobody);
-            (start.elapsed().as_secs_f64(), machine.statistics().stage_cycles)
+            let seconds = time_machine(&mut *machine, packets.clone().into_iter());
+            (seconds, machine.statistics().stage_cycles)
         });
         let rate = packets.len() as f64 / seconds;
         measured.push(Measured {
@@ -86,24 +65,4 @@ pub fn bench(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Res
         });
     }
     Ok(measured)
-}
-
-fn interpret(ready: &ReadyRun<'_>, packets: &[Offered]) -> (f64, ()) {
-    let program = &ready.loaded.program;
-    let mut interpreter = Interpreter::new(program);
-    let mut values = vec![0; program.variables.len()];
-    let start = WallClock::now();
-    for offered in packets {
-        if ready.binding().load(&offered.packet, offered.port.0, &mut values) {
-            interpreter.packet(&mut values);
-        }
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    black_box(interpreter.registers());
-    (seconds, ())
-}
-
-fn best<T>(mut run: impl FnMut() -> (f64, T)) -> (f64, T) {
-    let runs = (0..RUNS).map(|_| run());
-    runs.min_by(|a, b| a.0.total_cmp(&b.0)).expect("at least one run")
 }

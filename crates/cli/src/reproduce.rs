@@ -1,0 +1,132 @@
+//! `polyplane reproduce`: a paper's published numbers beside ours.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::{env, fs, thread};
+
+use experiments::Failure;
+use experiments::plan::Experiment;
+use experiments::reproduce::{
+    Reproduced, Settings, Suite, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
+};
+use serde::Serialize;
+
+use crate::arguments::{Paper, ReproduceArguments};
+use crate::progress::Progress;
+use crate::{files, output};
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Result<'r> {
+    experiment: &'r str,
+    title: &'r str,
+    place: &'r str,
+    runs: usize,
+    reproduced: usize,
+    different: usize,
+    comparisons: &'r [experiments::comparison::Comparison],
+    claims: &'r [experiments::comparison::ClaimResult],
+}
+
+pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
+    let (suite, found) = match arguments.paper {
+        Paper::Mp5 => mp5::suite(arguments.traces.as_deref())?,
+    };
+    let experiments = chosen(arguments, &suite, found)?;
+    let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));
+    let settings = Settings {
+        journals: Some(folder.join("journals")),
+        threads: threads(arguments.threads),
+        begin_again: arguments.fresh,
+        version: build(),
+    };
+    let mut progress = Progress::new();
+    let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
+    progress.end();
+    for (name, text) in reproduction.files() {
+        files::write(&folder.join(name), text.as_bytes())?;
+    }
+    if arguments.json {
+        output::print_json(&reproduction.experiments.iter().map(as_json).collect::<Vec<_>>())?;
+    } else {
+        let page = folder.join("index.html");
+        output::print(&format!("{}report: {}\n", as_text(&reproduction.experiments), page.display()))?;
+    }
+    reproduction.finish()?;
+    // Empty now, unless experiments that were not asked for this time have been cut.
+    let _ = fs::remove_dir(folder.join("journals"));
+    Ok(0)
+}
+
+/// The plans that are run: those asked for, or the suite's own.
+fn chosen(
+    arguments: &ReproduceArguments,
+    suite: &Suite,
+    found: Option<Experiment>,
+) -> std::result::Result<Vec<Experiment>, Failure> {
+    if !arguments.plan.is_empty() {
+        let read = |path: &std::path::PathBuf| {
+            let text = fs::read_to_string(path)
+                .map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            suite.read(&name, &path.display().to_string(), &text, arguments.quick)
+        };
+        return arguments.plan.iter().map(read).collect();
+    }
+    let mut experiments = suite.experiments(arguments.quick)?;
+    experiments.extend(found);
+    let names: Vec<String> = experiments.iter().map(|experiment| experiment.name.clone()).collect();
+    if let Some(unknown) = arguments.only.iter().find(|only| !names.contains(only)) {
+        return Err(Failure::plain(format!("there is no experiment `{unknown}`; there are {}", names.join(", "))));
+    }
+    if !arguments.only.is_empty() {
+        experiments.retain(|experiment| arguments.only.contains(&experiment.name));
+    }
+    Ok(experiments)
+}
+
+fn threads(asked: Option<u32>) -> NonZeroUsize {
+    let asked = asked.and_then(|asked| NonZeroUsize::new(asked as usize));
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// What a result is a result of, beside its plan: a program that was built anew may compute something else.
+fn build() -> String {
+    let program = env::current_exe().and_then(fs::read).unwrap_or_default();
+    format!("{} {:016x}", env!("CARGO_PKG_VERSION"), experiments::fingerprint(&program))
+}
+
+fn as_json(reproduced: &Reproduced) -> Result<'_> {
+    let counts = counts(reproduced);
+    Result {
+        experiment: &reproduced.experiment.name,
+        title: &reproduced.experiment.title,
+        place: &reproduced.experiment.source.place,
+        runs: reproduced.rows.len(),
+        reproduced: counts.reproduced,
+        different: counts.different,
+        comparisons: &reproduced.comparisons,
+        claims: &reproduced.claims,
+    }
+}
+
+/// More comparisons than this of one experiment are not for a terminal.
+const MOST_ROWS: usize = 60;
+
+fn as_text(experiments: &[Reproduced]) -> String {
+    let mut text = String::new();
+    for reproduced in experiments {
+        let experiment = &reproduced.experiment;
+        text.push_str(&format!("{} ({})\n\n", experiment.title, experiment.source.place));
+        if reproduced.comparisons.len() > MOST_ROWS {
+            text.push_str(&format!("{} numbers: see summary.csv\n\n", reproduced.comparisons.len()));
+        } else if !reproduced.comparisons.is_empty() {
+            text.push_str(&format!("{}\n", output::aligned(&comparison_table(&reproduced.comparisons))));
+        }
+        if !reproduced.claims.is_empty() {
+            text.push_str(&format!("{}\n", output::aligned(&claim_table(&reproduced.claims))));
+        }
+    }
+    text.push_str(&format!("{}\n", output::aligned(&overview_table(experiments))));
+    text
+}

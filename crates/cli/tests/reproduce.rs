@@ -1,0 +1,74 @@
+//! `polyplane reproduce`, as a person starts it.
+
+mod common;
+
+use std::fs;
+
+use common::{absent_folder, contents_below, run_line};
+use serde_json::Value;
+
+#[test]
+fn the_first_published_stream_is_met_to_the_packet_from_any_folder_with_any_threads() {
+    let (one, three) = (absent_folder(), absent_folder());
+    let line = "reproduce mp5 --only first-stream --json";
+    let ran = run_line(&format!("{line} --threads 1 --out-dir {}", one.display()));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let results: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let comparisons = results[0]["comparisons"].as_array().expect("a list");
+    assert_eq!(comparisons.len(), 72, "36 throughputs, 36 queues");
+    for comparison in comparisons {
+        let number = |name: &str| comparison[name].as_f64().expect("a number");
+        let allowed = if comparison["measure"] == "largest_queue" { 0.0 } else { 0.005 };
+        let deviation = comparison["measured"]["mean"].as_f64().expect("a number") - number("published");
+        assert!(deviation.abs() <= allowed && comparison["verdict"] == "reproduced", "{comparison}");
+    }
+    let again = run_line(&format!("{line} --threads 3 --out-dir {}", three.display()));
+    assert_eq!((again.status, &again.stdout), (0, &ran.stdout));
+    let written = contents_below(&one);
+    assert!(written == contents_below(&three), "the same bytes for any number of threads");
+    let names: Vec<String> = written.iter().map(|(name, _)| name.display().to_string()).collect();
+    assert!(names.contains(&"index.html".to_owned()) && names.contains(&"first-stream.csv".to_owned()), "{names:?}");
+    assert!(names.iter().all(|name| !name.ends_with(".journal")), "nothing is left to go on with: {names:?}");
+}
+
+#[test]
+fn traces_of_a_folder_are_run_and_held_against_the_results_beside_them() {
+    let (folder, out) = (absent_folder(), absent_folder());
+    let streams = folder.join("pipelines3");
+    fs::create_dir_all(&streams).expect("a folder");
+    let flows = "flowid,stage,state\n1,1,0\n2,1,1\n";
+    let packets = "port,pkt_size,flowid,time\n0,64,1,0\n0,64,2,1\n0,64,1,2\n0,64,0,3\n";
+    for (name, text) in [
+        ("flows_1_1_4_1_2_64.csv", flows),
+        ("uniform_1_1_4_1_2_64.csv", packets),
+        // No flows of this shape.
+        ("uniform_1_1_5_1_2_64.csv", packets),
+        // Four stages: in at 3, out at 7. The second line is the result, the first the origin of a plot.
+        ("results_uniform_0.dat", "1 0\n1 0.428571428571\n"),
+        ("results_uniform_0_queuing.dat", "0 0\n1 2\n"),
+    ] {
+        fs::write(streams.join(name), text).expect("a file");
+    }
+    let line =
+        format!("reproduce mp5 --only traces-found --json --traces {} --out-dir {}", folder.display(), out.display());
+    let ran = run_line(&line);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let results: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(results[0]["runs"], 3, "one trace, three options: {results}");
+    let comparisons = results[0]["comparisons"].as_array().expect("a list");
+    let found: Vec<(&str, &str, f64)> = comparisons
+        .iter()
+        .map(|comparison| {
+            let word = |value: &'_ Value| -> String { value.as_str().expect("a word").to_owned() };
+            assert_eq!(word(&comparison["point"]["folder"]), "pipelines3");
+            (
+                comparison["measure"].as_str().expect("a word"),
+                comparison["verdict"].as_str().expect("a word"),
+                comparison["measured"]["mean"].as_f64().expect("a number"),
+            )
+        })
+        .collect();
+    assert_eq!(found[0].0, "throughput");
+    assert_eq!(found[0].1, "reproduced", "{found:?}");
+    assert!((found[0].2 - 3.0 / 7.0).abs() < 1e-12, "{found:?}");
+}

@@ -1,0 +1,12 @@
+//! The microbenchmarks of MP5's design principles (section 4.3.2): what dynamic sharding, phantom packets and crossbars
+//! are worth, by what happens without them.
+
+mod method;
+mod order;
+mod run;
+mod states;
+
+pub use method::PrinciplesMethod;
+pub use order::{AccessLog, Violations};
+pub use run::{PrincipleOutcome, run_principle};
+pub use states::States;

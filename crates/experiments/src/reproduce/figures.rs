@@ -1,0 +1,104 @@
+//! The figures of an experiment: ours with error bars, the published ones beside them.
+
+use super::Reproduced;
+use super::tables::combinations;
+use crate::plan::{FigurePlan, Published};
+use crate::report::{COLOURS, Chart, Figure, Line, Point, chart};
+use crate::results::{Spread, repetitions};
+use crate::sweep::{Record, Row, Value};
+
+/// Points without repetitions, with the spread of a figure's measure.
+type Measured = Vec<(Record, Spread)>;
+
+/// Every panel of every figure, in order.
+pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
+    let experiment = &reproduced.experiment;
+    let mut figures = Vec::new();
+    for (number, plan) in experiment.figures.iter().enumerate() {
+        let measured = measured(plan, &reproduced.rows);
+        for panel in combinations(&plan.panels, points(&measured)) {
+            let within: Measured = measured.iter().filter(|(point, _)| agrees(point, &panel)).cloned().collect();
+            let of_panel: Vec<String> = panel.iter().map(|(name, value)| in_words(name, value)).collect();
+            let words = if of_panel.is_empty() { String::new() } else { format!(": {}", of_panel.join(", ")) };
+            let values: Vec<String> = panel.iter().map(|(_, value)| format!("-{value}")).collect();
+            let place = if experiment.figures.len() > 1 { format!("-{}", number + 1) } else { String::new() };
+            figures.push(Figure {
+                name: format!("{}{place}{}", experiment.name, values.concat()),
+                title: format!("{}{words}", plan.title),
+                caption: String::new(),
+                svg: chart(&of_points(plan, &within, &experiment.published)),
+            });
+        }
+    }
+    figures
+}
+
+/// An axis and its value, short: words speak for themselves, numbers need their axis.
+fn in_words(name: &str, value: &Value) -> String {
+    match value {
+        Value::Word(word) => word.clone(),
+        _ => format!("{} = {value}", name.replace('_', " ")),
+    }
+}
+
+fn measured(plan: &FigurePlan, rows: &[Row]) -> Measured {
+    let selected = repetitions(rows).into_iter().filter(|(point, _)| plan.selection.selects(point));
+    let spread = |(point, rows): (Record, Vec<&Row>)| {
+        let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(&plan.y)).collect();
+        Some((point, Spread::of(&numbers)?))
+    };
+    selected.filter_map(spread).collect()
+}
+
+fn points(measured: &Measured) -> impl Iterator<Item = &Record> + Clone {
+    measured.iter().map(|(point, _)| point)
+}
+
+fn agrees(point: &Record, values: &Record) -> bool {
+    values.iter().all(|(name, value)| point.get(name) == Some(value))
+}
+
+fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) -> Chart {
+    let mut values: Vec<Value> = Vec::new();
+    for value in measured.iter().filter_map(|(point, _)| point.get(&plan.x)) {
+        if !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    let place = |value: Option<&Value>| values.iter().position(|known| Some(known) == value);
+    let series = combinations(&plan.series, points(measured));
+    // An axis on which all lines agree tells none from the other.
+    let tells = |axis: &String| series.iter().any(|line| line.get(axis) != series[0].get(axis));
+    let telling: Vec<&String> = plan.series.iter().filter(|axis| tells(axis)).collect();
+    let mut lines = Vec::new();
+    for (number, line) in series.iter().enumerate() {
+        let of_line = measured.iter().filter(|(point, _)| agrees(point, line));
+        let point = |(point, spread): &(Record, Spread)| Point {
+            place: place(point.get(&plan.x)).unwrap_or(0),
+            y: spread.mean,
+            low: spread.mean - spread.standard_deviation,
+            high: spread.mean + spread.standard_deviation,
+        };
+        let words: Vec<String> = telling.iter().filter_map(|axis| Some(in_words(axis, line.get(axis)?))).collect();
+        let name = if words.is_empty() { "measured".to_owned() } else { words.join(", ") };
+        let mut points: Vec<Point> = of_line.map(point).collect();
+        points.sort_by_key(|point| point.place);
+        lines.push(Line { name, points, colour: number % COLOURS, is_published: false });
+    }
+    for published in published.iter().filter(|published| published.measure == plan.y && published.axis == plan.x) {
+        let Some((point, _)) = measured.iter().find(|(point, _)| published.selection.selects(point)) else { continue };
+        let colour = series.iter().position(|line| agrees(point, line)).unwrap_or(0);
+        let point = |(value, y): &(Value, f64)| Some(Point { place: place(Some(value))?, y: *y, low: *y, high: *y });
+        let mut points: Vec<Point> = published.points.iter().filter_map(point).collect();
+        points.sort_by_key(|point| point.place);
+        let pinned =
+            published.selection.axes.iter().filter(|(name, values)| telling.contains(&name) && values.len() == 1);
+        let words: Vec<String> = pinned.map(|(name, values)| in_words(name, &values[0])).collect();
+        let name = if words.is_empty() { "published".to_owned() } else { format!("published {}", words.join(", ")) };
+        lines.push(Line { name, points, colour: colour % COLOURS, is_published: true });
+    }
+    // What was published stands beside ours in the legend.
+    lines.sort_by_key(|line| line.colour); // stable
+    let values = values.iter().map(Value::to_string).collect();
+    Chart { values, lines, x_label: plan.x_label.clone(), y_label: plan.y_label.clone() }
+}

@@ -1,0 +1,67 @@
+//! The evaluation of MP5 (sections 4.3 and 4.4 of "Stateful Multi-Pipelined Programmable Switches", SIGCOMM 2022).
+
+mod departures;
+mod found;
+mod rules;
+mod shipped;
+mod streams;
+mod traces;
+
+use std::path::Path;
+
+pub use found::found_experiment;
+
+use super::Suite;
+use crate::applications::{
+    ApplicationPredicatesMethod, ApplicationQueuesMethod, ApplicationStreamsMethod, ApplicationsMethod,
+};
+use crate::failure::Failure;
+use crate::plan::{Experiment, Method};
+use crate::principles::PrinciplesMethod;
+use departures::Departures;
+use streams::Streams;
+use traces::{TraceSource, Traces};
+
+/// MP5's suite, and the experiment of the traces below a folder, if there is one.
+///
+/// # Errors
+/// A folder that cannot be read, or in which there is no trace.
+pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failure> {
+    let shipped: Vec<TraceSource> = shipped::traces();
+    let departures = Departures::new(shipped.clone());
+    let mut methods: Vec<Box<dyn Method>> = vec![
+        Box::new(Streams),
+        Box::new(Traces::new("traces", shipped)),
+        Box::new(departures),
+        Box::new(PrinciplesMethod),
+        Box::new(ApplicationStreamsMethod),
+        Box::new(ApplicationQueuesMethod),
+        Box::new(ApplicationsMethod),
+        Box::new(ApplicationPredicatesMethod),
+    ];
+    let found = match folder {
+        None => None,
+        Some(folder) => {
+            let found = found::search(folder)?;
+            let experiment = found_experiment(&found);
+            methods.push(Box::new(Traces::new(found::METHOD, found.into_iter().map(|found| found.source).collect())));
+            Some(experiment)
+        }
+    };
+    let suite = Suite {
+        name: "mp5",
+        title: "MP5, reproduced",
+        introduction: &[
+            "The evaluation of \u{201c}Stateful Multi-Pipelined Programmable Switches\u{201d} (SIGCOMM 2022), every \
+             published number beside ours.",
+            "Two machines are compared with it. Under the paper's rules MP5 does what the paper's text says. Under the \
+             artifact's rules it departs from that text wherever the published simulator does, and is then held against \
+             the published numbers on the published traces. How much each departure matters is a table of its own.",
+        ],
+        apart: Some("rules"),
+        methods,
+        plans: shipped::PLANS,
+        files: shipped::FILES,
+    };
+    Ok((suite, found))
+}

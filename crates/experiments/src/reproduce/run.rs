@@ -1,0 +1,131 @@
+//! Running a suite's experiments.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::{Reproduced, Suite, document, figures, summary};
+use crate::comparison::{claims, comparisons};
+use crate::failure::Failure;
+use crate::manifest::{Manifest, fingerprint};
+use crate::plan::Experiment;
+use crate::results::{rows_to_csv, to_csv};
+use crate::sweep::{Finished, Job, Journal, sweep};
+
+/// How a suite is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the journals of unfinished experiments lie; without one nothing can be resumed.
+    pub journals: Option<PathBuf>,
+    /// On how many threads.
+    pub threads: NonZeroUsize,
+    /// Forget what an earlier run that was cut had finished.
+    pub begin_again: bool,
+    /// What must be the same for a result to be the same beside the plan: version, build.
+    pub version: String,
+}
+
+/// Is told how far the runs are.
+pub trait Watcher {
+    /// An experiment with so many jobs begins, whose weights add up to `weight`; so many jobs of this and all later
+    /// experiments are left.
+    fn begins(&mut self, experiment: &Experiment, jobs: usize, left: usize);
+
+    /// A job is done.
+    fn finished(&mut self, job: Finished<'_>);
+}
+
+/// Everything that was reproduced.
+pub struct Reproduction {
+    /// By experiment.
+    pub experiments: Vec<Reproduced>,
+    page: document::Document,
+    manifest: Manifest,
+    journals: Vec<Journal>,
+}
+
+/// Runs experiments one after the other, each on all threads.
+///
+/// # Errors
+/// What is wrong with a plan, found before anything runs; a job that fails.
+pub fn reproduce(
+    suite: &Suite,
+    experiments: Vec<Experiment>,
+    settings: &Settings,
+    watcher: &mut dyn Watcher,
+) -> Result<Reproduction, Failure> {
+    let mut planned = Vec::new();
+    for experiment in experiments {
+        let jobs = jobs(suite, &experiment)?;
+        planned.push((experiment, jobs));
+    }
+    let mut left: usize = planned.iter().map(|(_, jobs)| jobs.len()).sum();
+    let mut reproduced = Vec::new();
+    let mut journals = Vec::new();
+    let mut manifest = Manifest::of_inputs(&format!("reproduce {}", suite.name), &[]);
+    for (name, text) in suite.files {
+        manifest.input(name, text.as_bytes());
+    }
+    for (experiment, jobs) in planned {
+        let inputs = suite.method(&experiment)?.inputs();
+        let mut journal = match &settings.journals {
+            None => None,
+            Some(folder) => {
+                let points: String = jobs.iter().map(|job| format!("{}\n", job.key())).collect();
+                let inputs: String = inputs.iter().map(|(name, hash)| format!("{name} {hash}\n")).collect();
+                let all = format!("{}\n{}\n{points}{inputs}", settings.version, experiment.text);
+                let of = format!("{} fnv1a64:{:016x}", experiment.name, fingerprint(all.as_bytes()));
+                let path = folder.join(format!("{}.journal", experiment.name));
+                Some(Journal::open(&path, &of, settings.begin_again)?)
+            }
+        };
+        watcher.begins(&experiment, jobs.len(), left);
+        let rows = sweep(&jobs, settings.threads, journal.as_mut(), &mut |job| watcher.finished(job))?;
+        left -= jobs.len();
+        drop(jobs);
+        journals.extend(journal);
+        manifest.input(&format!("{}.toml", experiment.name), experiment.text.as_bytes());
+        for (name, hash) in &inputs {
+            manifest.parameter("input", &format!("{name} {hash}"));
+        }
+        manifest.output(&format!("{}.csv", experiment.name), rows_to_csv(&rows).as_bytes());
+        let (comparisons, claims) = (comparisons(&experiment, &rows), claims(&experiment, &rows));
+        reproduced.push(Reproduced { experiment, rows, comparisons, claims });
+    }
+    let page = document::of(suite, &reproduced, manifest.to_text());
+    Ok(Reproduction { experiments: reproduced, page, manifest, journals })
+}
+
+/// The jobs of an experiment, in the order of its points.
+fn jobs<'s>(suite: &'s Suite, experiment: &Experiment) -> Result<Vec<Job<'s>>, Failure> {
+    let method = suite.method(experiment)?;
+    let job =
+        |point| method.job(point).map_err(|wrong| Failure::plain(format!("{}: {point}: {wrong}", experiment.name)));
+    experiment.points().iter().map(job).collect()
+}
+
+impl Reproduction {
+    /// The files of the results: names within the folder, and what they hold.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let mut files = vec![
+            ("index.html".to_owned(), self.page.to_html()),
+            ("summary.csv".to_owned(), to_csv(&summary::all(&self.experiments))),
+            ("manifest.txt".to_owned(), self.manifest.to_text()),
+        ];
+        for reproduced in &self.experiments {
+            let name = &reproduced.experiment.name;
+            files.push((format!("{name}.csv"), rows_to_csv(&reproduced.rows)));
+            for figure in figures::of(reproduced) {
+                files.push((format!("figures/{}.svg", figure.name), figure.svg));
+            }
+        }
+        files
+    }
+
+    /// Forgets what it takes to go on: everything is written elsewhere now.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.journals.into_iter().try_for_each(Journal::remove)
+    }
+}

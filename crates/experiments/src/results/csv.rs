@@ -1,0 +1,52 @@
+//! Tables as CSV (RFC 4180), one line of names first.
+
+use std::collections::BTreeSet;
+
+use crate::report::Table;
+use crate::sweep::{Row, Value};
+
+/// Rows with a column for every axis and every measure: tidy, one row a job.
+pub fn rows_to_csv(rows: &[Row]) -> String {
+    let mut header: Vec<String> = Vec::new();
+    let mut known = BTreeSet::new();
+    let keys = rows.iter().flat_map(|row| row.key.iter());
+    for (name, _) in keys.chain(rows.iter().flat_map(|row| row.measures.iter())) {
+        if known.insert(name) {
+            header.push(name.to_owned());
+        }
+    }
+    let cells = |row: &Row| header.iter().map(|name| row.get(name).map(Value::to_string).unwrap_or_default()).collect();
+    to_csv(&Table { rows: rows.iter().map(cells).collect(), header })
+}
+
+/// A table as CSV.
+pub fn to_csv(table: &Table) -> String {
+    let mut text = String::new();
+    for row in std::iter::once(&table.header).chain(&table.rows) {
+        let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// RFC 4180, section 2, rules 5 to 7.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::Record;
+
+    #[test]
+    fn a_row_has_a_cell_for_every_column_whatever_it_lacks() {
+        let key = Record::new().with("k", 1u64);
+        let rows = [
+            Row { key: key.clone(), measures: Record::new().with("rate", 0.5) },
+            Row { key: key.with("k", 2u64), measures: Record::new().with("name", "a, \"b\"").with("rate", f64::NAN) },
+        ];
+        assert_eq!(rows_to_csv(&rows), "k,rate,name\n1,0.5,\n2,,\"a, \"\"b\"\"\"\n");
+    }
+}

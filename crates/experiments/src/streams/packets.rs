@@ -1,0 +1,62 @@
+//! A stream's packets, as its program reads them.
+
+use basis::{Duration, Instant};
+use node::{Offered, Port};
+use wire::{Head, LinkLayer, Packet, Sidecar, Tail};
+
+use super::program::{VALUE, field_count, index_field};
+use super::stream::{Arrivals, Stream};
+
+/// A stream's packets in order of arrival.
+#[derive(Clone, Debug)]
+pub struct StreamPackets<'s> {
+    arrivals: Arrivals<'s>,
+    period: Duration,
+    /// By place of the flow: a record of its accesses, one after the other.
+    records: Vec<u8>,
+    /// How many bytes a record has.
+    length: usize,
+    sequence: u64,
+}
+
+/// How many bytes a field has (`runtime::binding::Binding::record`).
+const FIELD: usize = 4;
+
+impl Stream {
+    /// The packets, for a clock of one pipeline with this period. Each brings a value of its own, so that no two
+    /// accesses to one place can change places unseen.
+    pub fn packets(&self, period: Duration) -> StreamPackets<'_> {
+        let length = FIELD * field_count(self.stateful_stages().len());
+        let mut records = vec![0; length * self.flows().len()];
+        for (record, accesses) in records.chunks_exact_mut(length).zip(self.flows()) {
+            for access in accesses {
+                let field = index_field(self.place_of(access.stage));
+                let words = [access.index, 1].map(u32::to_be_bytes);
+                record[FIELD * field..][..2 * FIELD].copy_from_slice(words.as_flattened());
+            }
+        }
+        StreamPackets { arrivals: self.arrivals(), period, records, length, sequence: 0 }
+    }
+}
+
+/// The value that the packet at a place in the order of arrival brings: different for 2^32 in a row, for the factor is
+/// odd, and unlike its neighbours'.
+fn value(sequence: u64) -> u32 {
+    (sequence as u32).wrapping_add(1).wrapping_mul(0x9E37_79B1)
+}
+
+impl Iterator for StreamPackets<'_> {
+    type Item = Offered;
+
+    fn next(&mut self) -> Option<Offered> {
+        let arrival = self.arrivals.next()?;
+        let mut head = Head::copy_of(&self.records[arrival.place() * self.length..][..self.length]);
+        head.bytes_mut()[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
+        self.sequence += 1;
+        let at = Instant::from_picoseconds(arrival.cycle.saturating_mul(self.period.picoseconds()));
+        // A record that is longer than the packet it stands for has no tail.
+        let tail = Tail::Length(arrival.size.saturating_sub(self.length as u32));
+        let sidecar = Sidecar { original_length: arrival.size, link: LinkLayer::Record, ..Sidecar::default() };
+        Some(Offered { at, port: Port(arrival.port), packet: Packet { head, tail, sidecar } })
+    }
+}

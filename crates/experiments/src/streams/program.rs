@@ -1,0 +1,134 @@
+//! A stream's accesses as a program.
+
+use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage};
+use ir::{BinaryOperator, Export, Expression, Initial, Program, Register, RegisterId, Statement, Type};
+use ir::{Variable, VariableId, VariableKind};
+use passes::atoms::Template;
+use runtime::binding::Binding;
+
+use super::stream::Stream;
+
+/// What an index and a register's value are.
+const WORD: Type = Type::Bits(32);
+
+/// The fields: the packet's value, then an index and whether it is accessed, by stateful stage.
+pub(super) const VALUE: usize = 0;
+
+/// The index field of a stateful stage; the field after it says whether the packet accesses it.
+pub(super) const fn index_field(place: usize) -> usize {
+    1 + 2 * place
+}
+
+/// How many fields there are.
+pub(super) const fn field_count(stages: usize) -> usize {
+    index_field(stages)
+}
+
+/// Writes a program down.
+struct Writer {
+    program: Program,
+    /// The packet's value, as far as it has come.
+    value: VariableId,
+}
+
+impl Writer {
+    fn variable(&mut self, name: String, ty: Type, kind: VariableKind) -> VariableId {
+        self.program.variables.push(Variable { name, ty, kind });
+        VariableId::from(self.program.variables.len() - 1)
+    }
+
+    fn assign(&mut self, name: String, value: Expression) -> (VariableId, Statement) {
+        let variable = self.variable(name, WORD, VariableKind::Local);
+        (variable, Statement::Assign { variable, value })
+    }
+
+    /// What the stateful stage `stage`, the `place`th of them, does.
+    fn access(&mut self, place: usize, stage: u32) -> (Access, Atom) {
+        let register = RegisterId::from(place);
+        let operand = |field| Expression::Variable(VariableId::from(field));
+        let (index, accessed) = (operand(index_field(place)), operand(index_field(place) + 1));
+        let read = Expression::Read {
+            register,
+            index: Some(Box::new(index.clone())),
+            predicate: Some(Box::new(accessed.clone())),
+        };
+        let binary = |operator, left, right| Expression::binary(operator, Expression::Variable(left), right);
+        let (old, read) = self.assign(format!("old_{stage}"), read);
+        let tripled = binary(BinaryOperator::Multiply, old, Expression::number(WORD, 3));
+        let (tripled, multiply) = self.assign(format!("tripled_{stage}"), tripled);
+        let new = binary(BinaryOperator::Add, tripled, Expression::Variable(self.value));
+        let (new, add) = self.assign(format!("new_{stage}"), new);
+        let write = Statement::Write {
+            register,
+            index: Some(index.clone()),
+            value: Expression::Variable(new),
+            predicate: Some(accessed.clone()),
+        };
+        // A packet that does not access the register has read 0, and its value passes unchanged.
+        let value = binary(BinaryOperator::Add, self.value, Expression::Variable(old));
+        let (value, carry) = self.assign(format!("value_{stage}"), value);
+        self.value = value;
+        let atom = Atom {
+            template: Some(Template::MultiplyAccumulate.name().to_owned()),
+            body: vec![read, multiply, add, write, carry],
+        };
+        let access = Access {
+            registers: vec![register],
+            stage,
+            index: Some(index),
+            predicate: Predicate::Resolved(accessed),
+            placement: Placement::Sharded,
+        };
+        (access, atom)
+    }
+}
+
+impl Stream {
+    /// The stream's accesses as a program, laid out in the stages of its shape.
+    ///
+    /// A register array for each stateful stage, spread over the pipelines by index. A packet that accesses index i
+    /// makes it `3 i + v`, v being the value that the packet carries, and carries `v + i` on and away: so the state at
+    /// the end, and every packet, depend on the order of all accesses to a place, and on that between stages. What a
+    /// packet accesses is in its fields and known when it arrives, so that the program has no stages for address
+    /// resolution: the paper's machine, which resolves in a stage of its own (section 3.3), puts one in front and is
+    /// [`PublishedShape::depth`](traffic::PublishedShape::depth) + 1 stages deep, and one that resolves on entry, as
+    /// the published simulator does, has the depth itself.
+    pub fn pipeline(&self) -> Pipeline {
+        let program = Program { name: "published_trace".to_owned(), ..Program::default() };
+        let mut writer = Writer { program, value: VariableId::from(VALUE) };
+        let field = VariableKind::Field;
+        writer.variable("value".to_owned(), WORD, field);
+        for stage in self.stateful_stages() {
+            writer.variable(format!("index_{stage}"), WORD, field);
+            writer.variable(format!("accesses_{stage}"), Type::Bool, field);
+            writer.program.registers.push(Register {
+                name: format!("state_{stage}"),
+                ty: WORD,
+                length: Some(self.shape().register_size.max(1)),
+                initial: Initial::Fill(0),
+            });
+        }
+        let mut stages = vec![Stage::default(); self.shape().depth() as usize];
+        let mut accesses = Vec::new();
+        for (place, &stage) in self.stateful_stages().iter().enumerate() {
+            let (access, atom) = writer.access(place, stage);
+            accesses.push(access);
+            stages[stage as usize].atoms.push(atom);
+        }
+        let Writer { mut program, value } = writer;
+        program.exports.push(Export { field: VariableId::from(VALUE), value: Expression::Variable(value) });
+        Pipeline { program, stages, resolution_stages: 0, accesses }
+    }
+
+    /// The same program without stages, which [`ir::interpret::Interpreter`] runs: what the stream means.
+    pub fn program(&self) -> Program {
+        let Pipeline { mut program, stages, .. } = self.pipeline();
+        program.packet = stages.into_iter().flat_map(|stage| stage.atoms).flat_map(|atom| atom.body).collect();
+        program
+    }
+
+    /// How the program's fields bind to [`Stream::packets`], which are records.
+    pub fn binding(&self) -> Binding {
+        Binding::record(self.pipeline().program.fields().map(|(_, field)| field.ty.width()).collect())
+    }
+}

@@ -1,0 +1,97 @@
+//! Running jobs on all cores.
+//!
+//! Threads take the next job from a counter until none is left. The jobs take milliseconds to seconds and share
+//! nothing, so stealing work (rayon) would gain nothing; and a counter begins the longest first, which keeps the last
+//! thread from starting a long job when all others are done.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use super::{Job, Journal, Record, Row};
+use crate::failure::Failure;
+
+/// What a sweep tells of a job that is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<'f> {
+    /// Which one.
+    pub key: &'f Record,
+    /// Its weight.
+    pub weight: u64,
+    /// It was found in the journal of an earlier run that was cut.
+    pub is_resumed: bool,
+}
+
+/// Runs the jobs on so many threads and gives their rows in the order of the jobs: the same for any number of threads.
+/// Jobs that the journal knows are not run; those that finish are added to it at once. `finished` is told of each.
+///
+/// # Errors
+/// A job that fails ends the sweep: no further job begins, and of the failures that there are by then that of the
+/// earliest job is given. A journal that cannot be written ends it as well.
+pub fn sweep(
+    jobs: &[Job<'_>],
+    threads: NonZeroUsize,
+    mut journal: Option<&mut Journal>,
+    finished: &mut dyn FnMut(Finished<'_>),
+) -> Result<Vec<Row>, Failure> {
+    let mut found: Vec<Option<Record>> = vec![None; jobs.len()];
+    for (job, found) in jobs.iter().zip(&mut found) {
+        *found = journal.as_ref().and_then(|journal| journal.find(job.key()).cloned());
+        if found.is_some() {
+            finished(Finished { key: job.key(), weight: job.weight(), is_resumed: true });
+        }
+    }
+    let mut left: Vec<usize> = (0..jobs.len()).filter(|&number| found[number].is_none()).collect();
+    left.sort_by_key(|&number| std::cmp::Reverse(jobs[number].weight())); // stable
+
+    let next = AtomicUsize::new(0);
+    let is_ended = AtomicBool::new(false);
+    let mut failures: Vec<(usize, Failure)> = Vec::new();
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads.get().min(left.len()) {
+            let sender = sender.clone();
+            let (next, left, is_ended) = (&next, &left, &is_ended);
+            scope.spawn(move || {
+                while !is_ended.load(Ordering::Relaxed) {
+                    let Some(&number) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    let outcome = jobs[number].run();
+                    if outcome.is_err() {
+                        is_ended.store(true, Ordering::Relaxed);
+                    }
+                    if sender.send((number, outcome)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // The thread that called writes the journal and tells of progress: neither needs a lock.
+        for (number, outcome) in receiver {
+            let job = &jobs[number];
+            let kept = outcome.and_then(|measures| match &mut journal {
+                Some(journal) => journal.add(job.key(), &measures).map(|()| measures),
+                None => Ok(measures),
+            });
+            match kept {
+                Ok(measures) => {
+                    found[number] = Some(measures);
+                    finished(Finished { key: job.key(), weight: job.weight(), is_resumed: false });
+                }
+                Err(failure) => {
+                    is_ended.store(true, Ordering::Relaxed);
+                    failures.push((number, failure));
+                }
+            }
+        }
+    });
+    if let Some((_, failure)) = failures.into_iter().min_by_key(|(number, _)| *number) {
+        return Err(failure);
+    }
+    let row = |(job, measures): (&Job<'_>, Option<Record>)| Row {
+        key: job.key().clone(),
+        measures: measures.expect("without a failure every job was run or found"),
+    };
+    Ok(jobs.iter().zip(found).map(row).collect())
+}
