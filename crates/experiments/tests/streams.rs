@@ -115,8 +115,8 @@ fn a_place_takes_one_packet_a_cycle() {
     let outcome = run_stream(&one_place(4, 400), &Contender::Mp5, Rules::paper(), 0).unwrap();
     assert_eq!((outcome.last_arrival, outcome.last_departure), (99, 6 + 400 + 10));
     assert_eq!(outcome.throughput, 99.0 / 416.0);
-    // Steady are cycles 9 to 99. Packet n leaves in cycle 17 + n: 83 of them until then, of 91 * 4 that arrive.
-    assert_eq!(outcome.steady_throughput, 83.0 / 364.0);
+    // Steady are cycles 9 to 99, and 17 later for departures. Packet n leaves in cycle 17 + n: 91, of 91 * 4 that arrive.
+    assert_eq!(outcome.steady_throughput, 91.0 / 364.0);
     assert_eq!(outcome.packets, 400);
 }
 

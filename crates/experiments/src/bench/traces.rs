@@ -2,12 +2,12 @@
 
 use machines::mp5::Rules;
 use serde::Serialize;
-use traffic::{Input, PublishedTrace};
 
 use super::published_simulator::{PUBLISHED_PIPELINES, PUBLISHED_RATE, published_best_rate};
 use super::timing::{RUNS, Verdict, best_of_each, fingerprint_text, time_interpreter, time_machine};
 use crate::failure::Failure;
-use crate::streams::{Contender, PERIOD, Pattern, PublishedShape, Stream, stream_machine};
+use crate::reproduce::mp5::{ShippedStream, shipped_streams};
+use crate::streams::{Contender, PERIOD, Pattern, Stream, stream_machine};
 
 /// One measurement: a trace under some rules. Rates are of this computer's time, the making of the packets included on
 /// both sides.
@@ -45,60 +45,7 @@ pub struct MeasuredTrace {
     pub must_be_equal: bool,
 }
 
-/// The two traces of a shape, which share their flows.
-struct Shipped {
-    shape: &'static str,
-    flows: &'static str,
-    uniform: &'static str,
-    skewed: &'static str,
-}
-
-macro_rules! text {
-    ($kind:literal, $shape:literal) => {
-        include_str!(concat!("../../../../experiments/mp5/traces/", $kind, "_", $shape, ".csv"))
-    };
-}
-
-macro_rules! shipped {
-    ($($shape:literal),*) => {
-        [$(Shipped {
-            shape: $shape,
-            flows: text!("flows", $shape),
-            uniform: text!("uniform", $shape),
-            skewed: text!("heavytail", $shape),
-        }),*]
-    };
-}
-
-/// The first stream's, but for 12 pipelines, which have other ports.
-const SHIPPED: [Shipped; 5] =
-    shipped!("64_1_16_4_512_64", "64_2_16_4_512_64", "64_4_16_4_512_64", "64_8_16_4_512_64", "64_16_16_4_512_64");
-
-impl Shipped {
-    fn packets(&self, pattern: Pattern) -> &'static str {
-        match pattern {
-            Pattern::Uniform => self.uniform,
-            Pattern::Skewed => self.skewed,
-        }
-    }
-
-    fn file_name(&self, pattern: Pattern) -> String {
-        format!("{}_{}.csv", pattern.published_name(), self.shape)
-    }
-
-    fn stream(&self, pattern: Pattern) -> Result<Stream, Failure> {
-        let name = self.file_name(pattern);
-        let no_shape = || Failure::plain(format!("{name}: this name says no shape"));
-        let shape = PublishedShape::from_name(&name).ok_or_else(no_shape)?;
-        let flows = Input::of_bytes(format!("flows_{}.csv", self.shape), self.flows.as_bytes());
-        let packets = Input::of_bytes(name, self.packets(pattern).as_bytes());
-        let trace = PublishedTrace::read_for(&shape, &flows, &packets);
-        let trace = trace.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
-        Ok(Stream::of_trace(shape, trace))
-    }
-}
-
-/// Measures MP5 on the shipped traces of 1, 2, 4, 8 and 16 pipelines, by the paper's rules and by the artifact's.
+/// Measures MP5 on the shipped traces of 1 to 16 pipelines, by the paper's rules and by the artifact's.
 ///
 /// Each is run again until `packets` packets have passed, and at least three times, in turn with the interpreter; the
 /// fastest runs count. A machine is built anew for each run, outside the time.
@@ -107,12 +54,9 @@ impl Shipped {
 /// None, as long as what is shipped is right.
 pub fn traces(packets: u64) -> Result<Vec<MeasuredTrace>, Failure> {
     let mut measured = Vec::new();
-    for shipped in &SHIPPED {
-        for pattern in Pattern::ALL {
-            let stream = shipped.stream(pattern)?;
-            for rules in [Rules::paper(), Rules::artifact()] {
-                measured.push(measure(&stream, shipped.file_name(pattern), pattern, rules, packets)?);
-            }
+    for ShippedStream { name, pattern, stream } in shipped_streams()? {
+        for rules in [Rules::paper(), Rules::artifact()] {
+            measured.push(measure(&stream, name.clone(), pattern, rules, packets)?);
         }
     }
     Ok(measured)
@@ -169,19 +113,15 @@ mod tests {
     #[test]
     fn every_trace_ends_in_the_state_that_its_stream_means() {
         let measured = traces(0).unwrap();
-        assert_eq!(measured.len(), 5 * 2 * 2, "pipelines, patterns, rules");
-        let mut rows = measured.iter();
-        for shipped in &SHIPPED {
-            for pattern in Pattern::ALL {
-                let stream = shipped.stream(pattern).unwrap();
-                let expected = fingerprint_text(interpret_stream(&stream));
-                let (paper, artifact) = (rows.next().unwrap(), rows.next().unwrap());
-                assert_eq!((&paper.state, &paper.interpreter_state), (&expected, &expected), "{paper:?}");
-                assert_eq!((paper.verdict, paper.must_be_equal), (Verdict::Equal, true));
-                assert_eq!((&*artifact.rules, artifact.must_be_equal), ("artifact", false));
-                assert_eq!((paper.pipelines, paper.pattern), (stream.shape().pipelines, pattern.name()));
-                assert_eq!(paper.against_published.is_some(), paper.pipelines == 4);
-            }
+        assert_eq!(measured.len(), 6 * 2 * 2, "pipelines, patterns, rules");
+        for (shipped, rows) in shipped_streams().unwrap().iter().zip(measured.chunks_exact(2)) {
+            let expected = fingerprint_text(interpret_stream(&shipped.stream));
+            let (paper, artifact) = (&rows[0], &rows[1]);
+            assert_eq!((&paper.state, &paper.interpreter_state), (&expected, &expected), "{paper:?}");
+            assert_eq!((paper.verdict, paper.must_be_equal), (Verdict::Equal, true));
+            assert_eq!((&*artifact.rules, artifact.must_be_equal), ("artifact", false));
+            assert_eq!((paper.pipelines, paper.pattern), (shipped.stream.shape().pipelines, shipped.pattern.name()));
+            assert_eq!(paper.against_published.is_some(), paper.pipelines == 4);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One run of a contender on a stream.
 
 use ir::interpret::Interpreter;
+use machines::mp5::Departure;
 use measure::Interest;
 use node::drive;
 use serde::Serialize;
@@ -25,8 +26,9 @@ pub struct StreamOutcome {
     pub last_departure: u64,
     /// The published definition: last arrival / last departure, so that filling and draining count. 0 without packets.
     pub throughput: f64,
-    /// Departures / arrivals from the warm-up's end, after the first tenth of the time, to the last arrival. A queue of
-    /// the warm-up that empties later can take it above 1. 0 without arrivals.
+    /// Departures / arrivals from the warm-up's end, after the first tenth of the time, to the last arrival; of departures
+    /// as much later as a packet takes that nothing delays, so that line rate is 1. A queue of the warm-up that empties
+    /// later can take it above 1. 0 without arrivals.
     pub steady_throughput: f64,
     /// The most packets, phantoms among them, in the queue of one stage of one pipeline.
     pub largest_queue: u64,
@@ -54,7 +56,9 @@ pub struct StreamOutcome {
 pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u64) -> Result<StreamOutcome, Failure> {
     let mut machine = stream_machine(stream, contender, rules, seed)?;
     let last_arrival = stream.last_arrival();
-    let mut watch = Watch::new(PERIOD, last_arrival);
+    let resolution = u64::from(!rules.has(Departure::ResolvedAtEntry));
+    let depth = u64::from(stream.shape().depth()) + resolution;
+    let mut watch = Watch::new(PERIOD, last_arrival, depth);
     let interest = Interest { accesses: true, completions: false };
     drive(&mut *machine, stream.packets(PERIOD), interest, &mut watch);
     let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };

@@ -11,8 +11,10 @@ use node::{Discarded, Sink, Transmission};
 #[derive(Debug)]
 pub(super) struct Watch {
     period: Duration,
-    /// From when on and until when packets count as steady, in cycles.
+    /// From when on and until when packets that arrive count as steady, in cycles.
     steady: std::ops::RangeInclusive<u64>,
+    /// How long a packet takes that nothing delays: so much later departures count as steady.
+    depth: u64,
     pub(super) packets: u64,
     pub(super) discarded: u64,
     pub(super) last_departure: u64,
@@ -26,11 +28,12 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Nothing has happened; the last packet arrives in cycle `last_arrival`.
-    pub(super) fn new(period: Duration, last_arrival: u64) -> Self {
+    /// Nothing has happened; the last packet arrives in cycle `last_arrival`, at a machine `depth` stages deep.
+    pub(super) fn new(period: Duration, last_arrival: u64, depth: u64) -> Self {
         Self {
             period,
             steady: last_arrival / 10..=last_arrival,
+            depth,
             packets: 0,
             discarded: 0,
             last_departure: 0,
@@ -69,7 +72,8 @@ impl Sink for Watch {
         let sidecar = transmission.packet.sidecar;
         let departure = self.cycle(transmission.at);
         self.last_departure = self.last_departure.max(departure);
-        self.steady_departures += u64::from(self.steady.contains(&departure));
+        let is_steady = departure.checked_sub(self.depth).is_some_and(|cycle| self.steady.contains(&cycle));
+        self.steady_departures += u64::from(is_steady);
         self.leaves(sidecar.id, sidecar.arrival);
     }
 

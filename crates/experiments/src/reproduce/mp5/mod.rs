@@ -18,6 +18,7 @@ use crate::applications::{
 use crate::failure::Failure;
 use crate::plan::{Experiment, Method};
 use crate::principles::PrinciplesMethod;
+use crate::streams::{Pattern, Stream};
 use departures::Departures;
 use streams::Streams;
 use traces::{TraceSource, Traces};
@@ -64,4 +65,26 @@ pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failu
         files: shipped::FILES,
     };
     Ok((suite, found))
+}
+
+/// A trace that the project ships.
+pub struct ShippedStream {
+    /// The name of its file.
+    pub name: String,
+    /// Which flows its packets belong to.
+    pub pattern: Pattern,
+    /// What it holds.
+    pub stream: Stream,
+}
+
+/// The first published stream, for each number of pipelines and pattern.
+///
+/// # Errors
+/// None, as long as what is shipped is right.
+pub fn shipped_streams() -> Result<Vec<ShippedStream>, Failure> {
+    let shipped = shipped::traces().into_iter().map(|source| {
+        let name = source.shape.file_name(source.pattern.published_name());
+        Ok(ShippedStream { name, pattern: source.pattern, stream: source.read(1)? })
+    });
+    shipped.collect()
 }
