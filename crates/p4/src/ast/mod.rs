@@ -1,0 +1,62 @@
+//! The syntax tree: a program as its author wrote it, names not yet looked up.
+//!
+//! It follows the grammar of the P4_16 specification, version 1.2.5, appendix G. Every node carries its place. What
+//! the grammar cannot tell apart without knowing what a name stands for (a call from the making of a value of a type,
+//! a field of a value from a member of a type) is one node here, and the checker tells it apart.
+
+mod annotation;
+mod controls;
+mod declaration;
+mod expression;
+mod parsers;
+mod statement;
+mod tables;
+mod types;
+
+use std::rc::Rc;
+
+use diagnostics::Span;
+
+pub use annotation::{Annotation, AnnotationBody};
+pub use controls::Control;
+pub use declaration::{
+    Action, Constant, Container, ContainerKind, Declaration, DeclarationKind, Enumeration, ExternObject, Field,
+    Function, Instantiation, Member, Method, Prototype, Signature, TypeName, ValueSet, Variable,
+};
+pub use expression::{
+    Argument, ArgumentValue, BinaryOperator, Expression, ExpressionKind, NamedExpression, Slice, SliceKind,
+    UnaryOperator,
+};
+pub use parsers::{Parser, SelectCase, State, Transition, TransitionKind};
+pub use statement::{AssignmentOperator, Block, LoopVariable, Statement, StatementKind, SwitchCase, SwitchLabel};
+pub use tables::{
+    ActionReference, Entry, KeyElement, Keyset, KeysetElement, KeysetElementKind, Property, PropertyKind, Table,
+};
+pub use types::{Direction, Parameter, Type, TypeKind};
+
+/// A whole program: what is declared in it, in order, included files among it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The declarations at the top level.
+    pub declarations: Vec<Declaration>,
+}
+
+/// A name and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name itself.
+    pub text: Rc<str>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A name that is to be looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// True for `.name`, which is looked up at the top level only.
+    pub absolute: bool,
+    /// The name.
+    pub name: Name,
+    /// Where it is written, with its dot.
+    pub span: Span,
+}

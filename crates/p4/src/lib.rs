@@ -1,0 +1,19 @@
+//! The front end of P4_16 (language specification 1.2.5).
+//!
+//! The preprocessor makes tokens of texts ([`preprocess`]), the parser makes a syntax tree of them, and the printer
+//! prints the tree again. Each reports what it finds at the place where the author wrote it.
+
+pub mod ast;
+mod files;
+mod keyword;
+mod lexer;
+mod limits;
+mod parse;
+mod preprocessor;
+mod print;
+pub mod token;
+
+pub use files::{Disk, Files};
+pub use parse::{MOST_NESTING, parse};
+pub use preprocessor::{MacroUses, Options, Preprocessed, preprocess};
+pub use print::{print, print_expression};

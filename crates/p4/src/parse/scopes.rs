@@ -1,0 +1,48 @@
+//! Which names are types. The grammar needs it: `a<b>(c)` is a call if `b` is a type and two comparisons if not, and
+//! `(a) - b` is a cast if `a` is a type.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a name stands for, as far as the grammar cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Type,
+    Other,
+}
+
+/// The names of the top level and of everything that is being read.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    /// The outermost first. Only looked up, never gone through, so that its order decides nothing.
+    scopes: Vec<HashMap<Rc<str>, Sort>>,
+}
+
+impl Scopes {
+    pub fn new() -> Self {
+        Self { scopes: vec![HashMap::new()] }
+    }
+
+    pub fn open(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    pub fn close(&mut self) {
+        self.scopes.pop();
+    }
+
+    pub fn declare(&mut self, name: &Rc<str>, sort: Sort) {
+        self.scopes.last_mut().expect("the top level is always open").insert(Rc::clone(name), sort);
+    }
+
+    /// Declares a type at the top level.
+    pub fn declare_at_top(&mut self, name: &Rc<str>) {
+        self.scopes[0].insert(Rc::clone(name), Sort::Type);
+    }
+
+    /// What a name stands for here, or, if `absolute`, at the top level.
+    pub fn find(&self, name: &str, absolute: bool) -> Option<Sort> {
+        let visible = if absolute { &self.scopes[..1] } else { &self.scopes[..] };
+        visible.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+}

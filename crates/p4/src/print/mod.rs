@@ -1,0 +1,98 @@
+//! A syntax tree as text again: canonical P4, one layout for all, which parses to the same tree. It is what
+//! `--emit` shows, and what tests compare.
+
+mod annotations;
+mod declarations;
+mod expressions;
+mod objects;
+mod statements;
+mod tables;
+mod types;
+
+use crate::ast::{Declaration, DeclarationKind, Expression, Program};
+
+/// A program as text.
+pub fn print(program: &Program) -> String {
+    let mut printer = Printer::default();
+    let mut before: Option<&Declaration> = None;
+    for declaration in &program.declarations {
+        // Rows of one-line declarations stand together, what has a body stands alone.
+        if before.is_some_and(|before| has_body(before) || has_body(declaration)) {
+            printer.push("\n");
+        }
+        printer.declaration(declaration);
+        before = Some(declaration);
+    }
+    printer.text
+}
+
+/// A value as text.
+pub fn print_expression(expression: &Expression) -> String {
+    let mut printer = Printer::default();
+    printer.expression(expression);
+    printer.text
+}
+
+fn has_body(declaration: &Declaration) -> bool {
+    match &declaration.kind {
+        DeclarationKind::Instantiation(instance) => instance.body.is_some(),
+        DeclarationKind::Constant(_)
+        | DeclarationKind::Variable(_)
+        | DeclarationKind::ExternFunction(_)
+        | DeclarationKind::ExternName(_)
+        | DeclarationKind::Typedef(_)
+        | DeclarationKind::NewType(_)
+        | DeclarationKind::ParserType(_)
+        | DeclarationKind::ControlType(_)
+        | DeclarationKind::Package(_) => false,
+        _ => true,
+    }
+}
+
+#[derive(Default)]
+struct Printer {
+    text: String,
+    depth: usize,
+}
+
+impl Printer {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Begins a line.
+    fn line(&mut self) {
+        self.text.extend(std::iter::repeat_n("    ", self.depth));
+    }
+
+    /// Items with something between them.
+    fn joined<T>(&mut self, items: &[T], between: &str, mut item: impl FnMut(&mut Self, &T)) {
+        for (index, own) in items.iter().enumerate() {
+            if index > 0 {
+                self.push(between);
+            }
+            item(self, own);
+        }
+    }
+
+    /// `{`, items that each write whole lines, and `}`, without the end of the line.
+    fn braces<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
+        if items.is_empty() {
+            return self.push("{}");
+        }
+        self.open();
+        items.iter().for_each(|own| item(self, own));
+        self.close();
+    }
+
+    fn open(&mut self) {
+        self.push("{\n");
+        self.depth += 1;
+    }
+
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.line();
+        self.push("}");
+    }
+}

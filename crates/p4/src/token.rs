@@ -1,0 +1,151 @@
+//! What the preprocessor hands to the parser: tokens, each with the place that its author wrote.
+
+use std::fmt;
+use std::rc::Rc;
+
+use diagnostics::Span;
+use num_bigint::BigUint;
+
+pub use crate::keyword::Keyword;
+
+/// One token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it is. A token out of a macro's body has the place where the macro is used, so that all tokens of one
+    /// use share a place; an argument of a macro keeps its own.
+    pub span: Span,
+    /// True for the first token of a line, and for [`TokenKind::End`]. What follows `@pragma` ends before the next
+    /// such token (P4_16 1.2.5, section 20).
+    pub first_of_line: bool,
+    /// True if nothing stands between this token and the one before. `>` and `>` are one operator `>>` only if the
+    /// second touches the first, also where both come out of one macro and their spans cannot tell.
+    pub touches_previous: bool,
+}
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A name that is no keyword.
+    Identifier(Rc<str>),
+    /// A keyword; some are names where the grammar allows it, see [`Keyword::is_name`].
+    Keyword(Keyword),
+    /// A number.
+    Integer(Rc<Integer>),
+    /// What stands between two `"`, as written: P4 passes escapes on unchanged (P4_16 1.2.5, section 6.4.3.3).
+    Text(Rc<str>),
+    /// An operator or a bracket, one of [`crate::token::PUNCTUATORS`]. `>` is always single: `>>` is `>` `>` and
+    /// `>>=` is `>` `>=`, for the lexer cannot know whether two type arguments end there.
+    Punctuator(&'static str),
+    /// What is no token of the language, as written. It occurs only where the grammar allows anything: between the
+    /// brackets of `@name( )` and after `@pragma` (`UNEXPECTED_TOKEN` in P4_16 1.2.5, appendix "Grammar").
+    Unexpected(Rc<str>),
+    /// What follows the last token; there is exactly one, at the end of the main file.
+    End,
+}
+
+/// A number as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Integer {
+    /// The prefix `8w` or `8s`; without it, the number is of type `int`.
+    pub width: Option<Width>,
+    /// Its digits.
+    pub value: BigUint,
+    /// The base that it was written in.
+    pub radix: Radix,
+}
+
+/// The prefix of a number that gives it a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Width {
+    /// Bits; not checked for sense, may be 0.
+    pub bits: u32,
+    /// `s`: of type `int<N>`. Else `w`: of type `bit<N>`.
+    pub signed: bool,
+}
+
+/// A base of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Radix {
+    /// `0b`
+    Binary,
+    /// `0o`
+    Octal,
+    /// Nothing, or `0d`.
+    Decimal,
+    /// `0x`
+    Hexadecimal,
+}
+
+/// Operators and brackets, longer ones before those that they begin with. `#` and `##` never reach the parser.
+pub const PUNCTUATORS: [&str; 51] = [
+    "|+|=", "|-|=", "|+|", "|-|", "&&&", "...", "<<=", "{#}", "..", "<<", "<=", ">=", "==", "!=", "&&", "||", "++",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">",
+    "=", "?", ":", ";", ",", ".", "@", "(", ")", "[", "]", "{", "}",
+];
+
+impl Token {
+    /// True for this operator or bracket.
+    pub fn is(&self, punctuator: &str) -> bool {
+        matches!(self.kind, TokenKind::Punctuator(own) if own == punctuator)
+    }
+
+    /// True for this keyword.
+    pub fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.kind == TokenKind::Keyword(keyword)
+    }
+
+    /// The name, if it is an identifier or a keyword that can be a name: see [`Keyword::is_name`].
+    pub fn name(&self) -> Option<Rc<str>> {
+        match &self.kind {
+            TokenKind::Identifier(name) => Some(Rc::clone(name)),
+            TokenKind::Keyword(keyword) if keyword.is_name() => Some(Rc::from(keyword.text())),
+            _ => None,
+        }
+    }
+}
+
+impl TokenKind {
+    /// How an error message calls it.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Identifier(_) | Self::Punctuator(_) | Self::Integer(_) | Self::Unexpected(_) => {
+                let text = self.to_string();
+                if text.len() <= 60 { format!("`{text}`") } else { "this".to_owned() }
+            }
+            Self::Keyword(keyword) => format!("the keyword `{}`", keyword.text()),
+            Self::Text(_) => "a string".to_owned(),
+            Self::End => "the end of the program".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for TokenKind {
+    /// As P4 writes it; nothing for the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Identifier(text) | Self::Unexpected(text) => f.write_str(text),
+            Self::Keyword(keyword) => f.write_str(keyword.text()),
+            Self::Integer(integer) => integer.fmt(f),
+            Self::Text(text) => write!(f, "\"{text}\""),
+            Self::Punctuator(sign) => f.write_str(sign),
+            Self::End => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Integer {
+    /// As P4 writes it, in the base that it was written in.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(width) = self.width {
+            write!(f, "{}{}", width.bits, if width.signed { 's' } else { 'w' })?;
+        }
+        match self.radix {
+            Radix::Binary => write!(f, "0b{:b}", self.value),
+            Radix::Octal => write!(f, "0o{:o}", self.value),
+            Radix::Decimal => write!(f, "{}", self.value),
+            Radix::Hexadecimal => write!(f, "0x{:x}", self.value),
+        }
+    }
+}
