@@ -5,11 +5,10 @@
 //! Both evaluate expressions by the same code.
 
 use runtime::RegisterFile;
-use runtime::hash::HashFunction;
 
-use crate::cast;
+use crate::evaluate::{self, Environment, evaluate};
 use crate::pipeline::{Pipeline, Stage};
-use crate::{Constant, Expression, Program, RegisterId, Statement, Type, VariableId, VariableKind};
+use crate::{Constant, Expression, Program, RegisterId, Statement, VariableId, VariableKind};
 
 /// Runs a program, which [`crate::verify::program`] accepts: with another one it may panic.
 #[derive(Clone, Debug)]
@@ -126,13 +125,6 @@ impl PipelineInterpreter {
     }
 }
 
-/// The value of an expression that reads no register, for given values of the variables; for passes that compute
-/// constants and for tests. Panics if it reads a register.
-pub fn evaluate(program: &Program, expression: &Expression, values: &mut [u64]) -> Constant {
-    let mut registers = RegisterFile::default();
-    Frame { program, values, registers: &mut registers, observe: &mut |_, _| () }.expression(expression)
-}
-
 impl State {
     fn new(program: &Program) -> Self {
         Self { registers: program.initial_registers(), exported: vec![0; program.exports.len()] }
@@ -194,7 +186,8 @@ impl Frame<'_> {
                 // A write that is not made evaluates nothing: reads in its index and value are no accesses.
                 if self.holds(predicate.as_ref()) {
                     let value = self.expression(value).value;
-                    let place = self.place(*register, index.as_ref());
+                    let place = evaluate::place(self.program, *register, index.as_ref(), self);
+                    (self.observe)(*register, place);
                     self.registers.array_mut(register.index())[place] = value;
                 }
             }
@@ -205,65 +198,23 @@ impl Frame<'_> {
         }
     }
 
-    /// The value and its type, which the operator around it needs.
     fn expression(&mut self, expression: &Expression) -> Constant {
-        match expression {
-            Expression::Constant(constant) => *constant,
-            Expression::Variable(id) => self.variable(*id),
-            Expression::Read { register, index, predicate } => {
-                let ty = self.program.register(*register).ty;
-                let value = if self.holds(predicate.as_deref()) {
-                    let place = self.place(*register, index.as_deref());
-                    self.registers.array(register.index())[place]
-                } else {
-                    0
-                };
-                Constant { ty, value }
-            }
-            Expression::Unary(operator, operand) => {
-                let operand = self.expression(operand);
-                Constant { ty: operand.ty, value: operator.apply(operand.ty, operand.value) }
-            }
-            Expression::Binary(operator, left, right) => {
-                // Both, also of `&` and `|`: no operator decides whether a register is accessed.
-                let left = self.expression(left);
-                let right = self.expression(right);
-                let ty = if operator.is_comparison() { Type::Bool } else { left.ty };
-                Constant { ty, value: operator.apply(left.ty, left.value, right.value) }
-            }
-            Expression::Select(condition, if_true, if_false) => {
-                let chosen = if self.expression(condition).value != 0 { if_true } else { if_false };
-                self.expression(chosen)
-            }
-            Expression::Hash(function, arguments) => self.hash(*function, arguments),
-            Expression::Cast(ty, operand) => {
-                let operand = self.expression(operand);
-                Constant { ty: *ty, value: cast(operand.ty, *ty, operand.value) }
-            }
-        }
-    }
-
-    fn variable(&self, id: VariableId) -> Constant {
-        Constant { ty: self.program.variable(id).ty, value: self.values[id.index()] }
-    }
-
-    fn hash(&mut self, function: HashFunction, arguments: &[Expression]) -> Constant {
-        let mut words = [0; 3];
-        for (word, argument) in words.iter_mut().zip(arguments) {
-            *word = self.expression(argument).value;
-        }
-        Constant { ty: Type::INT32, value: function.of(&words[..function.arity()]) }
+        evaluate(self.program, expression, self)
     }
 
     fn holds(&mut self, predicate: Option<&Expression>) -> bool {
-        predicate.is_none_or(|predicate| self.expression(predicate).value != 0)
+        evaluate::holds(self.program, predicate, self)
+    }
+}
+
+impl Environment for Frame<'_> {
+    #[inline]
+    fn variable(&self, id: VariableId) -> u64 {
+        self.values[id.index()]
     }
 
-    /// Where an access goes, which it is told of.
-    fn place(&mut self, register: RegisterId, index: Option<&Expression>) -> usize {
-        let index = index.map_or(0, |index| self.expression(index).value);
-        let place = RegisterFile::wrap(index, self.registers.array(register.index()).len());
+    fn read(&mut self, register: RegisterId, place: usize) -> u64 {
         (self.observe)(register, place);
-        place
+        self.registers.array(register.index())[place]
     }
 }

@@ -8,6 +8,7 @@
 //! - [`mod@print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
 
 pub mod dot;
+pub mod evaluate;
 mod expression;
 pub mod form;
 pub mod interpret;

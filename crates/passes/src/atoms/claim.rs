@@ -113,24 +113,7 @@ impl Claim {
     }
 }
 
-/// The value of an expression that reads no register.
-pub(super) fn evaluate(scope: &Program, expression: &Expression, values: &[u64]) -> u64 {
-    let value = |inner: &Expression| evaluate(scope, inner, values);
-    match expression {
-        Expression::Constant(constant) => constant.value,
-        Expression::Variable(id) => values[id.index()],
-        // A claim has none: the obligation replaced them by variables.
-        Expression::Read { .. } => 0,
-        Expression::Unary(operator, a) => operator.apply(scope.type_of(a), value(a)),
-        Expression::Binary(operator, a, b) => operator.apply(scope.type_of(a), value(a), value(b)),
-        Expression::Select(c, a, b) => {
-            if value(c) != 0 {
-                value(a)
-            } else {
-                value(b)
-            }
-        }
-        Expression::Hash(function, arguments) => function.of(&arguments.iter().map(value).collect::<Vec<_>>()),
-        Expression::Cast(ty, a) => ir::cast(scope.type_of(a), *ty, value(a)),
-    }
+/// The value of an expression of a claim. It reads no register: the obligation replaced reads by variables.
+pub(super) fn evaluate(scope: &Program, expression: &Expression, mut values: &[u64]) -> u64 {
+    ir::evaluate::evaluate(scope, expression, &mut values).value
 }
