@@ -7,7 +7,7 @@ use std::{env, fs, thread};
 use experiments::Failure;
 use experiments::plan::Experiment;
 use experiments::reproduce::{
-    Reproduced, Settings, Suite, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
+    Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
 };
 use serde::Serialize;
 
@@ -37,6 +37,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let settings = Settings {
         journals: Some(folder.join("journals")),
         threads: threads(arguments.threads),
+        is_quick: arguments.quick,
         begin_again: arguments.fresh,
         version: build(),
     };
@@ -52,10 +53,13 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
         let page = folder.join("index.html");
         output::print(&format!("{}report: {}\n", as_text(&reproduction.experiments), page.display()))?;
     }
+    // A number that differs from a published one is a result; a law of ours that is broken is a defect.
+    let broken: Vec<String> = broken(&reproduction.experiments).iter().map(|claim| claim.says.clone()).collect();
     reproduction.finish()?;
     // Empty now, unless experiments that were not asked for this time have been cut.
     let _ = fs::remove_dir(folder.join("journals"));
-    Ok(0)
+    broken.iter().for_each(|says| eprintln!("error: this must hold and does not: {says}"));
+    Ok(u8::from(!broken.is_empty()))
 }
 
 /// The plans that are run: those asked for, or the suite's own.

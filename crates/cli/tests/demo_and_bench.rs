@@ -71,7 +71,7 @@ fn the_benchmark_measures_every_machine_beside_the_interpreter() {
         assert_eq!(row["stage_cycles_per_second"].is_null(), row["machine"] == "interpreter", "{row}");
     }
     let traces = list(&results, "traces");
-    assert_eq!(traces.len(), 20, "5 numbers of pipelines, uniform and skewed, the paper's rules and the artifact's");
+    assert_eq!(traces.len(), 24, "6 numbers of pipelines, uniform and skewed, the paper's rules and the artifact's");
     for row in traces {
         for rate in ["packets_per_second", "stage_cycles_per_second", "against_interpreter"] {
             assert!(is_above_zero(&row[rate]), "{row}");

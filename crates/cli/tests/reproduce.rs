@@ -41,8 +41,6 @@ fn traces_of_a_folder_are_run_and_held_against_the_results_beside_them() {
     for (name, text) in [
         ("flows_1_1_4_1_2_64.csv", flows),
         ("uniform_1_1_4_1_2_64.csv", packets),
-        // No flows of this shape.
-        ("uniform_1_1_5_1_2_64.csv", packets),
         // Four stages: in at 3, out at 7. The second line is the result, the first the origin of a plot.
         ("results_uniform_0.dat", "1 0\n1 0.428571428571\n"),
         ("results_uniform_0_queuing.dat", "0 0\n1 2\n"),
@@ -71,4 +69,45 @@ fn traces_of_a_folder_are_run_and_held_against_the_results_beside_them() {
     assert_eq!(found[0].0, "throughput");
     assert_eq!(found[0].1, "reproduced", "{found:?}");
     assert!((found[0].2 - 3.0 / 7.0).abs() < 1e-12, "{found:?}");
+}
+
+/// Traces without flows and results that are none were skipped without a word.
+#[test]
+fn what_is_wrong_in_a_folder_of_traces_is_told_with_its_place() {
+    let wrong = |files: &[(&str, &str)]| {
+        let folder = absent_folder();
+        fs::create_dir_all(&*folder).expect("a folder");
+        for (name, text) in files {
+            fs::write(folder.join(name), text).expect("a file");
+        }
+        let ran = run_line(&format!("reproduce mp5 --only traces-found --traces {}", folder.display()));
+        assert_eq!(ran.status, 2, "{ran:?}");
+        ran.stderr
+    };
+    let packets = ("uniform_1_1_4_1_2_64.csv", "port,pkt_size,flowid,time\n0,64,0,3\n");
+    let told = wrong(&[packets]);
+    assert!(told.contains("its flows are not beside it, in flows_1_1_4_1_2_64.csv"), "{told}");
+    let told = wrong(&[packets, ("flows_1_1_4_1_2_64.csv", "flowid\n"), ("results_uniform_0.dat", "0 0\n1 oops\n")]);
+    assert!(told.contains("results_uniform_0.dat:2: `1 oops` is no result"), "{told}");
+}
+
+/// A law of ours that is broken is a defect, and not a result like a number that differs from a published one.
+#[test]
+fn a_broken_law_is_told_by_the_exit_status() {
+    let folder = absent_folder();
+    fs::create_dir_all(&*folder).expect("a folder");
+    for (invariant, status) in [("", 0), ("invariant = true", 1)] {
+        let plan = format!(
+            "title = 'A law'\nmethod = 'streams'\n[source]\npaper = 'ours'\nplace = 'here'\n[axes]\npipelines = 1\n\
+             stateful_stages = 0\nregister_size = 1\npacket_size = 64\npattern = 'uniform'\ncontender = 'mp5'\n\
+             rules = 'paper'\npackets_per_port = 2\nseed = 1\n[[claim]]\nsays = 'faster than line rate'\n\
+             place = 'ours'\nmeasure = 'throughput'\nrange = [1.5, 2]\n{invariant}\n"
+        );
+        let path = folder.join("law.toml");
+        fs::write(&path, plan).expect("a file");
+        let out = folder.join("out");
+        let ran = run_line(&format!("reproduce mp5 --plan {} --out-dir {}", path.display(), out.display()));
+        assert_eq!(ran.status, status, "{ran:?}");
+        assert_eq!(ran.stderr.contains("faster than line rate"), status == 1, "{ran:?}");
+    }
 }

@@ -126,7 +126,7 @@ fn suite() -> Suite {
         apart: Some("kind"),
         methods: vec![Box::new(Line)],
         plans: &[("line.toml", PLAN)],
-        files: &[("numbers.json", r#"{"lines": {"plain": {"1": 1, "2": 3.5, "16": 16}}}"#)],
+        files: &[("numbers.json", r#"{"lines": {"plain": {"1": 1, "2": 3.5}}}"#)],
     }
 }
 
@@ -140,7 +140,7 @@ impl Watcher for Nobody {
 fn run(is_quick: bool, threads: usize) -> Result<Reproduction, Failure> {
     let suite = suite();
     let threads = NonZeroUsize::new(threads).expect("more than none");
-    let settings = Settings { journals: None, threads, begin_again: false, version: "1".to_owned() };
+    let settings = Settings { journals: None, threads, is_quick, begin_again: false, version: "1".to_owned() };
     reproduce(&suite, suite.experiments(is_quick)?, &settings, &mut Nobody)
 }
 
@@ -167,6 +167,18 @@ fn published_numbers_stand_beside_means_with_their_verdicts() {
     let claims: Vec<Verdict> = line.claims.iter().map(|claim| claim.verdict).collect();
     // x = 1 with seed 1 gives 0.
     assert_eq!(claims, [Verdict::Reproduced, Verdict::Differs]);
+}
+
+/// Published numbers for which nothing was run vanished from the comparison without a word.
+#[test]
+fn a_published_number_that_nothing_runs_is_refused() {
+    let suite = Suite { files: &[("numbers.json", r#"{"lines": {"plain": {"1": 1, "16": 16}}}"#)], ..suite() };
+    let (threads, version) = (NonZeroUsize::MIN, String::new());
+    let settings = Settings { journals: None, threads, is_quick: false, begin_again: false, version };
+    let refused = reproduce(&suite, suite.experiments(false).expect("the plan is good"), &settings, &mut Nobody);
+    let Err(failure) = refused else { panic!("16 is no x of the plan") };
+    let text = format!("{failure:?}");
+    assert!(text.contains("line: 16 is published as y where x is 16, and nothing runs that"), "{text}");
 }
 
 #[test]

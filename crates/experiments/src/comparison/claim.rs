@@ -48,7 +48,12 @@ fn result(claim: &ClaimPlan, rows: &[Row]) -> ClaimResult {
             let (low, high) =
                 if claim.is_for_every { (spread.minimum, spread.maximum) } else { (spread.mean, spread.mean) };
             let is_within = claim.range.0 <= low && high <= claim.range.1;
-            if is_within { Verdict::Reproduced } else { Verdict::Differs }
+            match (claim.is_invariant, is_within) {
+                (false, true) => Verdict::Reproduced,
+                (false, false) => Verdict::Differs,
+                (true, true) => Verdict::Holds,
+                (true, false) => Verdict::Broken,
+            }
         }
     };
     let ClaimPlan { says, place, range, note, .. } = claim;
@@ -111,6 +116,16 @@ mod tests {
         let means = spread(Each::Mean);
         assert_eq!(means.count, 1);
         assert!((means.mean - (1.0 - (1.1 / 3.0) / 0.75)).abs() < 1e-12, "{means:?}");
+    }
+
+    #[test]
+    fn a_law_of_ours_holds_or_is_broken_and_is_never_reproduced() {
+        let rows = [row(1, 1, 1.0), row(16, 1, 0.75)];
+        let verdict = |range| {
+            let law = ClaimPlan { is_invariant: true, is_for_every: true, range, ..claim(Each::Seed) };
+            result(&law, &rows).verdict
+        };
+        assert_eq!([verdict((0.2, 0.3)), verdict((0.0, 0.2))], [Verdict::Holds, Verdict::Broken]);
     }
 
     #[test]

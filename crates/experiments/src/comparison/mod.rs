@@ -22,6 +22,10 @@ pub enum Verdict {
     Landmark,
     /// There is a published number, and none of ours.
     NotMeasured,
+    /// Nothing published, but what must be so, and is.
+    Holds,
+    /// Nothing published, but what must be so, and is not: something is wrong with us.
+    Broken,
 }
 
 impl fmt::Display for Verdict {
@@ -31,6 +35,8 @@ impl fmt::Display for Verdict {
             Self::Differs => "differs",
             Self::Landmark => "landmark",
             Self::NotMeasured => "not measured",
+            Self::Holds => "holds",
+            Self::Broken => "BROKEN",
         })
     }
 }

@@ -111,6 +111,8 @@ pub struct ClaimPlan {
     pub range: (f64, f64),
     /// Every number must lie in the range, not only their mean.
     pub is_for_every: bool,
+    /// Nothing published but a law of our own: it holds, or something is wrong.
+    pub is_invariant: bool,
     /// Shown, but not judged, as one of several readings of a text.
     pub is_landmark: bool,
     /// What to know about it.

@@ -51,6 +51,7 @@
 //! range = [0.2, 0.3]                      # published; reproduced if the mean of ours lies in it
 //! every = true                            # or every number of ours
 //! landmark = true                         # shown, not judged
+//! invariant = true                        # not published, a law of ours: if it is broken something is wrong
 //! note = "Text."
 //!
 //! [[figure]]

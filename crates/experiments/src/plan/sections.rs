@@ -257,6 +257,7 @@ impl<'k> Known<'k> {
             each: entries.choice("each", &Each::NAMES),
             range: entries.range("range").unwrap_or_default(),
             is_for_every: entries.flag("every"),
+            is_invariant: entries.flag("invariant"),
             is_landmark: entries.flag("landmark"),
             note: entries.text("note").unwrap_or_default().0,
         };

@@ -29,7 +29,11 @@ impl Document {
 }
 
 /// The report of what came of a suite's experiments.
-pub(super) fn of(suite: &Suite, experiments: &[Reproduced], manifest: String) -> Document {
+pub(super) fn of(suite: &Suite, experiments: &[Reproduced], manifest: String, is_quick: bool) -> Document {
+    let laws = experiments.iter().flat_map(|reproduced| &reproduced.claims);
+    let laws: Vec<Verdict> = laws.map(|claim| claim.verdict).collect();
+    let count = |verdict| laws.iter().filter(|&&other| other == verdict).count();
+    let (hold, broken) = (count(Verdict::Holds), count(Verdict::Broken));
     let all = experiments.iter().map(counts).fold(Counts::default(), |sum, counts| Counts {
         reproduced: sum.reproduced + counts.reproduced,
         different: sum.different + counts.different,
@@ -58,6 +62,12 @@ pub(super) fn of(suite: &Suite, experiments: &[Reproduced], manifest: String) ->
                     p.total {
                         strong { (all.reproduced) " of " (all.reproduced + all.different) }
                         " published numbers and statements are reproduced within their tolerances."
+                    }
+                    @if hold + broken > 0 {
+                        p { "Of " (hold + broken) " laws of our own that every run must keep, " (hold) " hold." }
+                    }
+                    @if is_quick {
+                        p { "A quick run: fewer seeds and shorter streams than the texts below speak of." }
                     }
                     @if !apart.is_empty() {
                         p { "Of the numbers alone: " (apart.join("; ")) "." }

@@ -10,7 +10,7 @@ mod summary;
 mod tables;
 
 pub use run::{Reproduction, Settings, Watcher, reproduce};
-pub use summary::{claim_table, comparison_table, counts, overview_table};
+pub use summary::{broken, claim_table, comparison_table, counts, overview_table};
 
 use crate::comparison::{ClaimResult, Comparison};
 use crate::failure::Failure;

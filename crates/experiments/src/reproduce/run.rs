@@ -18,6 +18,8 @@ pub struct Settings {
     pub journals: Option<PathBuf>,
     /// On how many threads.
     pub threads: NonZeroUsize,
+    /// Only the values that the plans keep for a quick run are run.
+    pub is_quick: bool,
     /// Forget what an earlier run that was cut had finished.
     pub begin_again: bool,
     /// What must be the same for a result to be the same beside the plan: version, build.
@@ -56,12 +58,18 @@ pub fn reproduce(
     let mut planned = Vec::new();
     for experiment in experiments {
         let jobs = jobs(suite, &experiment)?;
+        if !settings.is_quick {
+            every_published_number_is_run(&experiment, &jobs)?;
+        }
         planned.push((experiment, jobs));
     }
     let mut left: usize = planned.iter().map(|(_, jobs)| jobs.len()).sum();
     let mut reproduced = Vec::new();
     let mut journals = Vec::new();
     let mut manifest = Manifest::of_inputs(&format!("reproduce {}", suite.name), &[]);
+    if settings.is_quick {
+        manifest.parameter("quick", "only what the plans keep under [quick]");
+    }
     for (name, text) in suite.files {
         manifest.input(name, text.as_bytes());
     }
@@ -91,8 +99,26 @@ pub fn reproduce(
         let (comparisons, claims) = (comparisons(&experiment, &rows), claims(&experiment, &rows));
         reproduced.push(Reproduced { experiment, rows, comparisons, claims });
     }
-    let page = document::of(suite, &reproduced, manifest.to_text());
+    let page = document::of(suite, &reproduced, manifest.to_text(), settings.is_quick);
     Ok(Reproduction { experiments: reproduced, page, manifest, journals })
+}
+
+/// Whether there is a job for every published number: without one it would vanish from the comparison.
+fn every_published_number_is_run(experiment: &Experiment, jobs: &[Job<'_>]) -> Result<(), Failure> {
+    for published in &experiment.published {
+        let selected: Vec<_> = jobs.iter().filter(|job| published.selection.selects(job.key())).collect();
+        let missing = published.points.iter().find(|(value, _)| {
+            let is_run = |job: &&Job<'_>| job.key().get(&published.axis) == Some(value);
+            !selected.iter().any(is_run)
+        });
+        if let Some((value, number)) = missing {
+            let (name, axis, measure) = (&experiment.name, &published.axis, &published.measure);
+            let text =
+                format!("{name}: {number} is published as {measure} where {axis} is {value}, and nothing runs that");
+            return Err(Failure::plain(text));
+        }
+    }
+    Ok(())
 }
 
 /// The jobs of an experiment, in the order of its points.

@@ -14,7 +14,7 @@ pub struct Counts {
     pub different: usize,
 }
 
-/// Counts verdicts; landmarks and what was not measured count for nothing.
+/// Counts verdicts on what was published; landmarks, what was not measured and laws of ours count for nothing.
 pub fn counts(reproduced: &Reproduced) -> Counts {
     let verdicts = reproduced.comparisons.iter().map(|comparison| comparison.verdict);
     let mut counts = Counts::default();
@@ -22,10 +22,16 @@ pub fn counts(reproduced: &Reproduced) -> Counts {
         match verdict {
             Verdict::Reproduced => counts.reproduced += 1,
             Verdict::Differs => counts.different += 1,
-            Verdict::Landmark | Verdict::NotMeasured => {}
+            Verdict::Landmark | Verdict::NotMeasured | Verdict::Holds | Verdict::Broken => {}
         }
     }
     counts
+}
+
+/// The laws of ours that are broken.
+pub fn broken(experiments: &[Reproduced]) -> Vec<&ClaimResult> {
+    let claims = experiments.iter().flat_map(|reproduced| &reproduced.claims);
+    claims.filter(|claim| claim.verdict == Verdict::Broken).collect()
 }
 
 /// Counts the numbers (not the statements) of all experiments apart by the values of an axis.
@@ -40,7 +46,7 @@ pub(super) fn counts_by(axis: &str, experiments: &[Reproduced]) -> Vec<(String, 
         match comparison.verdict {
             Verdict::Reproduced => apart[place].1.reproduced += 1,
             Verdict::Differs => apart[place].1.different += 1,
-            Verdict::Landmark | Verdict::NotMeasured => {}
+            Verdict::Landmark | Verdict::NotMeasured | Verdict::Holds | Verdict::Broken => {}
         }
     }
     apart

@@ -8,6 +8,9 @@ use super::contender::{Contender, Placement};
 use super::stream::{PERIOD, Stream};
 use crate::machine::KnownLoad;
 
+/// What tells the seeds of first maps from those of streams.
+const MAPS: u64 = 1 << 32;
+
 /// A fresh machine for a contender, made for a stream: of its shape, and with maps for its loads where the contender
 /// knows them.
 ///
@@ -22,6 +25,8 @@ pub fn stream_machine(
     let (pipeline, binding) = (stream.pipeline(), stream.binding());
     let pipelines = stream.shape().pipelines as usize;
     let ports = u16::try_from(stream.shape().ports).unwrap_or(u16::MAX);
+    // A stream is drawn from the same seeds: what the machine draws must be another sequence.
+    let seed = seed.wrapping_add(MAPS);
     let plain = mp5::Parameters { pipelines, ports, seed, period: PERIOD, rules, ..mp5::Parameters::default() };
     let placed = |known: KnownLoad| known.sharding(&stream.loads(), &plain);
     let sharding = match contender {

@@ -66,8 +66,12 @@ fn search_within(root: &Path, folder: &Path, found: &mut Vec<Found>) -> Result<(
             continue;
         };
         let flows = folder.join(shape.file_name("flows"));
-        if !flows.is_file() || !shape.faults().is_empty() {
-            continue;
+        if let Some(fault) = shape.faults().first() {
+            return Err(Failure::plain(format!("{}: by its name it is for {fault}", path.display())));
+        }
+        if !flows.is_file() {
+            let missing = shape.file_name("flows");
+            return Err(Failure::plain(format!("{}: its flows are not beside it, in {missing}", path.display())));
         }
         let read = |path: &Path| fs::read(path).map_err(|error| unreadable(path, &error));
         let all = [read(&flows)?, read(&path)?].concat();
@@ -83,7 +87,10 @@ fn search_within(root: &Path, folder: &Path, found: &mut Vec<Found>) -> Result<(
 }
 
 /// The experiment of the traces found: all options under the artifact's rules, beside the results in their folders.
-pub fn found_experiment(found: &[Found]) -> Experiment {
+///
+/// # Errors
+/// A line of a file of results that is none.
+pub fn found_experiment(found: &[Found]) -> Result<Experiment, Failure> {
     let mut experiment = Experiment {
         name: "traces-found".to_owned(),
         title: "Traces that are not in the project".to_owned(),
@@ -120,32 +127,39 @@ pub fn found_experiment(found: &[Found]) -> Experiment {
             ];
             let axes = axes.into_iter().map(|(name, values)| (name.to_owned(), words(values))).collect();
             experiment.sweeps.push(SweepPlan { axes });
-            experiment.published.extend(results(&folder, &within[0].folder, pattern, &of_pattern));
+            experiment.published.extend(results(&folder, &within[0].folder, pattern, &of_pattern)?);
         }
     }
     let texts = experiment.published.iter().flat_map(|published| &published.points);
     // The text stands for everything that results depend on: the journal's hash takes it in.
     experiment.text = texts.map(|(value, number)| format!("{value} {number}\n")).collect();
-    experiment
+    Ok(experiment)
 }
 
 /// The results beside the traces of one pattern.
-fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]) -> Vec<Published> {
+fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]) -> Result<Vec<Published>, Failure> {
     let by_axis = by_axis(sources);
     let mut all = Vec::new();
     for (option, contender) in OPTIONS.iter().enumerate() {
         let of_files = [("throughput", "", None), ("largest_queue", "_queuing", Some(0.0))];
         for (measure, suffix, tolerance) in of_files {
             let name = format!("results_{}_{option}{suffix}.dat", pattern.published_name());
-            let text = fs::read_to_string(path.join(name)).unwrap_or_default();
-            let point = |line: &str| {
-                let (value, number) = line.split_once(char::is_whitespace)?;
-                Some((Value::Word(by_axis.get(value)?.clone()), number.trim().parse().ok()?))
-            };
+            // Not every folder has results.
+            let text = fs::read_to_string(path.join(&name)).unwrap_or_default();
             // The files begin with the origin of a plot, `0 0`; without state that is a point as well, and the line that
             // comes later is the result.
             let mut points: Vec<(Value, f64)> = Vec::new();
-            for (value, number) in text.lines().filter_map(point) {
+            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                let parts = line.split_once(char::is_whitespace);
+                let Some((value, Ok(result))) = parts.map(|(value, result)| (value, result.trim().parse::<f64>()))
+                else {
+                    let place = format!("{}:{}", path.join(&name).display(), number + 1);
+                    let what = "a line is a value of the axis and a number";
+                    return Err(Failure::plain(format!("{place}: `{line}` is no result: {what}")));
+                };
+                // Results of traces that are not there are nobody's.
+                let Some(trace) = by_axis.get(value) else { continue };
+                let (value, number) = (Value::Word(trace.clone()), result);
                 points.retain(|(known, _)| *known != value);
                 points.push((value, number));
             }
@@ -159,7 +173,7 @@ fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]
             all.push(Published { measure, axis, selection, points, tolerance, ..Published::default() });
         }
     }
-    all
+    Ok(all)
 }
 
 /// The traces of a folder by their value on the axis in which they differ; by pipelines if there is one trace.

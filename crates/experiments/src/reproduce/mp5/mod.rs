@@ -44,7 +44,7 @@ pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failu
         None => None,
         Some(folder) => {
             let found = found::search(folder)?;
-            let experiment = found_experiment(&found);
+            let experiment = found_experiment(&found)?;
             methods.push(Box::new(Traces::new(found::METHOD, found.into_iter().map(|found| found.source).collect())));
             Some(experiment)
         }
