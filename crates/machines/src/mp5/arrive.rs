@@ -12,12 +12,12 @@ impl Core {
     /// Lets a data packet arrive at a stop from the pipeline `source`.
     #[inline]
     pub(super) fn receive_packet(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
-        if !stop.is_stateful() || !self.is_active(stop.stage, packet) {
+        if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
             stop.slots[source] = packet;
             return;
         }
-        if stop.is_late {
-            self.compute(source, packet, stop.stage);
+        if stop.plan.is_late {
+            self.compute(source, packet, stop.plan.stage);
         }
         let Some((pipeline, holder)) = self.settle(stop, packet) else {
             stop.slots[source] = packet;
@@ -25,7 +25,7 @@ impl Core {
         };
         if self.recirculates && usize::from(pipeline) != source {
             // It runs on to the end of its pipeline, and then enters the other one at the front (section 2.3).
-            self.compute(source, packet, stop.stage);
+            self.compute(source, packet, stop.plan.stage);
             self.packets.traveller_mut(packet).detour = pipeline;
             stop.slots[source] = packet;
             return;
@@ -61,13 +61,13 @@ impl Core {
 
     /// True if a packet that leaves the stop before this one will queue here.
     pub(super) fn will_queue(&mut self, stop: &Stop, source: usize, packet: u32) -> bool {
-        if !stop.is_stateful() || !self.is_active(stop.stage, packet) {
+        if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
             return false;
         }
-        if stop.is_late {
-            self.compute(source, packet, stop.stage);
+        if stop.plan.is_late {
+            self.compute(source, packet, stop.plan.stage);
         }
-        let mut accesses = stop.accesses.clone();
+        let mut accesses = stop.plan.accesses.clone();
         accesses.any(|access| self.packets.tag(packet, access).pending && self.holds(packet, access))
     }
 
@@ -76,8 +76,8 @@ impl Core {
     /// tagged for a branch that is not taken is given up, and its phantoms are void (section 3.3).
     #[inline]
     fn settle(&mut self, stop: &mut Stop, packet: u32) -> Option<(u8, Option<usize>)> {
-        let accesses = stop.accesses.clone();
-        if accesses.len() == 1 && !stop.is_late {
+        let accesses = stop.plan.accesses.clone();
+        if accesses.len() == 1 && !stop.plan.is_late {
             let tag = self.packets.tag(packet, accesses.start);
             return tag.pending.then_some((tag.pipeline, Some(accesses.start)));
         }
@@ -85,7 +85,7 @@ impl Core {
     }
 
     fn settle_several(&mut self, stop: &mut Stop, packet: u32) -> Option<(u8, Option<usize>)> {
-        let accesses = stop.accesses.clone();
+        let accesses = stop.plan.accesses.clone();
         let mut pipeline = NOWHERE;
         for access in accesses.clone() {
             let tag = self.packets.tag(packet, access);

@@ -132,7 +132,7 @@ impl Core {
 
     /// Ends a packet's way at a stop. What it has at other stops is given up when this one is done with the cycle.
     pub(super) fn discard(&mut self, stop: &mut Stop, packet: u32, reason: Reason) {
-        for access in stop.accesses.clone() {
+        for access in stop.plan.accesses.clone() {
             if self.packets.tag(packet, access).pending {
                 self.release(packet, access);
             }

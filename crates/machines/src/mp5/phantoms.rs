@@ -63,7 +63,7 @@ impl Core {
     #[inline]
     pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize) {
         // A cycle before the first is a cell that nobody was noted in.
-        let packet = self.resolved.get(self.cycle.wrapping_sub(stop.phantom_delay), source);
+        let packet = self.resolved.get(self.cycle.wrapping_sub(stop.plan.phantom_delay), source);
         if packet != FREE {
             self.queue_phantoms(number, stop, source, packet);
         }
@@ -72,7 +72,7 @@ impl Core {
     /// Pushes a packet's phantoms at one stop (section 3.2: into the FIFO of the pipeline that they come from).
     #[inline]
     pub(super) fn queue_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
-        for access in stop.accesses.clone() {
+        for access in stop.plan.accesses.clone() {
             let tag = self.packets.tag(packet, access);
             match tag.phantom {
                 Phantom::Travelling => {
@@ -115,10 +115,10 @@ impl Core {
             (false, true) => !arrival,
         };
         let push = Push { cycle: self.cycle, order, source, packet, kind };
-        let Stop { queues, accesses, .. } = stop;
+        let Stop { queues, plan, .. } = stop;
         let packets = &mut self.packets;
         queues[pipeline].push(push, |moved, place| {
-            for access in accesses.clone() {
+            for access in plan.accesses.clone() {
                 let tag = packets.tag_mut(moved, access);
                 if let Phantom::Queued(known) = &mut tag.phantom
                     && usize::from(tag.pipeline) == pipeline

@@ -21,7 +21,7 @@ impl Switch {
                     timeline.record(self.core.cycle, base + offset as usize, pipeline, moment);
                 }
                 let Some(stop) = self.stops.get(number) else { break };
-                base = stop.stage;
+                base = stop.plan.stage;
                 let processed = stop.processed[pipeline];
                 let moment = Moment { processed: self.order_of(processed), waiting: self.waiting(number, pipeline) };
                 timeline.record(self.core.cycle, base, pipeline, moment);

@@ -53,14 +53,14 @@ impl Core {
     /// Serves the first entry whose index nobody before it needs.
     fn pop_by_index(&mut self, stop: &mut Stop, pipeline: usize) -> Option<Entry> {
         let Self { packets, blocked, .. } = self;
-        let Stop { queues, accesses, .. } = stop;
+        let Stop { queues, plan, .. } = stop;
         blocked.clear();
         queues[pipeline].pop_first(|entry| {
             // A void placeholder's packet may be gone, and waits for nobody.
             if entry.kind == Kind::Void {
                 return true;
             }
-            let needs = accesses.clone().filter_map(|access| {
+            let needs = plan.accesses.clone().filter_map(|access| {
                 let tag = packets.tag(entry.packet, access);
                 (usize::from(tag.pipeline) == pipeline && tag.pending).then_some((access, tag.index))
             });
@@ -75,8 +75,8 @@ impl Core {
     /// Does the program's work of a stop's stage, and of what lies before it, on a packet that was served.
     #[inline]
     fn access(&mut self, stop: &Stop, pipeline: usize, packet: u32) {
-        self.compute(pipeline, packet, stop.stage + 1);
-        for access in stop.accesses.clone() {
+        self.compute(pipeline, packet, stop.plan.stage + 1);
+        for access in stop.plan.accesses.clone() {
             if !self.packets.tag(packet, access).pending {
                 continue;
             }
@@ -112,10 +112,10 @@ impl Core {
         passing: u32,
     ) -> u32 {
         let Some(&packet) = stop.exits[pipeline].front() else { return FREE };
-        let next = next.filter(|next| next.stage == stop.stage + 1);
+        let next = next.filter(|next| next.plan.stage == stop.plan.stage + 1);
         // In the published simulator what passes through the first stage always holds up what leaves it, even if it
         // queues in the next one: where packets enter, it notes them as passing without looking further.
-        let is_first = stop.stage == self.plan.entry;
+        let is_first = stop.plan.stage == self.plan.entry;
         let mut needs_room = |packet| !next.is_some_and(|next| self.will_queue(next, pipeline, packet));
         if passing != FREE && (is_first || needs_room(passing)) && needs_room(packet) {
             return FREE;

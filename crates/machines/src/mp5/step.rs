@@ -194,7 +194,7 @@ impl Switch {
         let cycle = self.core.cycle;
         let resolved = self.core.packets.traveller(packet).resolved;
         for (number, stop) in self.stops.iter_mut().enumerate() {
-            if self.phantoms_at_once || resolved.wrapping_add(stop.phantom_delay) == cycle {
+            if self.phantoms_at_once || resolved.wrapping_add(stop.plan.phantom_delay) == cycle {
                 self.core.queue_phantoms(number, stop, pipeline, packet);
             }
         }

@@ -1,7 +1,6 @@
 //! A stop: a stage at which packets are looked at, in all pipelines.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use super::packets::FREE;
 use super::parameters::Parameters;
@@ -11,13 +10,7 @@ use super::queue::StageQueue;
 /// What one stop holds. Vectors go by pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
-    pub(super) stage: usize,
-    /// The accesses made in this stage; none where addresses are resolved.
-    pub(super) accesses: Range<usize>,
-    /// How many cycles after address resolution phantoms are here.
-    pub(super) phantom_delay: u64,
-    /// Whether some predicate is known only here.
-    pub(super) is_late: bool,
+    pub(super) plan: plan::Stop,
     /// The packet in the stage.
     pub(super) slots: Vec<u32>,
     /// The queue in front of the stage; none where there is no state.
@@ -34,10 +27,7 @@ impl Stop {
         let k = parameters.pipelines;
         let queues = if plan.accesses.is_empty() { 0 } else { k };
         Self {
-            stage: plan.stage,
-            accesses: plan.accesses.clone(),
-            phantom_delay: plan.phantom_delay,
-            is_late: plan.is_late,
+            plan: plan.clone(),
             slots: vec![FREE; k],
             queues: vec![StageQueue::new(k, parameters.fifo_depth); queues],
             exits: vec![VecDeque::new(); k],
@@ -48,7 +38,7 @@ impl Stop {
     /// True if the stage keeps state.
     #[inline]
     pub(super) fn is_stateful(&self) -> bool {
-        self.accesses.start < self.accesses.end
+        self.plan.accesses.start < self.plan.accesses.end
     }
 
     /// The longest queue, those at the exit among it.
