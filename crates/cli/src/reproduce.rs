@@ -75,7 +75,15 @@ fn chosen(
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             suite.read(&name, &path.display().to_string(), &text, arguments.quick)
         };
-        return arguments.plan.iter().map(read).collect();
+        let plans: Vec<Experiment> = arguments.plan.iter().map(read).collect::<std::result::Result<_, _>>()?;
+        let twice =
+            plans.iter().enumerate().find(|(at, plan)| plans[..*at].iter().any(|other| other.name == plan.name));
+        return match twice {
+            Some((_, plan)) => {
+                Err(Failure::plain(format!("two plans are called `{}`, and so would be their results", plan.name)))
+            }
+            None => Ok(plans),
+        };
     }
     let mut experiments = suite.experiments(arguments.quick)?;
     experiments.extend(found);

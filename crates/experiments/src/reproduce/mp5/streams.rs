@@ -11,6 +11,9 @@ use crate::sweep::{Job, REPEATED_OVER, Record};
 /// Generated streams.
 pub(super) struct Streams;
 
+/// The shortest packet, in bytes: gaps between the published packets are counted in its length.
+const SHORTEST: u32 = 64;
+
 /// A contender that is no machine: what none can exceed.
 const BOUND: &str = "bound";
 
@@ -66,6 +69,10 @@ impl Method for Streams {
         };
         if let Some(fault) = shape.faults().first() {
             return Err(fault.clone());
+        }
+        let size = number("packet_size");
+        if size % SHORTEST != 0 {
+            return Err(format!("a gap is whole slots of {SHORTEST} bytes, so that {size} bytes would run as fewer"));
         }
         let pattern = Pattern::from_name(word("pattern")).ok_or("there is no such pattern")?;
         let plan = StreamPlan { shape, pattern, packets_per_port: number("packets_per_port") };
