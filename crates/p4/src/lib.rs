@@ -1,7 +1,8 @@
 //! The front end of P4_16 (language specification 1.2.5).
 //!
-//! The preprocessor makes tokens of texts ([`preprocess`]), the parser makes a syntax tree of them, and the printer
-//! prints the tree again, and the checker finds out what every name, type and known value is ([`check`]). Each reports what it finds at the place where the author wrote it.
+//! The preprocessor makes tokens of texts ([`preprocess`]), the parser makes a syntax tree of them, the printer prints
+//! the tree again, and the checker finds out what every name, type and known value is ([`check`]). Each reports what it
+//! finds at the place where the author wrote it.
 
 pub mod ast;
 mod check;

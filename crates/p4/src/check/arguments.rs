@@ -1,0 +1,225 @@
+//! Arguments of calls (sections 6.8, 8.17, 8.20): which parameter each is for, and whether it fits.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Span};
+
+use super::calls::open_parameters;
+use super::infer::Bindings;
+use super::{Checker, Typed};
+use crate::ast::{self, ArgumentValue, Direction};
+use crate::types::{Callable, Definition, Parameter, Types};
+
+/// A call before it is known which function it calls.
+pub(super) struct Request<'a> {
+    pub span: Span,
+    pub name: Rc<str>,
+    /// What it may call.
+    pub candidates: Vec<Rc<Callable>>,
+    /// What the type parameters of the receiver stand for.
+    pub bindings: Bindings,
+    /// The type parameters of the receiver that are to be found out.
+    pub open: HashSet<Definition>,
+    pub type_arguments: &'a [ast::Type],
+    pub arguments: &'a [ast::Argument],
+    pub is_constructor: bool,
+}
+
+impl<'a> Request<'a> {
+    pub fn new(
+        span: Span,
+        name: &Rc<str>,
+        candidates: Vec<Rc<Callable>>,
+        type_arguments: &'a [ast::Type],
+        arguments: &'a [ast::Argument],
+    ) -> Self {
+        Self {
+            span,
+            name: Rc::clone(name),
+            candidates,
+            bindings: Bindings::new(),
+            open: HashSet::new(),
+            type_arguments,
+            arguments,
+            is_constructor: false,
+        }
+    }
+}
+
+pub(super) type Settled = (Rc<Callable>, Bindings, Vec<Option<usize>>);
+
+impl<'a> Checker<'a> {
+    /// Finds out what a call calls, and checks its arguments. What an instance is made with has to be known before
+    /// the program runs. Of calls, the specification asks it too for parameters without a direction, but the
+    /// published architectures have such parameters for values of packets.
+    pub(super) fn settle(&mut self, request: Request<'a>) -> Option<Settled> {
+        let typed: Vec<Option<Typed>> = request
+            .arguments
+            .iter()
+            .map(|argument| match &argument.value {
+                ArgumentValue::Given(value) => Some(self.value(value)),
+                ArgumentValue::Ignored => None,
+            })
+            .collect();
+        let explicit: Vec<_> = request.type_arguments.iter().map(|node| self.argument_type(node)).collect();
+        let mut fitting: Vec<(Rc<Callable>, Vec<Option<usize>>)> = request
+            .candidates
+            .iter()
+            .filter(|candidate| explicit.is_empty() || candidate.type_parameters.len() == explicit.len())
+            .filter_map(|candidate| Some((Rc::clone(candidate), places(candidate, request.arguments)?)))
+            .collect();
+        if fitting.is_empty() {
+            self.report_no_candidate(&request, explicit.len());
+            return None;
+        }
+        let mut chosen = 0;
+        if fitting.len() > 1 {
+            for (number, (candidate, places)) in fitting.iter().enumerate() {
+                let bindings = self.bind(&request, candidate, places, &typed, &explicit);
+                let fits = candidate.parameters.iter().zip(places).all(|(parameter, place)| {
+                    let of = self.substitute(parameter.of, &bindings);
+                    let given = place.and_then(|place| typed[place].as_ref());
+                    given.is_none_or(|given| self.converts(given.of, of))
+                });
+                if fits {
+                    chosen = number;
+                    break;
+                }
+            }
+        }
+        let (callable, places) = fitting.swap_remove(chosen);
+        let bindings = self.bind(&request, &callable, &places, &typed, &explicit);
+        for (parameter, place) in callable.parameters.iter().zip(&places) {
+            let Some(place) = *place else { continue };
+            let of = self.substitute(parameter.of, &bindings);
+            let argument = &request.arguments[place];
+            let what = format!("the argument for `{}`", parameter.name);
+            match (&argument.value, &typed[place]) {
+                (ArgumentValue::Given(value), Some(typed)) => {
+                    let is_out = matches!(parameter.direction, Direction::Out | Direction::InOut);
+                    if is_out && !self.require_writable(value.span, typed) {
+                        continue;
+                    }
+                    // What a call of the architecture's makes may be known to the architecture.
+                    if request.is_constructor && !typed.known && !matches!(value.kind, ast::ExpressionKind::Call { .. })
+                    {
+                        let message = format!("{what} must be known when the program is compiled");
+                        self.hinted(value.span, message, "a literal, a constant or a constructor's parameter is known");
+                        continue;
+                    }
+                    if is_out && !self.converts(of, typed.of) {
+                        let (wanted, shown) = (self.show(of), self.show(typed.of));
+                        let message = format!("{what} must be of type `{wanted}`, this is of type `{shown}`");
+                        self.hinted(value.span, message, "a value comes out here, and takes no cast");
+                        continue;
+                    }
+                    if of == Types::INTEGER && parameter.of != of && parameter.direction == Direction::In {
+                        let message = format!("which width {what} has is not known");
+                        self.hinted(value.span, message, "give the number one: `8w1`");
+                        continue;
+                    }
+                    let is_number = of == Types::INTEGER && parameter.direction == Direction::None;
+                    if !(is_number && self.becomes_number(typed.of, of)) {
+                        self.convert(value, typed.clone(), of, &what);
+                    }
+                }
+                _ if parameter.direction == Direction::Out => {}
+                _ => {
+                    let message = format!("`_` gives no value for the parameter `{}`", parameter.name);
+                    self.hinted(argument.span, message, "`_` is for `out` parameters");
+                }
+            }
+        }
+        Some((callable, bindings, places))
+    }
+
+    fn bind(
+        &mut self,
+        request: &Request<'a>,
+        callable: &Callable,
+        places: &[Option<usize>],
+        typed: &[Option<Typed>],
+        explicit: &[crate::types::Type],
+    ) -> Bindings {
+        let mut bindings = request.bindings.clone();
+        let mut open = open_parameters(callable);
+        open.extend(&request.open);
+        for (&parameter, &argument) in callable.type_parameters.iter().zip(explicit) {
+            if argument != Types::UNKNOWN {
+                bindings.insert(parameter, argument);
+                open.remove(&parameter);
+            }
+        }
+        let receiver = request.bindings.clone();
+        for (parameter, place) in callable.parameters.iter().zip(places) {
+            if let Some(given) = place.and_then(|place| typed[place].as_ref()) {
+                let wanted = self.substitute(parameter.of, &receiver);
+                self.infer(wanted, given.of, &open, &mut bindings);
+            }
+        }
+        for parameter in open {
+            bindings.entry(parameter).or_insert(Types::UNKNOWN);
+        }
+        bindings
+    }
+
+    fn report_no_candidate(&mut self, request: &Request<'a>, explicit: usize) {
+        let name = &request.name;
+        let [only] = request.candidates.as_slice() else {
+            let message = format!("no `{name}` takes {} such arguments", request.arguments.len());
+            let mut error = Diagnostic::error(request.span, message);
+            for candidate in request.candidates.iter().take(4) {
+                error = error.related(candidate.span, format!("this takes {}", candidate.parameters.len()));
+            }
+            self.report(error);
+            return;
+        };
+        let error = if explicit > 0 && explicit != only.type_parameters.len() {
+            let count = only.type_parameters.len();
+            Diagnostic::error(request.span, format!("`{name}` takes {count} type arguments, {explicit} are given"))
+        } else if request.arguments.len() > only.parameters.len() {
+            let (given, most) = (request.arguments.len(), only.parameters.len());
+            Diagnostic::error(request.span, format!("`{name}` takes {most} arguments, {given} are given"))
+        } else {
+            let known = |name: &ast::Name| only.parameters.iter().any(|parameter| parameter.name == name.text);
+            let stranger =
+                request.arguments.iter().filter_map(|argument| argument.name.as_ref()).find(|name| !known(name));
+            match stranger {
+                Some(stranger) => {
+                    Diagnostic::error(stranger.span, format!("`{name}` has no parameter `{}`", stranger.text))
+                }
+                None => {
+                    let names: Vec<&str> = only.parameters.iter().map(|parameter| &*parameter.name).collect();
+                    Diagnostic::error(request.span, format!("the arguments do not fit the parameters of `{name}`"))
+                        .hint(format!("its parameters are ({})", names.join(", ")))
+                }
+            }
+        };
+        self.report(error.related(only.span, "declared here"));
+    }
+}
+
+/// For each parameter its argument; `None` if one is missing, given twice or one too many. Either all arguments have
+/// names or none has (section 8.20).
+pub(super) fn places(callable: &Callable, arguments: &[ast::Argument]) -> Option<Vec<Option<usize>>> {
+    places_of(&callable.parameters, arguments)
+}
+
+/// The same for parameters alone.
+pub(super) fn places_of(parameters: &[Parameter], arguments: &[ast::Argument]) -> Option<Vec<Option<usize>>> {
+    let mut places = vec![None; parameters.len()];
+    for (number, argument) in arguments.iter().enumerate() {
+        let place = match &argument.name {
+            Some(name) => parameters.iter().position(|parameter| parameter.name == name.text)?,
+            None if arguments[..number].iter().any(|earlier| earlier.name.is_some()) => return None,
+            None => number,
+        };
+        let free = places.get_mut(place)?;
+        if free.replace(number).is_some() {
+            return None;
+        }
+    }
+    let is_complete = parameters.iter().zip(&places).all(|(own, place)| place.is_some() || own.can_be_left_out);
+    is_complete.then_some(places)
+}

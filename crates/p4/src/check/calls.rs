@@ -1,0 +1,261 @@
+//! Calls (section 8.17): what is called, and whether it may be called here.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use diagnostics::Span;
+
+use super::arguments::Request;
+use super::infer::Bindings;
+use super::{Called, Checker, Target, Typed, Within};
+use crate::ast::{self, ExpressionKind};
+use crate::types::{Callable, Definition, MachineSort, Sort, Type, Types, Value};
+
+impl<'a> Checker<'a> {
+    pub(super) fn call(
+        &mut self,
+        node: &'a ast::Expression,
+        callee: &'a ast::Expression,
+        type_arguments: &'a [ast::Type],
+        arguments: &'a [ast::Argument],
+    ) -> Typed {
+        match &callee.kind {
+            ExpressionKind::Name(path) => {
+                let Some(&last) = self.scopes.find(path).last() else {
+                    self.look_up(path);
+                    return self.give_up(arguments);
+                };
+                match self.sort(last).clone() {
+                    Sort::Function(_) => self.call_function(node, path, type_arguments, arguments),
+                    Sort::Action(action) => {
+                        self.checked.note_name(&path.name, last);
+                        self.require_action_place(node.span, &path.name.text);
+                        let request =
+                            Request::new(node.span, &action.name, vec![action.clone()], type_arguments, arguments);
+                        self.finish(node, request, |_| Target::Action(last))
+                    }
+                    Sort::Extern(_) | Sort::Machine(_) | Sort::Alias(_) => {
+                        let given = (!type_arguments.is_empty()).then_some(type_arguments);
+                        let of = self.named_type(callee.span, path, given);
+                        self.construct_value(node, of, arguments)
+                    }
+                    _ => {
+                        self.error(callee.span, format!("`{}` cannot be called", path.name.text));
+                        self.give_up(arguments)
+                    }
+                }
+            }
+            ExpressionKind::Type(written) => {
+                let of = self.written(written);
+                self.construct_value(node, of, arguments)
+            }
+            ExpressionKind::Member(object, name) => self.call_member(node, object, name, type_arguments, arguments),
+            _ => {
+                self.error(callee.span, "this cannot be called");
+                self.give_up(arguments)
+            }
+        }
+    }
+
+    /// The arguments of what cannot be called may be wrong too.
+    pub(super) fn give_up(&mut self, arguments: &'a [ast::Argument]) -> Typed {
+        for argument in arguments {
+            if let ast::ArgumentValue::Given(value) = &argument.value {
+                self.value(value);
+            }
+        }
+        Typed::unknown()
+    }
+
+    fn call_function(
+        &mut self,
+        node: &'a ast::Expression,
+        path: &'a ast::Path,
+        type_arguments: &'a [ast::Type],
+        arguments: &'a [ast::Argument],
+    ) -> Typed {
+        let definitions: Vec<Definition> = self.scopes.find(path).to_vec();
+        let candidates: Vec<Rc<Callable>> = definitions
+            .iter()
+            .filter_map(|&definition| match self.sort(definition) {
+                Sort::Function(own) => Some(Rc::clone(own)),
+                _ => None,
+            })
+            .collect();
+        let request = Request::new(node.span, &path.name.text, candidates, type_arguments, arguments);
+        let typed = self.finish(node, request, Target::Function);
+        if let Some(Called { target: Target::Function(own), .. }) = self.checked.call(node) {
+            let own = Rc::clone(own);
+            let chosen = definitions
+                .iter()
+                .copied()
+                .find(|&one| matches!(self.sort(one), Sort::Function(other) if Rc::ptr_eq(other, &own)));
+            if let Some(chosen) = chosen {
+                self.checked.note_name(&path.name, chosen);
+            }
+            if &*own.name == "verify" && !self.in_parser() {
+                self.hinted(node.span, "`verify` is only for parsers", "it ends the parser with an error");
+            }
+            if &*own.name == "static_assert" {
+                return self.static_assert(node.span, arguments, typed);
+            }
+        }
+        typed
+    }
+
+    /// A condition that must hold when the program is compiled (appendix on the core library).
+    fn static_assert(&mut self, span: Span, arguments: &'a [ast::Argument], typed: Typed) -> Typed {
+        let given = |place: usize| match arguments.get(place).map(|argument| &argument.value) {
+            Some(ast::ArgumentValue::Given(value)) => {
+                self.checked.expression(value).and_then(|known| known.value.clone())
+            }
+            _ => None,
+        };
+        let (holds, message) = (given(0), given(1));
+        if holds.as_deref() == Some(&Value::Bool(false)) {
+            let words = match message.as_deref() {
+                Some(Value::String(text)) => format!(": {text}"),
+                _ => String::new(),
+            };
+            self.error(span, format!("this static assertion does not hold{words}"));
+        }
+        Typed { known: true, value: Some(Rc::new(Value::Bool(true))), ..typed }
+    }
+
+    fn call_member(
+        &mut self,
+        node: &'a ast::Expression,
+        object: &'a ast::Expression,
+        name: &'a ast::Name,
+        type_arguments: &'a [ast::Type],
+        arguments: &'a [ast::Argument],
+    ) -> Typed {
+        let (receiver, is_type) = match self.type_named(object) {
+            Some(of) => (Typed::new(of), true),
+            None if object.kind == ExpressionKind::Error => (Typed::unknown(), false),
+            None => (self.value(object), false),
+        };
+        if self.is_unknown(receiver.of) {
+            return self.give_up(arguments);
+        }
+        let sort = self
+            .checked
+            .types
+            .named(receiver.of)
+            .map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
+        match sort {
+            Some((_, given, Sort::Extern(own))) if !is_type => {
+                let candidates: Vec<_> =
+                    own.methods.iter().filter(|method| method.name == name.text).cloned().collect();
+                if !candidates.is_empty() {
+                    let mut request = Request::new(node.span, &name.text, candidates, type_arguments, arguments);
+                    request.bindings = own.type_parameters.iter().copied().zip(given).collect();
+                    self.require_method_place(node.span, &name.text);
+                    let receiver = receiver.of;
+                    let typed = self.finish(node, request, Target::Method);
+                    self.check_extraction(node, receiver, arguments);
+                    self.check_lookahead(node, receiver, typed.of);
+                    return typed;
+                }
+            }
+            Some((_, given, Sort::Machine(own))) if &*name.text == "apply" && own.sort != MachineSort::Package => {
+                self.require_machine_place(node.span, own.sort);
+                let callable = Rc::new(Callable {
+                    name: Rc::clone(&name.text),
+                    span: name.span,
+                    type_parameters: vec![],
+                    parameters: own.parameters.clone(),
+                    result: Types::VOID,
+                    is_abstract: false,
+                    is_optional: false,
+                });
+                let mut request = Request::new(node.span, &name.text, vec![callable], type_arguments, arguments);
+                let of = receiver.of;
+                if given.iter().any(|&one| self.is_unknown(one)) {
+                    request.open = own.type_parameters.iter().copied().collect();
+                } else {
+                    request.bindings = own.type_parameters.iter().copied().zip(given).collect();
+                }
+                return self.finish(node, request, move |callable| Target::Apply(of, callable));
+            }
+            Some((definition, _, Sort::Table(_))) if &*name.text == "apply" => {
+                if !matches!(self.context.within, Within::Apply | Within::Table) {
+                    self.hinted(
+                        node.span,
+                        "a table cannot be applied here",
+                        "only the `apply` of a control applies tables",
+                    );
+                }
+                if let Some(first) = arguments.first() {
+                    self.error(first.span, "`apply` of a table takes no arguments");
+                }
+                let called = Called { target: Target::Table(definition), type_arguments: vec![], arguments: vec![] };
+                self.checked.note_call(node, called);
+                let of = self.types().make(crate::types::Kind::Applied(definition));
+                return Typed::new(of);
+            }
+            _ => {}
+        }
+        if let Some(result) = self.built_in(node, &receiver, name, arguments) {
+            return result;
+        }
+        let message = format!("{} has no method `{}`", self.checked.types.describe(receiver.of), name.text);
+        self.error(name.span, message);
+        self.give_up(arguments)
+    }
+
+    /// Settles a call, and notes what is called.
+    fn finish(
+        &mut self,
+        node: &'a ast::Expression,
+        request: Request<'a>,
+        target: impl FnOnce(Rc<Callable>) -> Target,
+    ) -> Typed {
+        let Some((callable, bindings, places)) = self.settle(request) else {
+            return Typed::unknown();
+        };
+        let of = self.substitute(callable.result, &bindings);
+        let called = Called { target: target(callable), type_arguments: in_order(bindings), arguments: places };
+        self.checked.note_call(node, called);
+        let is_instance = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
+        Typed { known: is_instance, ..Typed::new(of) }
+    }
+
+    fn require_action_place(&mut self, span: Span, name: &str) {
+        if !matches!(self.context.within, Within::Apply | Within::Action) {
+            let message = format!("the action `{name}` cannot be called here");
+            self.hinted(span, message, "only controls and other actions call actions");
+        }
+    }
+
+    fn require_machine_place(&mut self, span: Span, sort: MachineSort) {
+        let fits = match sort {
+            MachineSort::Parser => self.context.within == Within::State,
+            _ => self.context.within == Within::Apply,
+        };
+        if !fits {
+            let hint = match sort {
+                MachineSort::Parser => "parsers are applied in the states of parsers",
+                _ => "controls are applied in the `apply` of controls",
+            };
+            self.hinted(span, format!("a {} cannot be applied here", sort.keyword()), hint);
+        }
+    }
+
+    fn require_method_place(&mut self, span: Span, name: &str) {
+        if self.context.within == Within::Top {
+            self.error(span, format!("`{name}` cannot be called before a packet is there"));
+        }
+    }
+}
+
+pub(super) fn in_order(bindings: Bindings) -> Vec<(Definition, Type)> {
+    let mut all: Vec<_> = bindings.into_iter().collect();
+    all.sort_unstable();
+    all
+}
+
+/// The type parameters that a call has to find out.
+pub(super) fn open_parameters(callable: &Callable) -> HashSet<Definition> {
+    callable.type_parameters.iter().copied().collect()
+}

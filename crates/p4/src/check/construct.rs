@@ -1,0 +1,128 @@
+//! The making of instances (section 11.3).
+
+use std::rc::Rc;
+
+use diagnostics::Span;
+
+use super::arguments::{Request, Settled};
+use super::calls::in_order;
+use super::{Called, Checker, Target, Typed, Within};
+use crate::ast;
+use crate::types::{Callable, Definition, Machine, MachineSort, Sort, Type, Types};
+
+/// The type of an instance, and how it is made.
+type Constructed = (Type, Settled);
+
+impl<'a> Checker<'a> {
+    /// The making of an instance as a value: only as an argument of what is made too, or to be applied.
+    pub(super) fn construct_value(
+        &mut self,
+        node: &'a ast::Expression,
+        of: Type,
+        arguments: &'a [ast::Argument],
+    ) -> Typed {
+        let is_machine = matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(_))));
+        if is_machine
+            && matches!(
+                self.context.within,
+                Within::State | Within::Apply | Within::Action | Within::Function | Within::Method
+            )
+        {
+            self.hinted(node.span, "no instance is made while a packet is processed", "declare it before, with a name");
+            return self.give_up(arguments);
+        }
+        match self.construct(node.span, of, arguments) {
+            Some((of, (callable, bindings, places))) => {
+                let target = Target::Constructor(of, callable);
+                let called = Called { target, type_arguments: in_order(bindings), arguments: places };
+                self.checked.note_call(node, called);
+                Typed { known: true, ..Typed::new(of) }
+            }
+            None => Typed::unknown(),
+        }
+    }
+
+    /// The making of an instance (section 11.3).
+    pub(super) fn construct(&mut self, span: Span, of: Type, arguments: &'a [ast::Argument]) -> Option<Constructed> {
+        let named =
+            self.checked.types.named(of).map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
+        let (definition, given, type_parameters, candidates) = match named {
+            Some((definition, given, Sort::Extern(own))) => {
+                if own.constructors.is_empty() {
+                    self.error(span, format!("extern `{}` has no constructor", self.show(of)));
+                    self.give_up(arguments);
+                    return None;
+                }
+                (definition, given, own.type_parameters.clone(), own.constructors.clone())
+            }
+            Some((definition, given, Sort::Machine(own))) => {
+                if own.is_type && own.sort != MachineSort::Package {
+                    let message = format!("{} `{}` has no body", own.sort.keyword(), self.show(of));
+                    self.hinted(span, message, "an instance is made of one that has");
+                    self.give_up(arguments);
+                    return None;
+                }
+                let (definition, own) = self.other_of_the_name(definition, &own, arguments);
+                let constructor = Callable {
+                    name: Rc::clone(&self.checked.types.definitions.get(definition).name),
+                    span: self.checked.types.definitions.get(definition).span,
+                    type_parameters: vec![],
+                    parameters: own.constructor_parameters.clone(),
+                    result: of,
+                    is_abstract: false,
+                    is_optional: false,
+                };
+                (definition, given, own.type_parameters.clone(), vec![Rc::new(constructor)])
+            }
+            _ => {
+                if !self.is_unknown(of) {
+                    let message = format!("there are no instances of {}", self.checked.types.describe(of));
+                    self.error(span, message);
+                }
+                self.give_up(arguments);
+                return None;
+            }
+        };
+        let name = Rc::clone(&self.checked.types.definitions.get(definition).name);
+        let mut request = Request::new(span, &name, candidates, &[], arguments);
+        for (&parameter, &argument) in type_parameters.iter().zip(&given) {
+            if self.is_unknown(argument) {
+                request.open.insert(parameter);
+            } else {
+                request.bindings.insert(parameter, argument);
+            }
+        }
+        request.is_constructor = true;
+        let (callable, bindings, places) = self.settle(request)?;
+        let arguments = type_parameters
+            .iter()
+            .map(|parameter| bindings.get(parameter).copied().unwrap_or(Types::UNKNOWN))
+            .collect();
+        let of = self.types().make(crate::types::Kind::Named(definition, arguments));
+        Some((of, (callable, bindings, places)))
+    }
+
+    /// Of machines that share a name, the one that is made with such arguments.
+    fn other_of_the_name(
+        &self,
+        definition: Definition,
+        own: &Rc<Machine>,
+        arguments: &[ast::Argument],
+    ) -> (Definition, Rc<Machine>) {
+        let takes =
+            |machine: &Machine| super::arguments::places_of(&machine.constructor_parameters, arguments).is_some();
+        if !takes(own) {
+            let meaning = self.checked.types.definitions.get(definition);
+            let name = ast::Name { text: Rc::clone(&meaning.name), span: meaning.span };
+            let path = ast::Path { absolute: false, name, span: meaning.span };
+            for &other in self.scopes.find(&path) {
+                if let Sort::Machine(machine) = self.sort(other)
+                    && takes(machine)
+                {
+                    return (other, Rc::clone(machine));
+                }
+            }
+        }
+        (definition, Rc::clone(own))
+    }
+}

@@ -1,0 +1,201 @@
+//! Values (section 8): what each is, and whether it is known.
+
+use std::rc::Rc;
+
+use super::{Checker, Typed, Within, Writable, numbers};
+use crate::ast::{self, Direction, ExpressionKind};
+use crate::token::Integer;
+use crate::types::{Definition, Kind, Sort, Type, Types, Value};
+
+impl<'a> Checker<'a> {
+    /// The type of a value.
+    pub(super) fn value(&mut self, node: &'a ast::Expression) -> Typed {
+        let typed = self.value_anew(node);
+        self.checked.note_expression(node, typed.of, typed.value.clone());
+        typed
+    }
+
+    /// A value where another type is expected.
+    pub(super) fn value_of(&mut self, node: &'a ast::Expression, to: Type, what: &str) -> Typed {
+        let typed = self.value(node);
+        self.convert(node, typed, to, what)
+    }
+
+    fn value_anew(&mut self, node: &'a ast::Expression) -> Typed {
+        match &node.kind {
+            ExpressionKind::Integer(number) => self.literal(node, number),
+            ExpressionKind::Bool(flag) => Typed::known(Types::BOOL, Value::Bool(*flag)),
+            ExpressionKind::String(text) => Typed::known(Types::STRING, Value::String(Rc::clone(text))),
+            ExpressionKind::Name(path)
+                if self.scopes.find(path).is_empty() && self.match_kinds.contains_key(&path.name.text) =>
+            {
+                Typed { known: true, ..Typed::new(Types::MATCH_KIND) }
+            }
+            ExpressionKind::Name(path) => match self.look_up(path) {
+                Some(definition) => self.named_value(node, definition),
+                None => Typed::unknown(),
+            },
+            ExpressionKind::This => match self.context.this {
+                Some(of) => Typed { known: true, ..Typed::new(of) },
+                None => {
+                    self.hinted(node.span, "`this` has no meaning here", "it is for abstract methods of an instance");
+                    Typed::unknown()
+                }
+            },
+            ExpressionKind::Default => Typed { known: true, ..Typed::new(Types::DEFAULT) },
+            ExpressionKind::Invalid => Typed { known: true, ..Typed::new(Types::INVALID) },
+            ExpressionKind::Error => self.refuse(node.span, "`error` is a type and no value"),
+            ExpressionKind::Type(written) => {
+                self.written(written);
+                self.refuse(node.span, "this is a type and no value")
+            }
+            ExpressionKind::Member(object, name) => self.member(node, object, name),
+            ExpressionKind::Index(object, index) => self.index(object, index),
+            ExpressionKind::Slice(slice) => self.slice(slice),
+            ExpressionKind::Call { callee, type_arguments, arguments } => {
+                self.call(node, callee, type_arguments, arguments)
+            }
+            ExpressionKind::Cast(to, value) => self.cast(node.span, to, value),
+            ExpressionKind::Unary(operator, value) => self.unary(node.span, *operator, value),
+            ExpressionKind::Binary(operator, left, right) => self.binary(node.span, *operator, left, right),
+            ExpressionKind::Conditional(condition, yes, no) => self.conditional(node, condition, yes, no),
+            ExpressionKind::List(values) => self.list(values),
+            ExpressionKind::Record { fields, rest } => self.record(fields, rest.is_some()),
+        }
+    }
+
+    fn literal(&mut self, node: &'a ast::Expression, number: &Integer) -> Typed {
+        let Some(width) = number.width else {
+            return Typed::known(Types::INTEGER, Value::Integer(number.value.clone().into()));
+        };
+        if width.bits > numbers::MOST_WIDTH || (width.signed && width.bits == 0) {
+            return self.refuse(node.span, format!("there are no numbers of {} bits", width.bits));
+        }
+        let of = self.types().make(if width.signed { Kind::Int(width.bits) } else { Kind::Bit(width.bits) });
+        self.number(number.value.clone().into(), of)
+    }
+
+    fn named_value(&mut self, node: &'a ast::Expression, definition: Definition) -> Typed {
+        match self.sort(definition).clone() {
+            Sort::Constant(of, value) => Typed { of, value, known: true, writable: Writable::No("a constant") },
+            Sort::Variable(of) => Typed { writable: Writable::Yes, ..Typed::new(of) },
+            Sort::Parameter(of, direction, known) => {
+                let writable = match direction {
+                    Direction::Out | Direction::InOut => Writable::Yes,
+                    Direction::In => Writable::No("an `in` parameter"),
+                    Direction::None => Writable::No("a parameter without a direction"),
+                };
+                Typed { known, writable, ..Typed::new(of) }
+            }
+            Sort::Instance(of) => Typed { known: true, writable: Writable::No("an instance"), ..Typed::new(of) },
+            Sort::ValueSet(of) => {
+                let of = self.types().make(Kind::Set(of));
+                Typed::new(of)
+            }
+            Sort::Table(_) => {
+                let of = self.types().make(Kind::Named(definition, vec![]));
+                Typed { writable: Writable::No("a table"), ..Typed::new(of) }
+            }
+            Sort::State => self.refuse(node.span, "a state is no value"),
+            Sort::Action(_) | Sort::Function(_) => {
+                self.hinted(node.span, "what can be called is no value", "a call is written `name(arguments)`");
+                Typed::unknown()
+            }
+            _ => self.refuse(node.span, "this is a type and no value"),
+        }
+    }
+
+    /// The type that is named where a value could be, as in `Colour.red`.
+    pub(super) fn type_named(&mut self, node: &'a ast::Expression) -> Option<Type> {
+        match &node.kind {
+            ExpressionKind::Type(written) => Some(self.written(written)),
+            ExpressionKind::Name(path) => {
+                let definition = self.scopes.find(path).last().copied()?;
+                let is_type = matches!(
+                    self.sort(definition),
+                    Sort::TypeParameter
+                        | Sort::Container(_)
+                        | Sort::Enumeration(_)
+                        | Sort::Alias(_)
+                        | Sort::NewType(_)
+                        | Sort::Extern(_)
+                        | Sort::Machine(_)
+                );
+                is_type.then(|| self.named_type(node.span, path, None))
+            }
+            _ => None,
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        node: &'a ast::Expression,
+        condition: &'a ast::Expression,
+        yes: &'a ast::Expression,
+        no: &'a ast::Expression,
+    ) -> Typed {
+        let decides = self.value_of(condition, Types::BOOL, "the condition");
+        let (one, other) = (self.value(yes), self.value(no));
+        let of = if self.converts(other.of, one.of) {
+            one.of
+        } else if self.converts(one.of, other.of) {
+            other.of
+        } else {
+            let (left, right) = (self.show(one.of), self.show(other.of));
+            return self
+                .refuse(node.span, format!("both values must be of one type, these are `{left}` and `{right}`"));
+        };
+        if of == Types::INTEGER && !decides.known && self.context.within != Within::Top {
+            self.hinted(
+                node.span,
+                "both values are numbers without a width, and which is taken is not known before the program runs",
+                "give one of them a width: `8w1`",
+            );
+            return Typed::unknown();
+        }
+        self.checked.note_conversion(yes, of);
+        self.checked.note_conversion(no, of);
+        let (one, other) = (self.converted(one, of), self.converted(other, of));
+        let known = decides.known && one.known && other.known;
+        let value = match decides.value.as_deref() {
+            Some(Value::Bool(true)) => one.value,
+            Some(Value::Bool(false)) => other.value,
+            _ => None,
+        };
+        Typed { value, known, ..Typed::new(of) }
+    }
+
+    fn list(&mut self, values: &'a [ast::Expression]) -> Typed {
+        let parts: Vec<Typed> = values.iter().map(|value| self.value(value)).collect();
+        if let Some(early) = values.iter().rev().skip(1).find(|value| value.kind == ExpressionKind::Default) {
+            self.error(early.span, "`...` only stands at the end of a list");
+        }
+        let known = parts.iter().all(|part| part.known);
+        let value: Option<Vec<Rc<Value>>> = parts.iter().map(|part| part.value.clone()).collect();
+        let of = self.types().make(Kind::Tuple(parts.into_iter().map(|part| part.of).collect()));
+        let value = value.map(|parts| Rc::new(Value::Parts(parts)));
+        Typed { value, known, ..Typed::new(of) }
+    }
+
+    fn record(&mut self, fields: &'a [ast::NamedExpression], is_open: bool) -> Typed {
+        let mut types = Vec::new();
+        let mut values = Some(Vec::new());
+        let mut known = true;
+        let mut seen = std::collections::HashSet::new();
+        for field in fields {
+            if !seen.insert(&field.name.text) {
+                self.error(field.name.span, format!("the field `{}` is given twice", field.name.text));
+            }
+            let typed = self.value(&field.value);
+            types.push((Rc::clone(&field.name.text), typed.of));
+            known &= typed.known;
+            match (&mut values, typed.value) {
+                (Some(values), Some(value)) => values.push((Rc::clone(&field.name.text), value)),
+                (values, _) => *values = None,
+            }
+        }
+        let of = self.types().make(Kind::Record(types, is_open));
+        let value = values.filter(|_| !is_open).map(|values| Rc::new(Value::Fields(values)));
+        Typed { value, known, ..Typed::new(of) }
+    }
+}

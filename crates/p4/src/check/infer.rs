@@ -1,0 +1,136 @@
+//! What type parameters stand for (section 8.17): found by holding the types of parameters against those of arguments.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Checker;
+use crate::types::{Definition, Kind, Type, Types};
+
+/// What type parameters stand for. Only looked up, never gone through.
+pub(super) type Bindings = HashMap<Definition, Type>;
+
+impl<'a> Checker<'a> {
+    /// A type with other types in the place of its parameters.
+    pub(super) fn substitute(&mut self, of: Type, bindings: &Bindings) -> Type {
+        if bindings.is_empty() { of } else { self.substitute_once(of, bindings, &mut HashMap::new()) }
+    }
+
+    /// `done`, or a type that doubles with each declaration would take exponential time.
+    fn substitute_once(&mut self, of: Type, bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Type {
+        if let Some(&known) = done.get(&of) {
+            return known;
+        }
+        let kind = self.checked.types.shared(of);
+        let made = match &*kind {
+            Kind::Named(definition, arguments) if arguments.is_empty() => {
+                bindings.get(definition).copied().unwrap_or(of)
+            }
+            Kind::Named(definition, arguments) => {
+                let arguments = self.substitute_all(arguments, bindings, done);
+                self.types().make(Kind::Named(*definition, arguments))
+            }
+            Kind::Tuple(parts) => {
+                let parts = self.substitute_all(parts, bindings, done);
+                self.types().make(Kind::Tuple(parts))
+            }
+            Kind::List(part) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.types().make(Kind::List(part))
+            }
+            Kind::Set(part) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.types().make(Kind::Set(part))
+            }
+            Kind::Stack(part, size) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.types().make(Kind::Stack(part, *size))
+            }
+            _ => of,
+        };
+        done.insert(of, made);
+        made
+    }
+
+    fn substitute_all(&mut self, all: &[Type], bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Vec<Type> {
+        all.iter().map(|&part| self.substitute_once(part, bindings, done)).collect()
+    }
+
+    /// Finds out what open type parameters stand for, if a parameter of one type gets an argument of another. What
+    /// does not fit is left to the conversion of the argument.
+    pub(super) fn infer(&mut self, wanted: Type, given: Type, open: &HashSet<Definition>, bindings: &mut Bindings) {
+        if !open.is_empty() {
+            self.infer_once(wanted, given, open, bindings, &mut HashSet::new());
+        }
+    }
+
+    fn infer_once(
+        &mut self,
+        wanted: Type,
+        given: Type,
+        open: &HashSet<Definition>,
+        bindings: &mut Bindings,
+        done: &mut HashSet<(Type, Type)>,
+    ) {
+        if given == Types::UNKNOWN || given == Types::DEFAULT || !done.insert((wanted, given)) {
+            return;
+        }
+        let (wanted_kind, given_kind) = (self.checked.types.shared(wanted), self.checked.types.shared(given));
+        match (&*wanted_kind, &*given_kind) {
+            (Kind::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
+                let bound = bindings.get(parameter).copied();
+                // A number of any size takes the width of whatever else stands for the same.
+                if bound.is_none_or(|bound| bound == Types::UNKNOWN || bound != given && self.converts(bound, given)) {
+                    bindings.insert(*parameter, given);
+                }
+            }
+            (Kind::Named(one, own), Kind::Named(other, theirs)) if one == other => {
+                for (&wanted, &given) in own.iter().zip(theirs) {
+                    self.infer_once(wanted, given, open, bindings, done);
+                }
+            }
+            (Kind::Tuple(own), Kind::Tuple(theirs)) => {
+                for (&wanted, &given) in own.iter().zip(theirs) {
+                    self.infer_once(wanted, given, open, bindings, done);
+                }
+            }
+            (Kind::List(own) | Kind::Stack(own, _), Kind::Tuple(theirs)) => {
+                for &given in theirs {
+                    self.infer_once(*own, given, open, bindings, done);
+                }
+            }
+            (Kind::List(own), Kind::List(theirs))
+            | (Kind::Set(own), Kind::Set(theirs))
+            | (Kind::Stack(own, _), Kind::Stack(theirs, _)) => self.infer_once(*own, *theirs, open, bindings, done),
+            (Kind::Named(..), Kind::Tuple(theirs)) => {
+                if let Some((own, arguments)) = self.checked.types.container(wanted) {
+                    let fields = self.field_types(&own, &arguments);
+                    for (wanted, &given) in fields.into_iter().zip(theirs) {
+                        self.infer_once(wanted, given, open, bindings, done);
+                    }
+                }
+            }
+            (Kind::Named(..), Kind::Record(theirs, _)) => {
+                if let Some((own, arguments)) = self.checked.types.container(wanted) {
+                    let fields = self.field_types(&own, &arguments);
+                    for (name, given) in theirs {
+                        if let Some(place) = own.fields.iter().position(|field| field.name == *name) {
+                            self.infer_once(fields[place], *given, open, bindings, done);
+                        }
+                    }
+                }
+            }
+            (Kind::Named(..), Kind::Named(..)) => {
+                let (Some((own, mine)), Some((other, theirs))) = (self.machine(wanted), self.machine(given)) else {
+                    return;
+                };
+                let mine: Bindings = own.type_parameters.iter().copied().zip(mine).collect();
+                let theirs: Bindings = other.type_parameters.iter().copied().zip(theirs).collect();
+                for (wanted, given) in own.parameters.iter().zip(&other.parameters) {
+                    let wanted = self.substitute(wanted.of, &mine);
+                    let given = self.substitute(given.of, &theirs);
+                    self.infer_once(wanted, given, open, bindings, done);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Sets of values that transitions and entries compare with (sections 8.14, 12.6, 14.2.1.4).
+
+use super::Checker;
+use crate::ast::{self, ExpressionKind, KeysetElementKind};
+use crate::types::{Kind, Type, Types};
+
+impl<'a> Checker<'a> {
+    /// Checks one case against the types of what is compared.
+    pub(super) fn keyset(&mut self, keyset: &'a ast::Keyset, types: &[Type], must_be_known: bool) {
+        if let [only] = keyset.elements.as_slice()
+            && types.len() != 1
+        {
+            match &only.kind {
+                KeysetElementKind::Default | KeysetElementKind::Any => return,
+                KeysetElementKind::Value(value) => {
+                    let typed = self.value(value);
+                    let all = self.types().make(Kind::Tuple(types.to_vec()));
+                    let is_set = matches!(self.checked.types.kind(typed.of), Kind::Set(_));
+                    if !is_set && !self.converts(typed.of, all) && !self.converts(all, typed.of) {
+                        self.wrong_count(keyset, types.len());
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        if keyset.elements.len() != types.len() {
+            self.wrong_count(keyset, types.len());
+            return;
+        }
+        for (element, &of) in keyset.elements.iter().zip(types) {
+            self.keyset_element(element, of, must_be_known);
+        }
+    }
+
+    fn wrong_count(&mut self, keyset: &ast::Keyset, count: usize) {
+        let given = keyset.elements.len();
+        self.error(keyset.span, format!("{count} values are compared, here are sets for {given}"));
+    }
+
+    pub(super) fn keyset_element(&mut self, element: &'a ast::KeysetElement, of: Type, must_be_known: bool) {
+        match &element.kind {
+            KeysetElementKind::Default | KeysetElementKind::Any => {}
+            KeysetElementKind::Value(value) if value.kind == ExpressionKind::Default => {}
+            KeysetElementKind::Value(value) => {
+                let typed = self.value(value);
+                if let Kind::Set(inner) = *self.checked.types.kind(typed.of) {
+                    if !self.converts(inner, of) && !self.converts(of, inner) && !self.one_field(inner, of) {
+                        let (shown, wanted) = (self.show(inner), self.show(of));
+                        let message = format!("a set of `{shown}` is compared with a value of type `{wanted}`");
+                        self.error(value.span, message);
+                    }
+                    return;
+                }
+                self.key(value, typed, of, must_be_known);
+            }
+            KeysetElementKind::Mask(one, other) | KeysetElementKind::Range(one, other) => {
+                for value in [one, other] {
+                    let typed = self.value(value);
+                    if !self.is_numeric(self.checked.types.underlying(typed.of)) && !self.converts(typed.of, of) {
+                        let message = format!(
+                            "a mask or a range is of numbers, this is of type {}",
+                            self.checked.types.describe(typed.of)
+                        );
+                        self.error(value.span, message);
+                        continue;
+                    }
+                    self.key(value, typed, of, must_be_known);
+                }
+            }
+        }
+    }
+
+    /// A value set of a struct of one field holds values of that field.
+    fn one_field(&mut self, inner: Type, of: Type) -> bool {
+        match self.checked.types.container(inner) {
+            Some((own, arguments)) => {
+                let fields = self.field_types(&own, &arguments);
+                fields.len() == 1 && self.same(fields[0], of)
+            }
+            None => matches!(self.checked.types.kind(inner), Kind::Tuple(parts) if parts.len() == 1),
+        }
+    }
+
+    fn key(&mut self, value: &'a ast::Expression, typed: super::Typed, of: Type, must_be_known: bool) {
+        let known = typed.known;
+        // `{ value }` is a set for one value too.
+        let is_list = matches!(self.checked.types.kind(typed.of), Kind::Tuple(parts) if parts.len() == 1);
+        let of = if is_list && !self.converts(typed.of, of) { self.types().make(Kind::Tuple(vec![of])) } else { of };
+        // An enumeration with an underlying type is compared with values of that type too.
+        let under = self.checked.types.underlying(of);
+        let wanted = if !self.converts(typed.of, of) && self.converts(typed.of, under) { under } else { of };
+        if wanted != Types::UNKNOWN {
+            self.convert(value, typed, wanted, "what is compared");
+        }
+        if must_be_known && !known {
+            self.error(value.span, "this must be known when the program is compiled");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a program means, as far as types tell: what every name stands for, the type of every value, the values that
+//! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 18).
+
+mod arguments;
+mod calls;
+mod casts;
+mod checked;
+mod construct;
+mod containers;
+mod convert;
+mod declarations;
+mod expressions;
+mod infer;
+mod instances;
+mod keysets;
+mod members;
+mod methods;
+mod numbers;
+mod operators;
+mod packets;
+mod parsers;
+mod scopes;
+mod statements;
+mod tables;
+mod written_types;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Diagnostics, Span};
+
+pub use checked::{Called, Checked, Expressed, Target};
+use scopes::Scopes;
+
+use crate::ast;
+use crate::types::{Definition, Meaning, Sort, Type, Types, Value};
+
+/// Finds out what a program means. Whatever is wrong is among the findings; what depends on it has an unknown type.
+pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
+    let mut checker = Checker {
+        checked: Checked::default(),
+        found: Diagnostics::new(),
+        scopes: Scopes::new(),
+        errors: HashMap::new(),
+        match_kinds: HashMap::new(),
+        convertible: HashMap::new(),
+        context: Context { within: Within::Top, result: None, in_loop: false, this: None },
+    };
+    for declaration in &program.declarations {
+        checker.declaration(declaration);
+    }
+    (checker.checked, checker.found)
+}
+
+/// Where a statement or a value stands, which decides what it may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    Top,
+    /// The declarations of a parser.
+    Parser,
+    State,
+    /// The declarations of a control.
+    Control,
+    Apply,
+    Action,
+    Function,
+    /// An abstract method that an instance implements.
+    Method,
+    Table,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Context {
+    within: Within,
+    /// What `return` has to give; `None` where nothing is returned.
+    result: Option<Type>,
+    in_loop: bool,
+    /// The type of `this`.
+    this: Option<Type>,
+}
+
+/// Whether a value can be assigned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writable {
+    Yes,
+    /// It cannot, for it is this.
+    No(&'static str),
+}
+
+/// A value's type and what else is known of it.
+#[derive(Clone, Debug)]
+struct Typed {
+    of: Type,
+    /// Its value, if it is known.
+    value: Option<Rc<Value>>,
+    /// True if it is known before the program runs, even if not here.
+    known: bool,
+    writable: Writable,
+}
+
+impl Typed {
+    fn new(of: Type) -> Self {
+        Self { of, value: None, known: false, writable: Writable::No("a value") }
+    }
+
+    fn known(of: Type, value: Value) -> Self {
+        Self { value: Some(Rc::new(value)), known: true, ..Self::new(of) }
+    }
+
+    /// Stands where an error was reported; nothing is reported of it again.
+    fn unknown() -> Self {
+        Self { of: Types::UNKNOWN, value: None, known: true, writable: Writable::Yes }
+    }
+}
+
+struct Checker<'a> {
+    checked: Checked<'a>,
+    found: Diagnostics,
+    scopes: Scopes,
+    errors: HashMap<Rc<str>, Span>,
+    match_kinds: HashMap<Rc<str>, Span>,
+    /// What [`Checker::converts`] found out, so that types that double with each declaration take no time.
+    convertible: HashMap<(Type, Type), bool>,
+    context: Context,
+}
+
+impl<'a> Checker<'a> {
+    fn types(&mut self) -> &mut Types {
+        &mut self.checked.types
+    }
+
+    fn show(&self, of: Type) -> String {
+        self.checked.types.show(of)
+    }
+
+    fn sort(&self, definition: Definition) -> &Sort {
+        &self.checked.types.definitions.get(definition).sort
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    fn refuse(&mut self, span: Span, message: impl Into<String>) -> Typed {
+        self.error(span, message);
+        Typed::unknown()
+    }
+
+    fn hinted(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        self.report(Diagnostic::error(span, message).hint(hint));
+    }
+
+    /// Makes a definition without giving it a name in any scope.
+    fn define(&mut self, name: &'a ast::Name, sort: Sort) -> Definition {
+        let meaning = Meaning { name: Rc::clone(&name.text), span: name.span, sort };
+        let definition = self.checked.types.definitions.add(meaning);
+        self.checked.note_name(name, definition);
+        definition
+    }
+
+    /// Makes a definition that can be used from here on in this scope.
+    fn declare(&mut self, name: &'a ast::Name, sort: Sort) -> Definition {
+        let definition = self.define(name, sort);
+        self.enter(name, definition);
+        definition
+    }
+
+    /// Does something in a scope of its own, and where it stands.
+    fn inside<T>(&mut self, within: Within, action: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.context;
+        self.context.within = within;
+        self.scopes.open();
+        let result = action(self);
+        self.scopes.close();
+        self.context = around;
+        result
+    }
+}

@@ -1,0 +1,315 @@
+//! Operators (sections 8.5 to 8.10), and what they make of known values.
+
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Span};
+use num_bigint::{BigInt, Sign};
+
+use super::{Checker, Typed, numbers};
+use crate::ast::{self, BinaryOperator, UnaryOperator};
+use crate::types::{Kind, Sort, Type, Types, Value};
+
+/// Bytes of a string that `++` makes.
+const MOST_TEXT: usize = 1 << 16;
+
+impl<'a> Checker<'a> {
+    pub(super) fn unary(&mut self, span: Span, operator: UnaryOperator, node: &'a ast::Expression) -> Typed {
+        let typed = self.value(node);
+        if self.is_unknown(typed.of) {
+            return Typed::unknown();
+        }
+        if operator == UnaryOperator::Not {
+            let typed = self.convert(node, typed, Types::BOOL, "the operand of `!`");
+            let value = match typed.value.as_deref() {
+                Some(Value::Bool(flag)) => Some(Rc::new(Value::Bool(!flag))),
+                _ => None,
+            };
+            return Typed { value, known: typed.known, ..Typed::new(Types::BOOL) };
+        }
+        let of = self.checked.types.underlying(typed.of);
+        let fits = self.is_numeric(of) && !(operator == UnaryOperator::Complement && of == Types::INTEGER);
+        if !fits {
+            let shown = self.show(typed.of);
+            return self.refuse(span, format!("`{}` is not defined for `{shown}`", operator.symbol()));
+        }
+        match typed.value.as_deref().and_then(Value::integer) {
+            Some(number) => {
+                let result = match operator {
+                    UnaryOperator::Negate => -number,
+                    UnaryOperator::Complement => -number - 1,
+                    _ => number.clone(),
+                };
+                self.number(result, of)
+            }
+            None => Typed { known: typed.known, ..Typed::new(of) },
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        span: Span,
+        operator: BinaryOperator,
+        left: &'a ast::Expression,
+        right: &'a ast::Expression,
+    ) -> Typed {
+        let one = self.value(left);
+        let other = self.value(right);
+        self.combine(span, operator, (left, one), (right, other))
+    }
+
+    pub(super) fn combine(
+        &mut self,
+        span: Span,
+        operator: BinaryOperator,
+        (left, one): (&'a ast::Expression, Typed),
+        (right, other): (&'a ast::Expression, Typed),
+    ) -> Typed {
+        use BinaryOperator as Op;
+        let known = one.known && other.known;
+        if matches!(operator, Op::And | Op::Or) {
+            let one = self.convert(left, one, Types::BOOL, "the operand of a logical operator");
+            let other = self.convert(right, other, Types::BOOL, "the operand of a logical operator");
+            let value = match (one.value.as_deref(), other.value.as_deref()) {
+                (Some(Value::Bool(a)), Some(Value::Bool(b))) => {
+                    Some(Rc::new(Value::Bool(if operator == Op::And { *a && *b } else { *a || *b })))
+                }
+                _ => None,
+            };
+            return Typed { value, known, ..Typed::new(Types::BOOL) };
+        }
+        if matches!(operator, Op::Equal | Op::NotEqual) {
+            return self.equality(span, operator, (left, one), (right, other));
+        }
+        if self.is_unknown(one.of) || self.is_unknown(other.of) {
+            let of = if matches!(operator, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual) {
+                Types::BOOL
+            } else if matches!(operator, Op::ShiftLeft | Op::ShiftRight) {
+                one.of
+            } else {
+                Types::UNKNOWN
+            };
+            return Typed { of, ..Typed::unknown() };
+        }
+        let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
+        if operator == Op::Concatenate && own == Types::STRING && theirs == Types::STRING {
+            let value = match (one.value.as_deref(), other.value.as_deref()) {
+                (Some(Value::String(a)), Some(Value::String(b))) if a.len() + b.len() < MOST_TEXT => {
+                    Some(Rc::new(Value::String(format!("{a}{b}").into())))
+                }
+                _ => None,
+            };
+            return Typed { value, known, ..Typed::new(Types::STRING) };
+        }
+        if !self.is_numeric(own) || !self.is_numeric(theirs) {
+            return self.refuse_operands(span, operator, one.of, other.of);
+        }
+        match operator {
+            Op::ShiftLeft | Op::ShiftRight => self.shift(span, operator, own, &one, (right, theirs, &other)),
+            Op::Concatenate => self.concatenate(span, own, &one, theirs, &other),
+            _ => self.arithmetic(span, operator, (left, one), (right, other)),
+        }
+    }
+
+    fn refuse_operands(&mut self, span: Span, operator: BinaryOperator, one: Type, other: Type) -> Typed {
+        let (left, right) = (self.show(one), self.show(other));
+        let symbol = operator.symbol();
+        let mut error = Diagnostic::error(span, format!("`{symbol}` is not defined for `{left}` and `{right}`"));
+        if self.is_numeric(one) && self.is_numeric(other) {
+            error = error.hint("both sides must have the same width and sign; a cast is written `(type) value`");
+        }
+        self.report(error);
+        Typed::unknown()
+    }
+
+    fn arithmetic(
+        &mut self,
+        span: Span,
+        operator: BinaryOperator,
+        (left, one): (&'a ast::Expression, Typed),
+        (right, other): (&'a ast::Expression, Typed),
+    ) -> Typed {
+        use BinaryOperator as Op;
+        let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
+        let of = if own == Types::INTEGER { theirs } else { own };
+        if theirs != of && theirs != Types::INTEGER {
+            return self.refuse_operands(span, operator, one.of, other.of);
+        }
+        self.checked.note_conversion(left, of);
+        self.checked.note_conversion(right, of);
+        let one = self.converted(one, of);
+        let other = self.converted(other, of);
+        let known = one.known && other.known;
+        let integer = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
+        let (a, b) = (integer(&one), integer(&other));
+        let is_signed = matches!(self.checked.types.kind(of), Kind::Int(_));
+        match operator {
+            Op::Divide | Op::Remainder => {
+                let word = if operator == Op::Divide { "division" } else { "the remainder" };
+                if is_signed {
+                    return self.refuse(span, format!("{word} is not defined for numbers with a sign"));
+                }
+                if b.as_ref().is_some_and(|b| b.sign() == Sign::NoSign) {
+                    return self.refuse(span, format!("{word} by zero"));
+                }
+                if [&a, &b].iter().any(|number| number.as_ref().is_some_and(|n| n.sign() == Sign::Minus)) {
+                    return self.refuse(span, format!("{word} is not defined for negative numbers"));
+                }
+            }
+            Op::AddSaturating | Op::SubtractSaturating if of == Types::INTEGER => {
+                let message = format!("`{}` is not defined for `int`, which has no width", operator.symbol());
+                self.hinted(span, message, "give a width: `8w1` or `(bit<8>) value`");
+                return Typed::unknown();
+            }
+            _ => {}
+        }
+        let compares = matches!(operator, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
+        let (Some(a), Some(b)) = (a, b) else {
+            return Typed { known, ..Typed::new(if compares { Types::BOOL } else { of }) };
+        };
+        let result = match operator {
+            Op::Less => return Typed::known(Types::BOOL, Value::Bool(a < b)),
+            Op::LessEqual => return Typed::known(Types::BOOL, Value::Bool(a <= b)),
+            Op::Greater => return Typed::known(Types::BOOL, Value::Bool(a > b)),
+            Op::GreaterEqual => return Typed::known(Types::BOOL, Value::Bool(a >= b)),
+            Op::Add => a + b,
+            Op::Subtract => a - b,
+            Op::Multiply => a * b,
+            Op::Divide => a / b,
+            Op::Remainder => a % b,
+            Op::BitAnd => a & b,
+            Op::BitOr => a | b,
+            Op::BitXor => a ^ b,
+            Op::AddSaturating => self.saturated(a + b, of),
+            Op::SubtractSaturating => self.saturated(a - b, of),
+            _ => return Typed { known, ..Typed::new(of) },
+        };
+        self.number(result, of)
+    }
+
+    fn saturated(&self, number: BigInt, of: Type) -> BigInt {
+        let power = |bits: u32| BigInt::from(1) << bits;
+        match *self.checked.types.kind(of) {
+            Kind::Bit(width) => number.clamp(BigInt::ZERO, power(width) - 1),
+            Kind::Int(width) if width > 0 => number.clamp(-power(width - 1), power(width - 1) - 1),
+            _ => number,
+        }
+    }
+
+    /// No side of a shift becomes the type of the other (section 8.6).
+    fn shift(
+        &mut self,
+        span: Span,
+        operator: BinaryOperator,
+        of: Type,
+        one: &Typed,
+        (right, by, other): (&'a ast::Expression, Type, &Typed),
+    ) -> Typed {
+        let known = one.known && other.known;
+        if matches!(self.checked.types.kind(by), Kind::Int(_)) && !other.known {
+            self.hinted(right.span, "a shift is by a number without a sign", "cast it to `bit<N>`");
+            return Typed { of, ..Typed::unknown() };
+        }
+        let count = other.value.as_deref().and_then(Value::integer);
+        if count.is_some_and(|count| count.sign() == Sign::Minus) {
+            self.error(right.span, "a shift is not by a negative number");
+            return Typed { of, ..Typed::unknown() };
+        }
+        if of == Types::INTEGER && !other.known {
+            self.hinted(
+                span,
+                "a number without a width is only shifted by what is known when the program is compiled",
+                "give it a width: `8w1` or `(bit<8>) value`",
+            );
+            return Typed { of, ..Typed::unknown() };
+        }
+        let (Some(number), Some(count)) = (one.value.as_deref().and_then(Value::integer), count) else {
+            return Typed { known, ..Typed::new(of) };
+        };
+        let bound = self.bits_of(of).map_or(numbers::MOST_BITS, u64::from);
+        let places = u64::try_from(count).unwrap_or(u64::MAX).min(bound + 1);
+        if operator == BinaryOperator::ShiftRight {
+            // Beyond all bits, what is left is the sign.
+            return self
+                .number(number >> places.max(u64::try_from(count).unwrap_or(u64::MAX).min(number.bits() + 1)), of);
+        }
+        if of == Types::INTEGER && places > numbers::MOST_BITS {
+            return self.refuse(span, format!("numbers have at most {} bits", numbers::MOST_BITS));
+        }
+        self.number(number << places, of)
+    }
+
+    fn concatenate(&mut self, span: Span, own: Type, one: &Typed, theirs: Type, other: &Typed) -> Typed {
+        let (Some(high), Some(low)) = (self.bits_of(own), self.bits_of(theirs)) else {
+            self.hinted(span, "`++` needs two values with widths", "give the number a width: `8w1`");
+            return Typed::unknown();
+        };
+        let width = high.saturating_add(low);
+        if width > numbers::MOST_WIDTH {
+            return self.refuse(span, format!("a value has at most {} bits, this has {width}", numbers::MOST_WIDTH));
+        }
+        let is_signed = matches!(self.checked.types.kind(own), Kind::Int(_));
+        let of = self.types().make(if is_signed { Kind::Int(width) } else { Kind::Bit(width) });
+        let number = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
+        match (number(one), number(other)) {
+            (Some(a), Some(b)) => {
+                let below = b & ((BigInt::from(1) << low) - 1);
+                self.number((a << low) + below, of)
+            }
+            _ => Typed { known: one.known && other.known, ..Typed::new(of) },
+        }
+    }
+
+    fn equality(
+        &mut self,
+        span: Span,
+        operator: BinaryOperator,
+        (left, one): (&'a ast::Expression, Typed),
+        (right, other): (&'a ast::Expression, Typed),
+    ) -> Typed {
+        let known = one.known && other.known;
+        let common = if self.converts(other.of, one.of) {
+            one.of
+        } else if self.converts(one.of, other.of) {
+            other.of
+        } else {
+            // Enumerations with underlying types are compared as values of those.
+            let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
+            if self.converts(theirs, own) {
+                own
+            } else if self.converts(own, theirs) {
+                theirs
+            } else {
+                return Typed { of: Types::BOOL, ..self.refuse_comparison(span, one.of, other.of) };
+            }
+        };
+        if !self.can_be_compared(common) {
+            return Typed { of: Types::BOOL, ..self.refuse_comparison(span, one.of, other.of) };
+        }
+        self.checked.note_conversion(left, common);
+        self.checked.note_conversion(right, common);
+        let (one, other) = (self.converted(one, common), self.converted(other, common));
+        // Values with parts may double with each declaration: they are compared when the program runs.
+        let value = match (one.value.as_deref(), other.value.as_deref()) {
+            (Some(Value::Parts(_) | Value::Fields(_)), _) | (_, Some(Value::Parts(_) | Value::Fields(_))) => None,
+            (Some(a), Some(b)) => Some(Rc::new(Value::Bool((a == b) == (operator == BinaryOperator::Equal)))),
+            _ => None,
+        };
+        Typed { value, known, ..Typed::new(Types::BOOL) }
+    }
+
+    fn refuse_comparison(&mut self, span: Span, one: Type, other: Type) -> Typed {
+        let (left, right) = (self.show(one), self.show(other));
+        self.refuse(span, format!("values of type `{left}` and `{right}` cannot be compared"))
+    }
+
+    fn can_be_compared(&self, of: Type) -> bool {
+        match self.checked.types.kind(of) {
+            Kind::Applied(_) | Kind::ActionRun(_) | Kind::Void | Kind::Set(_) => false,
+            Kind::Named(..) => !matches!(
+                self.checked.types.named(of),
+                Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_) | Sort::TypeParameter))
+            ),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the packet of a parser can give (section 12.8).
+
+use super::{Called, Checker, Target};
+use crate::ast;
+use crate::types::{Type, Types};
+
+impl<'a> Checker<'a> {
+    /// What `packet_in.extract` fills (section 12.8.1): a header, of fixed size unless a size is given.
+    pub(super) fn check_extraction(
+        &mut self,
+        node: &'a ast::Expression,
+        receiver: Type,
+        arguments: &'a [ast::Argument],
+    ) {
+        let is_extract = match (self.checked.call(node), self.checked.types.named(receiver)) {
+            (Some(Called { target: Target::Method(own), .. }), Some((packet, ..))) => {
+                &*own.name == "extract" && &*self.checked.types.definitions.get(packet).name == "packet_in"
+            }
+            _ => false,
+        };
+        let Some(ast::ArgumentValue::Given(value)) = arguments.first().map(|argument| &argument.value) else { return };
+        let Some(of) = self.checked.expression(value).map(|known| known.of) else { return };
+        if !is_extract || self.is_unknown(of) || self.checked.types.is_parameter(of) {
+            return;
+        }
+        match self.checked.types.container(of) {
+            Some((own, _)) if own.kind == ast::ContainerKind::Header => {
+                if own.is_varying && arguments.len() == 1 {
+                    self.hinted(
+                        value.span,
+                        "this header has a field of varying length",
+                        "its bits are the second argument",
+                    );
+                } else if !own.is_varying && arguments.len() > 1 {
+                    self.error(value.span, "this header has no field of varying length");
+                }
+            }
+            _ => {
+                let message = format!("only headers are extracted, this is {}", self.checked.types.describe(of));
+                self.error(value.span, message);
+            }
+        }
+    }
+
+    /// What `packet_in.lookahead` gives is of fixed size (section 12.8.3).
+    pub(super) fn check_lookahead(&mut self, node: &'a ast::Expression, receiver: Type, of: Type) {
+        let is_lookahead = match (self.checked.call(node), self.checked.types.named(receiver)) {
+            (Some(Called { target: Target::Method(own), .. }), Some((packet, ..))) => {
+                &*own.name == "lookahead" && &*self.checked.types.definitions.get(packet).name == "packet_in"
+            }
+            _ => false,
+        };
+        let varies = matches!(self.checked.types.kind(of), crate::types::Kind::Varbit(_))
+            || self.checked.types.container(of).is_some_and(|(own, _)| own.is_varying);
+        if is_lookahead && (varies || of == Types::VOID) {
+            self.error(node.span, format!("{} has no fixed size", self.checked.types.describe(of)));
+        }
+    }
+}

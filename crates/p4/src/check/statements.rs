@@ -1,0 +1,249 @@
+//! Statements (section 11).
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use diagnostics::Span;
+
+use super::{Checker, Within};
+use crate::ast::{self, AssignmentOperator, ExpressionKind, KeysetElementKind, StatementKind, SwitchLabel};
+use crate::types::{Definition, Kind, Sort, Type, Types};
+
+impl<'a> Checker<'a> {
+    pub(super) fn block(&mut self, block: &'a ast::Block) {
+        self.scopes.open();
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+        self.scopes.close();
+    }
+
+    fn nested(&mut self, statement: &'a ast::Statement) {
+        self.scopes.open();
+        self.statement(statement);
+        self.scopes.close();
+    }
+
+    pub(super) fn statement(&mut self, statement: &'a ast::Statement) {
+        match &statement.kind {
+            StatementKind::Empty => {}
+            StatementKind::Declare(declaration) => self.declaration(declaration),
+            StatementKind::Assign { target, operator, value } => self.assign(statement.span, target, *operator, value),
+            StatementKind::Call(call) => {
+                self.value(call);
+            }
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::If { condition, then, otherwise } => {
+                self.condition(condition, "the condition");
+                self.nested(then);
+                if let Some(otherwise) = otherwise {
+                    self.nested(otherwise);
+                }
+            }
+            StatementKind::Switch { value, cases } => self.switch(statement.span, value, cases),
+            StatementKind::For { first, condition, step, body, .. } => {
+                self.scopes.open();
+                for statement in first {
+                    self.statement(statement);
+                }
+                self.condition(condition, "the condition of the loop");
+                for statement in step {
+                    self.statement(statement);
+                }
+                self.repeated(body);
+                self.scopes.close();
+            }
+            StatementKind::ForIn { variable, collection, body, .. } => self.for_in(variable, collection, body),
+            StatementKind::Break | StatementKind::Continue => {
+                if !self.context.in_loop {
+                    let word = if statement.kind == StatementKind::Break { "break" } else { "continue" };
+                    self.error(statement.span, format!("`{word}` is only for loops"));
+                }
+            }
+            StatementKind::Return(value) => self.give_back(statement.span, value.as_ref()),
+            StatementKind::Exit => {
+                if matches!(self.context.within, Within::Function | Within::State) {
+                    self.hinted(statement.span, "`exit` cannot stand here", "actions and controls exit");
+                }
+            }
+        }
+    }
+
+    fn repeated(&mut self, body: &'a ast::Statement) {
+        let around = std::mem::replace(&mut self.context.in_loop, true);
+        self.nested(body);
+        self.context.in_loop = around;
+    }
+
+    fn assign(
+        &mut self,
+        span: Span,
+        target: &'a ast::Expression,
+        operator: AssignmentOperator,
+        value: &'a ast::Expression,
+    ) {
+        let to = self.target(target);
+        let typed = self.value(value);
+        match operator {
+            AssignmentOperator::Plain => {
+                let is_thing = matches!(
+                    self.checked.types.named(to.of),
+                    Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_)))
+                );
+                if is_thing {
+                    let message = format!("{} cannot be assigned to", self.checked.types.describe(to.of));
+                    self.error(target.span, message);
+                    return;
+                }
+                self.convert(value, typed, to.of, "the value");
+            }
+            AssignmentOperator::With(binary) => {
+                let result = self.combine(span, binary, (target, to.clone()), (value, typed));
+                self.checked.note_conversion(target, to.of);
+                if !self.converts(result.of, self.checked.types.underlying(to.of)) {
+                    let (shown, wanted) = (self.show(result.of), self.show(to.of));
+                    self.error(span, format!("the result is of type `{shown}`, and `{wanted}` is assigned to"));
+                }
+            }
+        }
+    }
+
+    fn give_back(&mut self, span: Span, value: Option<&'a ast::Expression>) {
+        match (self.context.result, value) {
+            (None, _) => self.error(span, "`return` is only for functions, actions and controls"),
+            (Some(Types::VOID), Some(value)) => {
+                self.value(value);
+                self.error(value.span, "nothing is returned here");
+            }
+            (Some(Types::VOID), None) => {}
+            (Some(of), Some(value)) => {
+                self.value_of(value, of, "what is returned");
+            }
+            (Some(of), None) => {
+                let message = format!("`return` needs a value of type `{}`", self.show(of));
+                self.error(span, message);
+            }
+        }
+    }
+
+    fn for_in(
+        &mut self,
+        variable: &'a ast::LoopVariable,
+        collection: &'a ast::KeysetElement,
+        body: &'a ast::Statement,
+    ) {
+        let of = self.written(&variable.variable_type);
+        match &collection.kind {
+            KeysetElementKind::Range(first, last) => {
+                self.value_of(first, of, "the first value");
+                self.value_of(last, of, "the last value");
+            }
+            KeysetElementKind::Value(value) => {
+                let typed = self.value(value);
+                let kind = self.checked.types.shared(typed.of);
+                let parts: Vec<Type> = match &*kind {
+                    Kind::List(part) | Kind::Stack(part, _) | Kind::Set(part) => vec![*part],
+                    Kind::Tuple(parts) => parts.clone(),
+                    Kind::Unknown => vec![],
+                    _ => {
+                        let message = format!("a loop does not go through {}", self.checked.types.describe(typed.of));
+                        self.hinted(value.span, message, "it goes through lists, stacks and ranges such as `1 .. 9`");
+                        vec![]
+                    }
+                };
+                if let Some(&wrong) = parts.iter().find(|&&part| !self.converts(part, of)) {
+                    let (shown, wanted) = (self.show(wrong), self.show(of));
+                    self.error(
+                        value.span,
+                        format!("the elements are of type `{shown}`, the variable of type `{wanted}`"),
+                    );
+                }
+            }
+            _ => self.error(collection.span, "a loop goes through a list, a stack or a range"),
+        }
+        self.scopes.open();
+        self.declare(&variable.name, Sort::Variable(of));
+        self.repeated(body);
+        self.scopes.close();
+    }
+
+    fn switch(&mut self, span: Span, value: &'a ast::Expression, cases: &'a [ast::SwitchCase]) {
+        let typed = self.value(value);
+        if matches!(
+            self.checked.types.kind(typed.of),
+            Kind::String | Kind::Default | Kind::Invalid | Kind::Void | Kind::Applied(_)
+        ) {
+            let message = format!("`switch` does not decide by {}", self.checked.types.describe(typed.of));
+            self.hinted(
+                value.span,
+                message,
+                "it decides by `table.apply().action_run`, numbers, `bool`, enumerations and errors",
+            );
+        }
+        let table = match *self.checked.types.kind(typed.of) {
+            Kind::ActionRun(table) => Some(table),
+            _ => None,
+        };
+        if self.context.within == Within::State && table.is_some() {
+            self.error(span, "tables are not applied in parsers");
+        }
+        let mut default: Option<Span> = None;
+        let mut seen: HashSet<Rc<str>> = HashSet::new();
+        for case in cases {
+            if let Some(default) = default {
+                let error = diagnostics::Diagnostic::error(case.span, "nothing comes after `default`");
+                self.report(error.related(default, "`default` is here"));
+            }
+            match &case.label {
+                SwitchLabel::Default(place) => default = Some(*place),
+                SwitchLabel::Value(label) => match table {
+                    Some(table) => self.action_label(label, table, &mut seen),
+                    None => {
+                        let given = self.value(label);
+                        let known = given.known;
+                        if !self.is_unknown(typed.of) {
+                            let under = self.checked.types.underlying(typed.of);
+                            let of = if self.converts(given.of, typed.of) { typed.of } else { under };
+                            let given = self.convert(label, given, of, "the label");
+                            if let Some(number) = given.value.as_deref().filter(|_| known)
+                                && !seen.insert(format!("{number:?}").into())
+                            {
+                                self.error(label.span, "this label is there twice");
+                            }
+                        }
+                        if !known {
+                            self.error(label.span, "a label must be known when the program is compiled");
+                        }
+                    }
+                },
+            }
+            if let Some(block) = &case.block {
+                self.block(block);
+            }
+        }
+    }
+
+    fn action_label(&mut self, label: &'a ast::Expression, table: Definition, seen: &mut HashSet<Rc<str>>) {
+        let ExpressionKind::Name(path) = &label.kind else {
+            self.error(label.span, "the label must be an action of the table");
+            return;
+        };
+        let actions = match self.sort(table) {
+            Sort::Table(own) => own.actions.clone(),
+            _ => vec![],
+        };
+        let found =
+            actions.iter().copied().find(|&action| self.checked.types.definitions.get(action).name == path.name.text);
+        match found {
+            Some(action) => self.checked.note_name(&path.name, action),
+            None => {
+                let name = Rc::clone(&self.checked.types.definitions.get(table).name);
+                let message = format!("`{}` is no action of table `{name}`", path.name.text);
+                self.error(label.span, message);
+            }
+        }
+        if !seen.insert(Rc::clone(&path.name.text)) {
+            self.error(label.span, format!("the label `{}` is there twice", path.name.text));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Types as they are written (section 7).
+
+use diagnostics::Span;
+
+use super::Checker;
+use crate::ast::{self, TypeKind};
+use crate::types::{Definition, Kind, MOST_TYPE_DEPTH, MachineSort, Sort, Type, Types};
+
+impl<'a> Checker<'a> {
+    /// The type that is written; an unknown one if it is wrong, which is reported.
+    pub(super) fn written(&mut self, node: &'a ast::Type) -> Type {
+        let of = self.written_anew(node);
+        self.checked.note_type(node, of);
+        of
+    }
+
+    fn written_anew(&mut self, node: &'a ast::Type) -> Type {
+        let kind = match &node.kind {
+            TypeKind::Bool => return Types::BOOL,
+            TypeKind::Error => return Types::ERROR,
+            TypeKind::MatchKind => return Types::MATCH_KIND,
+            TypeKind::String => return Types::STRING,
+            TypeKind::Void => return Types::VOID,
+            TypeKind::Any => return Types::UNKNOWN,
+            TypeKind::Integer => return Types::INTEGER,
+            TypeKind::Bit(None) => Kind::Bit(1),
+            TypeKind::Bit(Some(width)) => match self.width(width, 0, "the width of `bit`") {
+                Some(width) => Kind::Bit(width),
+                None => return Types::UNKNOWN,
+            },
+            TypeKind::Int(width) => match self.width(width, 1, "the width of `int`") {
+                Some(width) => Kind::Int(width),
+                None => return Types::UNKNOWN,
+            },
+            TypeKind::Varbit(width) => match self.width(width, 0, "the width of `varbit`") {
+                Some(width) => Kind::Varbit(width),
+                None => return Types::UNKNOWN,
+            },
+            TypeKind::Named(path) => return self.named_type(node.span, path, None),
+            TypeKind::Specialized(path, arguments) => return self.named_type(node.span, path, Some(arguments)),
+            TypeKind::Array(element, size) => {
+                let of = self.written(element);
+                let size = self.size(size, 0, "the size of a stack");
+                if !self.may_be_element(of) {
+                    let message = format!("there are no stacks of {}", self.checked.types.describe(of));
+                    self.error(element.span, message);
+                    return Types::UNKNOWN;
+                }
+                Kind::Stack(of, size)
+            }
+            TypeKind::Tuple(parts) => {
+                let parts: Vec<Type> = parts.iter().map(|part| self.part(part, "a tuple")).collect();
+                Kind::Tuple(parts)
+            }
+            TypeKind::List(part) => Kind::List(self.written(part)),
+        };
+        self.made(node.span, kind)
+    }
+
+    fn part(&mut self, node: &'a ast::Type, what: &str) -> Type {
+        let of = self.written(node);
+        let is_wrong = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))))
+            || of == Types::VOID;
+        if is_wrong {
+            let message = format!("{what} cannot hold {}", self.checked.types.describe(of));
+            self.error(node.span, message);
+            return Types::UNKNOWN;
+        }
+        of
+    }
+
+    fn made(&mut self, span: Span, kind: Kind) -> Type {
+        if self.checked.types.depth_of_kind(&kind) > MOST_TYPE_DEPTH {
+            self.error(span, format!("more than {MOST_TYPE_DEPTH} types lie inside one another here"));
+            return Types::UNKNOWN;
+        }
+        self.types().make(kind)
+    }
+
+    fn may_be_element(&self, of: Type) -> bool {
+        !matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(_) | Sort::Table(_)))) && of != Types::VOID
+    }
+
+    pub(super) fn named_type(&mut self, span: Span, path: &'a ast::Path, arguments: Option<&'a [ast::Type]>) -> Type {
+        let given: Option<Vec<Type>> =
+            arguments.map(|arguments| arguments.iter().map(|argument| self.argument_type(argument)).collect());
+        let Some(definition) = self.type_definition(path, given.as_ref().map_or(0, Vec::len)) else {
+            return Types::UNKNOWN;
+        };
+        self.checked.note_name(&path.name, definition);
+        let expected = match self.sort(definition) {
+            Sort::Alias(original) => {
+                let original = *original;
+                if given.is_some() {
+                    self.error(span, format!("`{}` takes no type arguments", path.name.text));
+                }
+                return original;
+            }
+            Sort::Container(own) => own.type_parameters.len(),
+            Sort::Extern(own) => own.type_parameters.len(),
+            Sort::Machine(own) => own.type_parameters.len(),
+            Sort::TypeParameter | Sort::Enumeration(_) | Sort::NewType(_) => 0,
+            _ => {
+                self.error(path.span, format!("`{}` is no type", path.name.text));
+                return Types::UNKNOWN;
+            }
+        };
+        let arguments = match given {
+            // The type arguments of an instance may be inferred from what it is made with.
+            None => {
+                if expected > 0 && matches!(self.sort(definition), Sort::Container(_)) {
+                    let message = format!("`{}` needs {expected} type arguments", path.name.text);
+                    self.hinted(span, message, "they are written `name<type, type>`");
+                    return Types::UNKNOWN;
+                }
+                vec![Types::UNKNOWN; expected]
+            }
+            Some(given) if given.len() == expected => given,
+            Some(given) => {
+                let message =
+                    format!("`{}` takes {expected} type arguments, {} are given", path.name.text, given.len());
+                self.error(span, message);
+                return Types::UNKNOWN;
+            }
+        };
+        self.made(span, Kind::Named(definition, arguments))
+    }
+
+    /// Externs and types of machines with different numbers of type parameters may share a name.
+    fn type_definition(&mut self, path: &'a ast::Path, count: usize) -> Option<Definition> {
+        let candidates = self.scopes.find(path).to_vec();
+        if candidates.len() > 1 {
+            let fitting = candidates.iter().copied().find(|&candidate| match self.sort(candidate) {
+                Sort::Extern(own) => own.type_parameters.len() == count,
+                Sort::Machine(own) => own.type_parameters.len() == count,
+                _ => true,
+            });
+            if fitting.is_some() {
+                return fitting;
+            }
+        }
+        self.look_up(path)
+    }
+
+    /// A type argument: any type of values, or an extern; no parser, control or package.
+    pub(super) fn argument_type(&mut self, node: &'a ast::Type) -> Type {
+        let of = self.written(node);
+        let machine = match self.checked.types.named(of) {
+            Some((_, _, Sort::Machine(own))) if own.sort != MachineSort::Package || !own.is_type => Some(own.sort),
+            _ => None,
+        };
+        if let Some(sort) = machine {
+            self.error(node.span, format!("a {} cannot be a type argument", sort.keyword()));
+            return Types::UNKNOWN;
+        }
+        of
+    }
+
+    /// True if values of a type can be kept in variables; externs, parsers, controls, packages and `int` cannot.
+    pub(super) fn require_variable_type(&mut self, node: &'a ast::Type, of: Type) {
+        let words = match self.checked.types.named(of) {
+            Some((_, _, Sort::Extern(_) | Sort::Machine(_))) => {
+                "an instance is declared with `(arguments)` behind its type"
+            }
+            _ => match self.checked.types.kind(of) {
+                Kind::Integer => {
+                    "`int` is only for what is known when the program is compiled; use `bit<N>` or `int<N>`"
+                }
+                Kind::String => "strings are only for what is known when the program is compiled",
+                Kind::Void => "`void` is only what a function returns",
+                Kind::MatchKind => "match kinds are only for the keys of tables",
+                Kind::Set(_) => "sets are only for transitions",
+                _ => return,
+            },
+        };
+        let message = format!("there are no variables of type {}", self.checked.types.describe(of));
+        self.hinted(node.span, message, words);
+    }
+}

@@ -1,0 +1,87 @@
+//! Types as their author would write them.
+
+use super::{Kind, Sort, Type, Types};
+
+/// Longer names of types help nobody; one that doubles with each declaration would have no end.
+const MOST_CHARACTERS: usize = 120;
+
+impl Types {
+    /// A type as P4 writes it, shortened if it is long.
+    pub fn show(&self, of: Type) -> String {
+        let mut text = String::new();
+        self.show_into(of, &mut text);
+        text
+    }
+
+    fn show_into(&self, of: Type, text: &mut String) {
+        if text.len() > MOST_CHARACTERS {
+            if !text.ends_with("...") {
+                text.push_str("...");
+            }
+            return;
+        }
+        match self.kind(of) {
+            Kind::Unknown => text.push('_'),
+            Kind::Void => text.push_str("void"),
+            Kind::Bool => text.push_str("bool"),
+            Kind::String => text.push_str("string"),
+            Kind::Error => text.push_str("error"),
+            Kind::MatchKind => text.push_str("match_kind"),
+            Kind::Integer => text.push_str("int"),
+            Kind::Bit(width) => text.push_str(&format!("bit<{width}>")),
+            Kind::Int(width) => text.push_str(&format!("int<{width}>")),
+            Kind::Varbit(width) => text.push_str(&format!("varbit<{width}>")),
+            Kind::Tuple(parts) => self.show_list("tuple", parts, text),
+            Kind::Record(fields, _) => {
+                text.push_str("{ ");
+                for (name, part) in fields {
+                    text.push_str(&format!("{name} = "));
+                    self.show_into(*part, text);
+                    text.push_str(", ");
+                }
+                text.push('}');
+            }
+            Kind::List(part) => self.show_list("list", &[*part], text),
+            Kind::Set(part) => self.show_list("set", &[*part], text),
+            Kind::Stack(element, size) => {
+                self.show_into(*element, text);
+                text.push_str(&size.map_or("[_]".to_owned(), |size| format!("[{size}]")));
+            }
+            Kind::Named(definition, arguments) => {
+                let name = &self.definitions.get(*definition).name;
+                if arguments.is_empty() { text.push_str(name) } else { self.show_list(name, arguments, text) }
+            }
+            Kind::Applied(table) => text.push_str(&format!("{}.apply()", self.definitions.get(*table).name)),
+            Kind::ActionRun(table) => {
+                text.push_str(&format!("{}.apply().action_run", self.definitions.get(*table).name));
+            }
+            Kind::Invalid => text.push_str("{#}"),
+            Kind::Default => text.push_str("..."),
+        }
+    }
+
+    fn show_list(&self, name: &str, parts: &[Type], text: &mut String) {
+        text.push_str(name);
+        text.push('<');
+        for (number, part) in parts.iter().enumerate() {
+            if number > 0 {
+                text.push_str(", ");
+            }
+            self.show_into(*part, text);
+        }
+        text.push('>');
+    }
+
+    /// What sort of thing a type is, with its article, for messages.
+    pub(crate) fn describe(&self, of: Type) -> String {
+        let sort = match self.named(of) {
+            Some((_, _, Sort::Container(own))) => own.kind.keyword(),
+            Some((_, _, Sort::Enumeration(_))) => "enum",
+            Some((_, _, Sort::Extern(_))) => "extern",
+            Some((_, _, Sort::Machine(own))) => own.sort.keyword(),
+            Some((_, _, Sort::Table(_))) => "table",
+            _ => return format!("`{}`", self.show(of)),
+        };
+        format!("{sort} `{}`", self.show(of))
+    }
+}

@@ -1,0 +1,137 @@
+//! The checker and the public programs of the P4 compiler's repository, none of which is kept here:
+//! `P4C=<a checkout> cargo test -p p4 --test check_public_programs -- --ignored --nocapture`.
+//! Every program of `p4_16_samples` has to be accepted; those of `p4_16_errors` have to be refused, at a line that the
+//! compiler's own answers name.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use diagnostics::{Severity, Sources};
+
+fn checkout() -> PathBuf {
+    PathBuf::from(std::env::var("P4C").expect("P4C names a checkout of the compiler's repository"))
+}
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    // A checkout may hold links to what it does not hold.
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "p4") && path.exists());
+    paths.sort();
+    paths
+}
+
+/// The file system, in which the headers that we have ourselves are not found.
+struct WithoutOurHeaders;
+
+impl p4::Files for WithoutOurHeaders {
+    fn read(&self, path: &str) -> Result<Option<String>, String> {
+        let ours = path.contains("p4include") && matches!(last_part(path), "core.p4" | "v1model.p4");
+        if ours { Ok(None) } else { p4::Disk.read(path) }
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// What is wrong with a program: file, line and message.
+fn errors(path: &Path) -> Vec<(String, usize, String)> {
+    let folders = ["", "bmv2", "dpdk", "tc"];
+    let mut sources = Sources::new();
+    let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    let main = sources.add(path.to_string_lossy(), text);
+    let options = p4::Options {
+        search_paths: folders
+            .iter()
+            .map(|folder| checkout().join("p4include").join(folder).to_string_lossy().into_owned())
+            .collect(),
+        ..p4::Options::default()
+    };
+    let preprocessed = p4::preprocess(&mut sources, main, &WithoutOurHeaders, &options);
+    let (program, mut findings) = p4::parse(&preprocessed.tokens);
+    findings.extend(preprocessed.diagnostics);
+    if !findings.has_errors() {
+        findings.extend(p4::check(&program).1);
+    }
+    let place = |finding: &diagnostics::Diagnostic| {
+        finding.span.map_or((String::new(), 0), |span| (sources.name(span.source).to_owned(), sources.place(span).0))
+    };
+    findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| {
+            let (file, line) = place(finding);
+            (last_part(&file).to_owned(), line, finding.message.clone())
+        })
+        .collect()
+}
+
+#[test]
+#[ignore = "needs P4C, a checkout of the compiler's repository"]
+fn samples_are_accepted() {
+    let mut refused = 0;
+    for folder in ["p4_16_samples", "p4_14_samples_outputs"] {
+        let (mut passed, mut failed) = (0, 0);
+        for path in programs(&checkout().join("testdata").join(folder)) {
+            let found = errors(&path);
+            match found.first() {
+                None => passed += 1,
+                Some((file, line, message)) => {
+                    failed += 1;
+                    let shown = path.file_name().unwrap().to_string_lossy();
+                    println!("REFUSED {shown}: {file}:{line}: {message} ({} errors)", found.len());
+                }
+            }
+        }
+        println!("{folder}: {passed} accepted, {failed} refused");
+        refused += failed;
+    }
+    assert!(refused <= MOST_REFUSED, "{refused}");
+}
+
+/// `issue3699.p4` declares a function three times with the same parameters, which section 6.9.3 forbids.
+const MOST_REFUSED: usize = 1;
+
+/// The lines of the program itself that the compiler's answer names as wrong.
+fn wanted_lines(answer: &str, program: &str) -> Vec<usize> {
+    let mut lines = Vec::new();
+    for line in answer.lines() {
+        let Some(rest) = line.strip_prefix(program).and_then(|rest| rest.strip_prefix('(')) else { continue };
+        let number: Option<usize> = rest.split(')').next().and_then(|number| number.parse().ok());
+        lines.extend(number);
+    }
+    lines
+}
+
+#[test]
+#[ignore = "needs P4C, a checkout of the compiler's repository"]
+fn errors_are_refused_where_they_are() {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for path in programs(&checkout().join("testdata/p4_16_errors")) {
+        let shown = last_part(&path.to_string_lossy()).to_owned();
+        let answer = checkout().join("testdata/p4_16_errors_outputs").join(format!("{shown}-stderr"));
+        let answer = fs::read_to_string(answer).unwrap_or_default();
+        let wanted = wanted_lines(&answer, &shown);
+        let found = errors(&path);
+        let is_warned_only = !answer.contains("error");
+        let outcome = if found.is_empty() {
+            if is_warned_only { "accepted, as the compiler's front end does" } else { "ACCEPTED" }
+        } else if found.iter().any(|(file, line, _)| *file == shown && wanted.contains(line)) {
+            "refused at a line that the compiler names"
+        } else if wanted.is_empty() {
+            "refused, the compiler names no line"
+        } else {
+            "refused at ANOTHER LINE"
+        };
+        *counts.entry(outcome).or_default() += 1;
+        if outcome.contains("ACCEPTED") || outcome.contains("ANOTHER") {
+            let reason = answer.lines().find(|line| line.contains("error")).unwrap_or("");
+            println!("{shown}: {outcome}; {reason}; {:?}", found.first());
+        }
+    }
+    for (outcome, count) in &counts {
+        println!("{count} {outcome}");
+    }
+    assert!(counts.get("refused at a line that the compiler names").is_some_and(|&count| count > 0));
+}
