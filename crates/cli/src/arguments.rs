@@ -60,8 +60,8 @@ pub enum Command {
         polyplane reproduce mp5 --quick --only figure-7a,figure-7b\n  \
         polyplane reproduce mp5 --traces simulator/           # the artifact's other streams, if you have them\n  \
         polyplane reproduce mp5 --plan mine.toml              # a plan of your own\n\n\
-        A command that was cut (Ctrl-C) goes on where it was when it is given again. That a number differs is a result \
-        and no failure: the exit status is 0.")]
+        A command that was cut (Ctrl-C) goes on where it was when it is given again. That a number differs from a \
+        published one is a result and no failure: the exit status is 0. It is 1 if a law of our own is broken.")]
     Reproduce(ReproduceArguments),
 }
 

@@ -3,37 +3,15 @@
 //! Every program of `p4_16_samples` has to be accepted; those of `p4_16_errors` have to be refused, at a line that the
 //! compiler's own answers name.
 
+mod checkout;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::{Severity, Sources};
 
-fn checkout() -> PathBuf {
-    PathBuf::from(std::env::var("P4C").expect("P4C names a checkout of the compiler's repository"))
-}
-
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // A checkout may hold links to what it does not hold.
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "p4") && path.exists());
-    paths.sort();
-    paths
-}
-
-/// The file system, in which the headers that we have ourselves are not found.
-struct WithoutOurHeaders;
-
-impl p4::Files for WithoutOurHeaders {
-    fn read(&self, path: &str) -> Result<Option<String>, String> {
-        let ours = path.contains("p4include") && matches!(last_part(path), "core.p4" | "v1model.p4");
-        if ours { Ok(None) } else { p4::Disk.read(path) }
-    }
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
+use checkout::{WithoutOurHeaders, checkout, last_part, programs};
 
 /// What is wrong with a program: file, line and message.
 fn errors(path: &Path) -> Vec<(String, usize, String)> {

@@ -3,6 +3,7 @@
 //! Every program of `p4_16_samples` has to be read and to print to itself; of `p4_16_errors`, those that the
 //! compiler's own answers call syntax errors have to be refused at the same line.
 
+mod checkout;
 mod common;
 
 use std::collections::BTreeMap;
@@ -12,33 +13,13 @@ use std::path::{Path, PathBuf};
 use diagnostics::Sources;
 use p4::ast::Program;
 
+use checkout::{WithoutOurHeaders, checkout, last_part, programs};
+
 /// What came of one file.
 struct Read {
     program: Program,
     /// The errors, each with the file and the line.
     errors: Vec<(String, usize, String)>,
-}
-
-fn checkout() -> PathBuf {
-    PathBuf::from(std::env::var("P4C").expect("P4C names a checkout of the compiler's repository"))
-}
-
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // A checkout may hold links to what it does not hold.
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "p4") && path.exists());
-    paths.sort();
-    paths
-}
-
-/// The file system, in which the headers that we have ourselves are not found.
-struct WithoutOurHeaders;
-
-impl p4::Files for WithoutOurHeaders {
-    fn read(&self, path: &str) -> Result<Option<String>, String> {
-        let ours = path.contains("p4include") && matches!(last_part(path), "core.p4" | "v1model.p4");
-        if ours { Ok(None) } else { p4::Disk.read(path) }
-    }
 }
 
 fn read(path: &Path, includes: &[PathBuf], files: &dyn p4::Files) -> Read {
@@ -61,10 +42,6 @@ fn read(path: &Path, includes: &[PathBuf], files: &dyn p4::Files) -> Read {
         }
     }
     Read { program, errors }
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Headers of other architectures than our own are the compiler's in any case.

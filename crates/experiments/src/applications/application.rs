@@ -138,5 +138,5 @@ impl Application {
 /// How many ports a switch of so many pipelines has: 64, or as many of them as divide evenly among the pipelines (60
 /// for 12), as published.
 pub const fn ports(pipelines: usize) -> u16 {
-    (64 / pipelines * pipelines) as u16
+    PublishedShape::of_pipelines(pipelines as u32).ports as u16
 }

@@ -3,7 +3,7 @@
 use super::run::run_principle;
 use super::states::States;
 use crate::plan::{Accepts, Axis, Method};
-use crate::streams::{Contender, Pattern, PublishedShape, PublishedSizes, Rules, StreamPlan};
+use crate::streams::{Contender, Pattern, PublishedShape, Rules, StreamPlan};
 use crate::sweep::{Job, REPEATED_OVER, Record};
 
 /// Runs one contender on one generated stream; everything that a plan does not vary is the paper's default (section
@@ -48,15 +48,9 @@ impl Method for PrinciplesMethod {
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let word = |name: &str| point.word(name).ok_or_else(|| format!("`{name}` is missing"));
         let number = |name: &str| point.integer(name).ok_or_else(|| format!("`{name}` is missing"));
-        let pipelines = number("pipelines")? as u32;
         let shape = PublishedShape {
-            // Equal runs of ports for every pipeline: 60 for 12, as published.
-            ports: 64 / pipelines * pipelines,
-            pipelines,
-            stages: 16,
             stateful_stages: number("stateful_stages")? as u32,
-            register_size: 512,
-            packet_size: PublishedSizes::Fixed(64),
+            ..PublishedShape::of_pipelines(number("pipelines")? as u32)
         };
         let pattern = Pattern::from_name(word("pattern")?).ok_or("no such pattern")?;
         let plan = StreamPlan { shape, pattern, packets_per_port: number("packets_per_port")? as u32 };

@@ -8,6 +8,12 @@ use super::contender::{Contender, Placement};
 use super::stream::{PERIOD, Stream};
 use crate::machine::KnownLoad;
 
+/// How many stages there are before the first of a stream's: by the paper's rules addresses are resolved in one (section
+/// 3.3); the published simulator has none.
+pub fn resolution_stages(rules: Rules) -> u32 {
+    u32::from(!rules.has(Departure::ResolvedAtEntry))
+}
+
 /// What tells the seeds of first maps from those of streams.
 const MAPS: u64 = 1 << 32;
 

@@ -9,15 +9,14 @@ mod contender;
 mod machine;
 mod packets;
 mod program;
-mod rules;
 mod run;
 mod stream;
 mod watch;
 
 pub use contender::{Contender, Placement};
-pub use machine::stream_machine;
+pub use machine::{resolution_stages, stream_machine};
+pub use machines::mp5::Rules;
 pub use packets::StreamPackets;
-pub use rules::Rules;
 pub use run::{StreamOutcome, interpret_stream, run_stream};
 pub use stream::{PERIOD, Stream};
 pub use traffic::{PublishedPattern as Pattern, PublishedPlan as StreamPlan, PublishedShape, PublishedSizes};

@@ -1,14 +1,13 @@
 //! One run of a contender on a stream.
 
 use ir::interpret::Interpreter;
-use machines::mp5::Departure;
+use machines::mp5::Rules;
 use measure::Interest;
 use node::drive;
 use serde::Serialize;
 
 use super::contender::Contender;
-use super::machine::stream_machine;
-use super::rules::Rules;
+use super::machine::{resolution_stages, stream_machine};
 use super::stream::{PERIOD, Stream};
 use super::watch::Watch;
 use crate::failure::Failure;
@@ -56,8 +55,7 @@ pub struct StreamOutcome {
 pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u64) -> Result<StreamOutcome, Failure> {
     let mut machine = stream_machine(stream, contender, rules, seed)?;
     let last_arrival = stream.last_arrival();
-    let resolution = u64::from(!rules.has(Departure::ResolvedAtEntry));
-    let depth = u64::from(stream.shape().depth()) + resolution;
+    let depth = u64::from(stream.shape().depth() + resolution_stages(rules));
     let mut watch = Watch::new(PERIOD, last_arrival, depth);
     let interest = Interest { accesses: true, completions: false };
     drive(&mut *machine, stream.packets(PERIOD), interest, &mut watch);

@@ -113,14 +113,6 @@ impl Core {
         (pipeline != NOWHERE).then_some((pipeline, holder))
     }
 
-    /// Notes that a packet has joined a queue.
-    #[inline]
-    pub(super) fn note_joined(&mut self, stop: usize, pipeline: u8, packet: u32) {
-        if self.marks {
-            self.joined.push((packet, stop, pipeline));
-        }
-    }
-
     /// Discards an arriving stateless packet in favour of the queue (section 3.4, "Handling starvation"). A void
     /// placeholder at the head counts like a data packet, for those behind it starve with it.
     pub(super) fn guard(&mut self, stop: &mut Stop, pipeline: usize, limit: u64) {

@@ -54,7 +54,7 @@ pub(super) struct Core {
     pub(super) recirculates: bool,
     /// Whether timestamps are swapped, by a mutation.
     pub(super) swapped: bool,
-    pub(super) marks: bool,
+    ecn_threshold: Option<u32>,
     pub(super) one_list: bool,
     pub(super) delayed_at_exit: bool,
     pub(super) in_flight_for_ever: bool,
@@ -83,7 +83,7 @@ impl Core {
             phantoms: parameters.sends_phantoms(),
             recirculates: parameters.recirculates(),
             swapped: parameters.swaps_timestamps(),
-            marks: parameters.ecn_threshold.is_some(),
+            ecn_threshold: parameters.ecn_threshold,
             one_list: rules.has(Departure::OneList),
             delayed_at_exit: rules.has(Departure::DelayedAtExit),
             in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
@@ -130,23 +130,36 @@ impl Core {
         }
     }
 
+    /// Gives up all that is tagged for a packet's access of a stop.
+    pub(super) fn give_up(&mut self, stop: &mut Stop, packet: u32, access: usize) {
+        if self.packets.tag(packet, access).pending {
+            self.release(packet, access);
+        }
+        self.void_phantom(stop, packet, access);
+    }
+
     /// Ends a packet's way at a stop. What it has at other stops is given up when this one is done with the cycle.
     pub(super) fn discard(&mut self, stop: &mut Stop, packet: u32, reason: Reason) {
         for access in stop.plan.accesses.clone() {
-            if self.packets.tag(packet, access).pending {
-                self.release(packet, access);
-            }
-            self.void_phantom(stop, packet, access);
+            self.give_up(stop, packet, access);
         }
         self.discarded.push(packet);
         self.leave_with(packet, Some(reason));
     }
 
+    /// Notes that a packet has joined a queue.
+    #[inline]
+    pub(super) fn note_joined(&mut self, stop: usize, pipeline: u8, packet: u32) {
+        if self.ecn_threshold.is_some() {
+            self.joined.push((packet, stop, pipeline));
+        }
+    }
+
     /// Marks packets that have joined a long queue (section 3.4), at the stops from the `first` on. Looks at the
     /// queue when all packets of this cycle are in it, for they join at once.
     #[inline]
-    pub(super) fn mark(&mut self, stops: &[Stop], first: usize, threshold: Option<u32>) {
-        let Some(threshold) = threshold else { return };
+    pub(super) fn mark(&mut self, stops: &[Stop], first: usize) {
+        let Some(threshold) = self.ecn_threshold else { return };
         for (packet, number, pipeline) in self.joined.drain(..) {
             let traveller = self.packets.traveller_mut(packet);
             if stops[number - first].queues[usize::from(pipeline)].len() > threshold && !traveller.marked {

@@ -11,7 +11,7 @@ use super::parameters::{Recirculation, Steering};
 use super::switch::Switch;
 
 impl Switch {
-    /// The edge at which packets leave in this cycle: its end, which with [`Departure::OneAfterAnother`] is where
+    /// The edge at which packets leave in this cycle: its end, which with [`super::Departure::OneAfterAnother`] is where
     /// this one's update begins.
     fn departure(&self) -> Instant {
         self.clock.edge(self.core.cycle + u64::from(!self.one_after_another))

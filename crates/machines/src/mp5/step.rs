@@ -51,7 +51,7 @@ impl Switch {
             }
         }
         if is_stateful {
-            core.mark(std::slice::from_ref(stop), number, self.parameters.ecn_threshold);
+            core.mark(std::slice::from_ref(stop), number);
             if let Some(limit) = self.parameters.starvation_limit {
                 update.iter().for_each(|&pipeline| core.guard(stop, pipeline, limit));
             }
@@ -77,7 +77,7 @@ impl Switch {
                 core.statistics.stage_cycles += next_line.distance;
             }
             stop.processed[pipeline] = packet;
-            if self.delayed_at_exit && is_stateful {
+            if core.delayed_at_exit && is_stateful {
                 let late = core.let_go_from_exit(stop, next_stop, pipeline, packet);
                 if late != FREE {
                     next_line.put(arrival, pipeline, usize::from(packet != FREE), late);
@@ -104,7 +104,7 @@ impl Switch {
         self.admit();
         for turn in 0..self.update.len() {
             let pipeline = self.update[turn];
-            self.core.mark(&self.stops, 0, self.parameters.ecn_threshold);
+            self.core.mark(&self.stops, 0);
             for stop in &mut self.stops {
                 if let Some(limit) = self.parameters.starvation_limit {
                     self.core.guard(stop, pipeline, limit);
@@ -130,7 +130,7 @@ impl Switch {
         let (before, after) = self.stops.split_at_mut(number + 1);
         let stop = &mut before[number];
         let packet = self.core.let_go(stop, pipeline, self.core.cycle.wrapping_sub(1));
-        let late = if self.delayed_at_exit && stop.is_stateful() {
+        let late = if self.core.delayed_at_exit && stop.is_stateful() {
             self.core.let_go_from_exit(stop, after.first(), pipeline, packet)
         } else {
             FREE
@@ -237,11 +237,8 @@ impl Switch {
     pub(super) fn give_up(&mut self, packet: u32) {
         let core = &mut self.core;
         for access in 0..core.plan.accesses.len() {
-            if core.packets.tag(packet, access).pending {
-                core.release(packet, access);
-            }
             let stop = &mut self.stops[core.plan.accesses[access].stop];
-            core.void_phantom(stop, packet, access);
+            core.give_up(stop, packet, access);
         }
         let traveller = *core.packets.traveller(packet);
         if traveller.source != NOWHERE {

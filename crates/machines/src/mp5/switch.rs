@@ -23,7 +23,6 @@ use crate::timeline::Timeline;
 pub(super) struct Switch {
     pub(super) parameters: Parameters,
     pub(super) phantoms_at_once: bool,
-    pub(super) delayed_at_exit: bool,
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
     pub(super) binding: Binding,
@@ -59,7 +58,6 @@ impl Switch {
         let shards = shards.collect();
         Self {
             phantoms_at_once: rules.has(Departure::PhantomsAtOnce),
-            delayed_at_exit: rules.has(Departure::DelayedAtExit),
             one_after_another: rules.has(Departure::OneAfterAnother),
             remaps_first: rules.has(Departure::RemapFirst),
             entrance: Entrance::new(&parameters),

@@ -59,6 +59,12 @@ impl PublishedShape {
         format!("{kind}_{self}.csv")
     }
 
+    /// The default switch with another number of pipelines, from 1, and of its 64 ports as many as divide evenly among
+    /// them (60 for 12), as published.
+    pub const fn of_pipelines(pipelines: u32) -> Self {
+        Self { ports: Self::DEFAULT.ports / pipelines * pipelines, pipelines, ..Self::DEFAULT }
+    }
+
     /// How many stages a packet passes: one more where all keep state, for the last stage never does.
     pub fn depth(&self) -> u32 {
         self.stages + u32::from(self.stages == self.stateful_stages)

@@ -7,7 +7,7 @@ use machines::mp5::{Departure, Rules};
 /// # Errors
 /// What would be right.
 pub(super) fn parse(text: &str) -> Result<Rules, String> {
-    text.parse::<Rules>().map_err(|error| error.to_string())
+    text.parse()
 }
 
 /// Every departure of the published simulator from the paper, by name.
@@ -24,10 +24,4 @@ pub(super) fn explanations() -> Vec<(String, String)> {
 /// The text for rules with a departure turned the other way: on over the paper's, off from the artifact's.
 pub(super) fn turned(base: &str, departure: &str) -> String {
     if base == "paper" { format!("{base},{departure}") } else { format!("{base},-{departure}") }
-}
-
-/// How many stages there are before the first of the stream's: under the paper's rules addresses are resolved in one
-/// (section 3.3); the published simulator has none.
-pub(super) fn resolution_stages(rules: Rules) -> u32 {
-    u32::from(!rules.has(Departure::ResolvedAtEntry))
 }

@@ -4,7 +4,8 @@ use super::rules;
 use crate::bound::{bound, without_filling};
 use crate::plan::{Accepts, Axis, Method};
 use crate::streams::{
-    Contender, Pattern, PublishedShape, PublishedSizes, Stream, StreamOutcome, StreamPlan, run_stream,
+    Contender, Pattern, PublishedShape, PublishedSizes, Stream, StreamOutcome, StreamPlan, resolution_stages,
+    run_stream,
 };
 use crate::sweep::{Job, REPEATED_OVER, Record};
 
@@ -57,15 +58,11 @@ impl Method for Streams {
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let number = |name: &str| point.integer(name).and_then(|value| u32::try_from(value).ok()).unwrap_or_default();
         let word = |name: &str| point.word(name).unwrap_or_default();
-        let pipelines = number("pipelines").max(1);
         let shape = PublishedShape {
-            // As published: 64 ports, or as many of them as divide evenly among the pipelines (60 for 12).
-            ports: 64 / pipelines * pipelines,
-            pipelines,
-            stages: 16,
             stateful_stages: number("stateful_stages"),
             register_size: number("register_size"),
             packet_size: PublishedSizes::Fixed(number("packet_size")),
+            ..PublishedShape::of_pipelines(number("pipelines").max(1))
         };
         if let Some(fault) = shape.faults().first() {
             return Err(fault.clone());
@@ -83,7 +80,7 @@ impl Method for Streams {
         let contender = Contender::from_name(word("contender"));
         Ok(Job::new(point.clone(), weight, move || {
             let stream = Stream::generate(&plan, seed);
-            let resolution = rules::resolution_stages(rules);
+            let resolution = resolution_stages(rules);
             let depth = u64::from(shape.depth() + resolution);
             let Some(contender) = contender else {
                 let bound = bound(&stream, resolution);

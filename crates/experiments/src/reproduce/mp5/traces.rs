@@ -6,7 +6,7 @@ use super::rules;
 use super::streams::{MEASURES, record};
 use crate::failure::Failure;
 use crate::plan::{Accepts, Axis, Method};
-use crate::streams::{Contender, Pattern, PublishedShape, Stream, StreamPlan, run_stream};
+use crate::streams::{Contender, Pattern, PublishedShape, Stream, StreamPlan, resolution_stages, run_stream};
 use crate::sweep::{Job, Record};
 
 /// Where a trace lies.
@@ -128,7 +128,7 @@ impl Method for Traces {
         let key = point.clone().with("pipelines", source.shape.pipelines);
         Ok(Job::new(key, 1, move || {
             let stream = source.read(1)?;
-            let depth = u64::from(source.shape.depth() + rules::resolution_stages(rules));
+            let depth = u64::from(source.shape.depth() + resolution_stages(rules));
             // The published simulator draws nothing; the paper's rules draw the first map.
             Ok(record(&run_stream(&stream, &contender, rules, 1)?, depth))
         }))
