@@ -7,7 +7,9 @@
 //! - the least value divided by -1 is itself, with remainder 0 (both wrap);
 //! - division rounds toward zero and a remainder has the sign of the dividend, as in C;
 //! - a shift count is the raw bits of its operand read as unsigned: a count of at least the width shifts
-//!   everything out, which leaves 0, or the sign in every bit for a right shift of a signed value.
+//!   everything out, which leaves 0, or the sign in every bit for a right shift of a signed value;
+//! - saturating sums and differences that the type does not have become the nearest value that it has (P4_16
+//!   specification 1.2.5, sections 8.6 and 8.7).
 
 /// The mask of a width's bits.
 #[inline]
@@ -71,6 +73,41 @@ pub const fn shift_right(a: u64, count: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
+/// Sum, or the nearest value of the type.
+#[inline]
+pub const fn add_saturating(a: u64, b: u64, width: u32, signed: bool) -> u64 {
+    if signed {
+        saturate(sign_extend(a, width) as i128 + sign_extend(b, width) as i128, width)
+    } else {
+        match a.checked_add(b) {
+            Some(sum) if sum <= mask(width) => sum,
+            _ => mask(width),
+        }
+    }
+}
+
+/// Difference, or the nearest value of the type.
+#[inline]
+pub const fn subtract_saturating(a: u64, b: u64, width: u32, signed: bool) -> u64 {
+    if signed {
+        saturate(sign_extend(a, width) as i128 - sign_extend(b, width) as i128, width)
+    } else {
+        a.saturating_sub(b)
+    }
+}
+
+/// The signed value of a width that is nearest to a number.
+const fn saturate(number: i128, width: u32) -> u64 {
+    let greatest = mask(width - 1) as i128;
+    if number > greatest {
+        greatest as u64
+    } else if number < -greatest - 1 {
+        truncate((-greatest - 1) as u64, width)
+    } else {
+        truncate(number as u64, width)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +134,27 @@ mod tests {
         assert_eq!(shift_right(0x8000_0000, 40, 32, true), 0xffff_ffff);
         assert_eq!(shift_right(0x8000_0000, 40, 32, false), 0);
         assert_eq!(shift_right(0x8000_0000, 4, 32, true), 0xf800_0000);
+    }
+
+    #[test]
+    fn saturating_results_are_the_nearest_value_of_the_type() {
+        for width in 1..=6 {
+            let (least, greatest) = (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1);
+            for a in 0..1 << width {
+                for b in 0..1 << width {
+                    let clamp = |number: i64| truncate(number.clamp(least, greatest) as u64, width);
+                    let (x, y) = (sign_extend(a, width), sign_extend(b, width));
+                    assert_eq!(add_saturating(a, b, width, true), clamp(x + y), "{a} {b} {width}");
+                    assert_eq!(subtract_saturating(a, b, width, true), clamp(x - y), "{a} {b} {width}");
+                    assert_eq!(add_saturating(a, b, width, false), (a + b).min(mask(width)), "{a} {b} {width}");
+                    assert_eq!(subtract_saturating(a, b, width, false), a.saturating_sub(b), "{a} {b} {width}");
+                }
+            }
+        }
+        let (least, greatest) = (1 << 63, u64::MAX >> 1);
+        assert_eq!(add_saturating(u64::MAX, 1, 64, false), u64::MAX);
+        assert_eq!(add_saturating(greatest, 1, 64, true), greatest);
+        assert_eq!(subtract_saturating(least, 1, 64, true), least);
+        assert_eq!(subtract_saturating(0, least, 64, true), greatest);
     }
 }

@@ -1,23 +1,82 @@
 //! The values of a program's registers.
 
+use crate::Bits;
+
 /// Every register array of a program, by register id; a scalar is an array of one. Values are raw bits.
+///
+/// A register of at most 64 bits has one limb at each index. A wider one has `width.div_ceil(64)` limbs there, the
+/// least significant first: its *stride*; the limbs of index `i` start at `i * stride` of its array.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct RegisterFile {
     arrays: Vec<Vec<u64>>,
+    /// By register, 1 or more.
+    strides: Vec<usize>,
 }
 
 impl RegisterFile {
-    /// The registers with their first values.
+    /// Registers of at most 64 bits with their first values.
     pub fn new(arrays: Vec<Vec<u64>>) -> Self {
-        Self { arrays }
+        let strides = vec![1; arrays.len()];
+        Self { arrays, strides }
     }
 
-    /// The values of one array.
+    /// Adds registers of `width` bits with their first values, by index, each of that width. A width of at most 64
+    /// gives what [`RegisterFile::new`] does.
+    pub fn push(&mut self, width: u32, values: impl IntoIterator<Item = Bits>) {
+        let mut array = Vec::new();
+        for value in values {
+            debug_assert_eq!(value.limbs().len(), stride(width), "a value of the register's width");
+            array.extend_from_slice(value.limbs());
+        }
+        self.arrays.push(array);
+        self.strides.push(stride(width));
+    }
+
+    /// How many limbs each index of an array has; 1 for a width of at most 64.
+    pub fn stride(&self, register: usize) -> usize {
+        self.strides[register]
+    }
+
+    /// How many indices an array has.
+    pub fn size(&self, register: usize) -> usize {
+        self.arrays[register].len() / self.strides[register]
+    }
+
+    /// The value at an index of a register of `width` bits. 0 outside of the array, where v1model leaves it open.
+    #[inline]
+    pub fn read(&self, register: usize, index: u64, width: u32) -> Bits {
+        match self.place(register, index) {
+            Some(place) => Bits::from_limbs(&self.arrays[register][place], width),
+            None => Bits::zero(width),
+        }
+    }
+
+    /// Changes the value at an index to one of the register's width. Outside of the array nothing changes (v1model: "If
+    /// index >= size, no register state will be updated").
+    #[inline]
+    pub fn write(&mut self, register: usize, index: u64, value: &Bits) {
+        if let Some(place) = self.place(register, index) {
+            debug_assert_eq!(value.limbs().len(), self.strides[register], "a value of the register's width");
+            for (limb, value) in self.arrays[register][place].iter_mut().zip(value.limbs()) {
+                *limb = *value;
+            }
+        }
+    }
+
+    /// The limbs of an index.
+    #[inline]
+    fn place(&self, register: usize, index: u64) -> Option<std::ops::Range<usize>> {
+        let stride = self.strides[register];
+        let start = usize::try_from(index).ok()?.checked_mul(stride)?;
+        (start < self.arrays[register].len()).then(|| start..start + stride)
+    }
+
+    /// The values of one array; of registers above 64 bits, their limbs.
     pub fn array(&self, register: usize) -> &[u64] {
         &self.arrays[register]
     }
 
-    /// The values of one array, to write.
+    /// The same, to write.
     pub fn array_mut(&mut self, register: usize) -> &mut [u64] {
         &mut self.arrays[register]
     }
@@ -52,9 +111,39 @@ impl RegisterFile {
     }
 }
 
+/// The limbs of a width.
+fn stride(width: u32) -> usize {
+    width.div_ceil(64).max(1) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_registers_keep_their_limbs_side_by_side_and_narrow_ones_are_as_ever() {
+        let mut file = RegisterFile::default();
+        let value = |low, high| Bits::from_limbs(&[low, high], 100);
+        file.push(100, [value(1, 2), value(3, 4)]);
+        file.push(8, [Bits::Narrow(5), Bits::Narrow(6)]);
+        assert_eq!((file.array(0), file.array(1)), (&[1, 2, 3, 4][..], &[5, 6][..]));
+        assert_eq!((file.stride(0), file.size(0), file.stride(1), file.size(1)), (2, 2, 1, 2));
+        file.write(0, 1, &value(7, 8));
+        file.write(1, 0, &Bits::Narrow(9));
+        assert_eq!((file.read(0, 0, 100), file.read(0, 1, 100)), (value(1, 2), value(7, 8)));
+        assert_eq!(file.read(1, 0, 8), Bits::Narrow(9));
+        // Outside: nothing there, nothing changed, however far.
+        let before = file.clone();
+        for index in [2, u64::MAX / 2 + 1, u64::MAX] {
+            file.write(0, index, &value(1, 1));
+            file.write(1, index, &Bits::Narrow(1));
+            assert_eq!(file.read(0, index, 100), Bits::zero(100));
+        }
+        assert_eq!(file, before);
+        let mut pushed = RegisterFile::default();
+        pushed.push(64, [Bits::Narrow(1), Bits::Narrow(2)]);
+        assert_eq!(pushed, RegisterFile::new(vec![vec![1, 2]]));
+    }
 
     #[test]
     fn the_fingerprint_is_fnv_1a_of_the_bytes_in_order() {

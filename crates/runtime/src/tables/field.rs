@@ -1,0 +1,170 @@
+//! Fields of keys, and what an entry asks of one.
+
+use std::fmt;
+
+use super::TableError;
+use crate::Bits;
+
+/// How a field of a key is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatchKind {
+    /// One value (P4_16, section 14.2.1.1; core.p4).
+    Exact,
+    /// The most significant bits; the longest prefix wins (core.p4).
+    Lpm,
+    /// The bits of a mask (core.p4).
+    Ternary,
+    /// All values from a low to a high one (v1model.p4).
+    Range,
+    /// One value or all (v1model.p4).
+    Optional,
+}
+
+impl MatchKind {
+    /// Its name in P4.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Lpm => "lpm",
+            Self::Ternary => "ternary",
+            Self::Range => "range",
+            Self::Optional => "optional",
+        }
+    }
+
+    /// True if entries of a table with such a field have priorities.
+    pub const fn has_priority(self) -> bool {
+        matches!(self, Self::Ternary | Self::Range | Self::Optional)
+    }
+
+    /// What an entry may ask of such a field, in words.
+    pub(super) const fn takes(self) -> &'static str {
+        match self {
+            Self::Exact => "one value",
+            Self::Lpm => "a prefix or anything",
+            Self::Ternary => "a value with a mask or anything",
+            Self::Range => "a range or anything",
+            Self::Optional => "one value or anything",
+        }
+    }
+}
+
+impl fmt::Display for MatchKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A field of a table's key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KeyField {
+    /// How it is matched.
+    pub kind: MatchKind,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+/// What an entry, or a member of a value set, asks of one field.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FieldMatch {
+    /// The field has this value.
+    Exact(Bits),
+    /// The first `length` bits of the field, from the most significant one, are those of the value.
+    Prefix {
+        /// The value; its other bits are zero.
+        value: Bits,
+        /// How many bits count.
+        length: u32,
+    },
+    /// The bits of the field that are set in the mask are those of the value.
+    Mask {
+        /// The value; zero wherever the mask is.
+        value: Bits,
+        /// The bits that count.
+        mask: Bits,
+    },
+    /// The field is not below `low` and not above `high`, as an unsigned number.
+    Range {
+        /// The least value.
+        low: Bits,
+        /// The greatest value.
+        high: Bits,
+    },
+    /// The field has any value.
+    Any,
+}
+
+impl FieldMatch {
+    /// True if a field of `width` bits that has this value is one that the entry asks for.
+    #[inline]
+    pub fn matches(&self, field: &Bits, width: u32) -> bool {
+        match self {
+            Self::Exact(value) => field == value,
+            Self::Prefix { value, length } => field.shares_prefix(value, *length, width),
+            Self::Mask { value, mask } => {
+                let limbs = field.limbs().iter().zip(value.limbs()).zip(mask.limbs());
+                limbs.into_iter().all(|((field, value), mask)| field & mask == *value)
+            }
+            Self::Range { low, high } => low <= field && field <= high,
+            Self::Any => true,
+        }
+    }
+
+    /// The one spelling of what is asked of a field, with numbers in the field's width: a prefix of no bits, a mask of
+    /// no bits and a range of all values are [`FieldMatch::Any`]. `number` is the field's place in the key.
+    ///
+    /// # Errors
+    /// What is wrong with it for this field.
+    pub fn canonical(&self, field: KeyField, number: usize) -> Result<Self, TableError> {
+        let width = field.width;
+        let fitted = |value: &Bits| match value.fits(width) {
+            true => Ok(Bits::from_limbs(value.limbs(), width)),
+            false => Err(TableError::ValueTooWide { field: number, width }),
+        };
+        let under_mask = |value: Bits, mask: &Bits| match value.and(mask) == value {
+            true => Ok(value),
+            false => Err(TableError::BitsOutsideMask { field: number }),
+        };
+        Ok(match (field.kind, self) {
+            (MatchKind::Exact | MatchKind::Optional, Self::Exact(value)) => Self::Exact(fitted(value)?),
+            (MatchKind::Lpm, &Self::Prefix { ref value, length }) => {
+                if length > width {
+                    return Err(TableError::PrefixTooLong { field: number, length, width });
+                }
+                let value = under_mask(fitted(value)?, &prefix_mask(length, width))?;
+                if length == 0 { Self::Any } else { Self::Prefix { value, length } }
+            }
+            (MatchKind::Ternary, Self::Mask { value, mask }) => {
+                let mask = fitted(mask)?;
+                let value = under_mask(fitted(value)?, &mask)?;
+                if mask.is_zero() { Self::Any } else { Self::Mask { value, mask } }
+            }
+            (MatchKind::Range, Self::Range { low, high }) => {
+                let (low, high) = (fitted(low)?, fitted(high)?);
+                if low > high {
+                    return Err(TableError::EmptyRange { field: number });
+                }
+                if low.is_zero() && high == Bits::ones(width) { Self::Any } else { Self::Range { low, high } }
+            }
+            (MatchKind::Lpm | MatchKind::Ternary | MatchKind::Range | MatchKind::Optional, Self::Any) => Self::Any,
+            (kind, _) => return Err(TableError::KindMismatch { field: number, kind }),
+        })
+    }
+}
+
+impl KeyField {
+    /// What an entry asks of this field, in the way of its kind, if it asks for one value.
+    pub fn exactly(self, value: Bits) -> FieldMatch {
+        match self.kind {
+            MatchKind::Exact | MatchKind::Optional => FieldMatch::Exact(value),
+            MatchKind::Lpm => FieldMatch::Prefix { value, length: self.width },
+            MatchKind::Ternary => FieldMatch::Mask { value, mask: Bits::ones(self.width) },
+            MatchKind::Range => FieldMatch::Range { low: value.clone(), high: value },
+        }
+    }
+}
+
+/// The mask of the first `length` bits of `width`.
+pub(super) fn prefix_mask(length: u32, width: u32) -> Bits {
+    Bits::ones(width).shift_left(&Bits::Narrow(u64::from(width - length)), width)
+}

@@ -1,0 +1,92 @@
+//! A map from entry handles to values, without hashing.
+
+use super::EntryHandle;
+
+const PAGE: usize = 32;
+
+/// A map from entry handles to values, in the order of the handles.
+///
+/// Handles grow and are never given out twice, so the map is an array in pages, and a page in which nothing lives takes
+/// no room: a table whose entries come and go for ever needs two bits of memory for each one that has been.
+#[derive(Clone, Debug)]
+pub struct HandleMap<T> {
+    pages: Vec<Option<Box<Page<T>>>>,
+    length: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Page<T> {
+    used: usize,
+    slots: [Option<T>; PAGE],
+}
+
+impl<T> Default for HandleMap<T> {
+    fn default() -> Self {
+        Self { pages: Vec::new(), length: 0 }
+    }
+}
+
+impl<T> HandleMap<T> {
+    fn place(handle: EntryHandle) -> (usize, usize) {
+        (handle.0 as usize / PAGE, handle.0 as usize % PAGE)
+    }
+
+    /// The value of a handle.
+    #[inline]
+    pub fn get(&self, handle: EntryHandle) -> Option<&T> {
+        let (page, slot) = Self::place(handle);
+        self.pages.get(page)?.as_ref()?.slots[slot].as_ref()
+    }
+
+    /// The value of a handle, to change.
+    #[inline]
+    pub fn get_mut(&mut self, handle: EntryHandle) -> Option<&mut T> {
+        let (page, slot) = Self::place(handle);
+        self.pages.get_mut(page)?.as_mut()?.slots[slot].as_mut()
+    }
+
+    /// Gives a handle a value, and back the one that it had.
+    pub fn insert(&mut self, handle: EntryHandle, value: T) -> Option<T> {
+        let (page, slot) = Self::place(handle);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new(Page { used: 0, slots: [const { None }; PAGE] }));
+        let old = page.slots[slot].replace(value);
+        page.used += usize::from(old.is_none());
+        self.length += usize::from(old.is_none());
+        old
+    }
+
+    /// Takes the value of a handle away.
+    pub fn remove(&mut self, handle: EntryHandle) -> Option<T> {
+        let (at, slot) = Self::place(handle);
+        let page = self.pages.get_mut(at)?.as_mut()?;
+        let old = page.slots[slot].take()?;
+        page.used -= 1;
+        self.length -= 1;
+        if page.used == 0 {
+            self.pages[at] = None;
+        }
+        Some(old)
+    }
+
+    /// Every handle with its value, in the order of the handles.
+    pub fn iter(&self) -> impl Iterator<Item = (EntryHandle, &T)> {
+        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        pages.flat_map(|(at, page)| {
+            let handle = move |slot: usize| EntryHandle((at * PAGE + slot) as u32);
+            page.slots.iter().enumerate().filter_map(move |(slot, value)| Some((handle(slot), value.as_ref()?)))
+        })
+    }
+
+    /// How many handles have a value.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// True if no handle has a value.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+}

@@ -1,0 +1,153 @@
+//! A match table.
+
+use super::matcher::Matcher;
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target};
+use crate::Bits;
+
+/// A match table: its key, its entries, and a structure that finds the entry of a packet.
+#[derive(Clone, Debug)]
+pub struct MatchTable {
+    fields: Vec<KeyField>,
+    size: Option<u32>,
+    entries: HandleMap<Entry>,
+    matcher: Matcher,
+    /// The handle of the next entry; `None` when all have been given out.
+    next: Option<EntryHandle>,
+}
+
+impl MatchTable {
+    /// An empty table with a key of these fields that holds at most `size` entries.
+    pub fn new(fields: Vec<KeyField>, size: Option<u32>) -> Self {
+        let matcher = Matcher::new(&fields);
+        Self { fields, size, entries: HandleMap::default(), matcher, next: Some(EntryHandle(0)) }
+    }
+
+    /// The fields of the key.
+    pub fn fields(&self) -> &[KeyField] {
+        &self.fields
+    }
+
+    /// How many entries it holds at most.
+    pub fn size(&self) -> Option<u32> {
+        self.size
+    }
+
+    /// True if entries have priorities: a field is ternary, range or optional.
+    pub fn has_priorities(&self) -> bool {
+        self.fields.iter().any(|field| field.kind.has_priority())
+    }
+
+    /// Adds an entry. Its key is kept in its one spelling ([`FieldMatch::canonical`]).
+    ///
+    /// # Errors
+    /// The entry does not suit the key, the table has one with the same key (and priority, where they mean something),
+    /// or is full.
+    pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
+        let (key, priority) = self.canonical(&entry.key, entry.priority)?;
+        if let Some(existing) = self.matcher.find(&key, priority) {
+            return Err(TableError::Duplicate { existing });
+        }
+        if let Some(size) = self.size.filter(|&size| self.len() >= size as usize) {
+            return Err(TableError::Full { size });
+        }
+        let handle = self.next.ok_or(TableError::HandlesExhausted)?;
+        self.next = handle.0.checked_add(1).map(EntryHandle);
+        let entry = Entry { key, priority, ..entry };
+        self.matcher.insert(&self.fields, &entry, handle);
+        self.entries.insert(handle, entry);
+        Ok(handle)
+    }
+
+    /// Changes what happens to the packets of an entry.
+    ///
+    /// # Errors
+    /// There is no such entry, or it is constant.
+    pub fn modify(&mut self, handle: EntryHandle, target: Target) -> Result<(), TableError> {
+        let entry = self.entries.get_mut(handle).ok_or(TableError::NoSuchEntry)?;
+        if entry.is_constant {
+            return Err(TableError::Constant);
+        }
+        entry.target = target;
+        Ok(())
+    }
+
+    /// Takes an entry out, and gives it back.
+    ///
+    /// # Errors
+    /// There is no such entry, or it is constant.
+    pub fn delete(&mut self, handle: EntryHandle) -> Result<Entry, TableError> {
+        match self.entries.get(handle) {
+            None => return Err(TableError::NoSuchEntry),
+            Some(entry) if entry.is_constant => return Err(TableError::Constant),
+            Some(entry) => self.matcher.remove(entry, handle),
+        }
+        self.entries.remove(handle).ok_or(TableError::NoSuchEntry)
+    }
+
+    /// Takes all entries out that are not constant.
+    pub fn clear(&mut self) {
+        let kept: Vec<(EntryHandle, Entry)> = self
+            .entries()
+            .filter(|(_, entry)| entry.is_constant)
+            .map(|(handle, entry)| (handle, entry.clone()))
+            .collect();
+        self.entries = HandleMap::default();
+        self.matcher = Matcher::new(&self.fields);
+        for (handle, entry) in kept {
+            self.matcher.insert(&self.fields, &entry, handle);
+            self.entries.insert(handle, entry);
+        }
+    }
+
+    /// The entry with this key, and this priority where priorities mean something.
+    pub fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
+        let (key, priority) = self.canonical(key, priority).ok()?;
+        self.matcher.find(&key, priority)
+    }
+
+    /// The entry of a handle.
+    #[inline]
+    pub fn get(&self, handle: EntryHandle) -> Option<&Entry> {
+        self.entries.get(handle)
+    }
+
+    /// Every entry, in the order of insertion.
+    pub fn entries(&self) -> impl Iterator<Item = (EntryHandle, &Entry)> {
+        self.entries.iter()
+    }
+
+    /// True if an entry has this target, such as a member that is to be deleted.
+    pub fn uses(&self, target: &Target) -> bool {
+        self.entries().any(|(_, entry)| entry.target == *target)
+    }
+
+    /// The entry that wins for a packet whose fields have these values, each of its field's width, in the order of the
+    /// key. Allocates nothing, unless exact fields have more than 1024 bits together.
+    #[inline]
+    pub fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
+        debug_assert_eq!(key.len(), self.fields.len(), "a value for each field of the key");
+        self.matcher.lookup(key)
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True if there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn canonical(&self, key: &[FieldMatch], priority: u32) -> Result<(Vec<FieldMatch>, u32), TableError> {
+        if self.fields.is_empty() {
+            return Err(TableError::NoKey);
+        }
+        if key.len() != self.fields.len() {
+            return Err(TableError::FieldCount { expected: self.fields.len(), given: key.len() });
+        }
+        let asked = key.iter().zip(&self.fields).enumerate();
+        let key = asked.map(|(number, (asked, field))| asked.canonical(*field, number)).collect::<Result<_, _>>()?;
+        Ok((key, if self.has_priorities() { priority } else { 0 }))
+    }
+}

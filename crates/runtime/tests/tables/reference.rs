@@ -1,0 +1,97 @@
+//! A table by definition: a list of entries on numbers of at most 128 bits, searched from end to end.
+
+use runtime::Bits;
+use runtime::tables::{EntryHandle, FieldMatch, KeyField};
+
+/// What is asked of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    One(u128),
+    Prefix(u128, u32),
+    Mask(u128, u128),
+    Range(u128, u128),
+    Any,
+}
+
+/// The bits of a number of at most 128 bits.
+pub fn bits(value: u128, width: u32) -> Bits {
+    Bits::from_limbs(&[value as u64, (value >> 64) as u64], width)
+}
+
+/// All bits of a width.
+pub fn ones(width: u32) -> u128 {
+    1u128.checked_shl(width).map_or(u128::MAX, |power| power - 1)
+}
+
+impl Asked {
+    fn holds(self, value: u128, width: u32) -> bool {
+        match self {
+            Self::One(one) => value == one,
+            Self::Prefix(prefix, length) => (value ^ prefix).checked_shr(width - length).unwrap_or(0) == 0,
+            Self::Mask(bits, mask) => value & mask == bits,
+            Self::Range(low, high) => low <= value && value <= high,
+            Self::Any => true,
+        }
+    }
+
+    /// The least and the greatest value and the bits that matter: what tells two sets of the same kind apart.
+    fn set(self, width: u32) -> (u128, u128, u128) {
+        let all = ones(width);
+        match self {
+            Self::One(value) => (value, value, all),
+            Self::Prefix(value, length) => (value, value | ones(width - length), all & !ones(width - length)),
+            Self::Mask(value, mask) => (value, value | all & !mask, mask),
+            Self::Range(low, high) if (low, high) == (0, all) => (0, all, 0),
+            Self::Range(low, high) => (low, high, all),
+            Self::Any => (0, all, 0),
+        }
+    }
+
+    /// True if both ask for the same values; both are in the way of one kind.
+    pub fn same_values(self, other: Self, width: u32) -> bool {
+        self.set(width) == other.set(width)
+    }
+
+    fn prefix_length(self) -> u32 {
+        if let Self::Prefix(_, length) = self { length } else { 0 }
+    }
+
+    pub fn field_match(self, width: u32) -> FieldMatch {
+        let bits = |value| bits(value, width);
+        match self {
+            Self::One(value) => FieldMatch::Exact(bits(value)),
+            Self::Prefix(value, length) => FieldMatch::Prefix { value: bits(value), length },
+            Self::Mask(value, mask) => FieldMatch::Mask { value: bits(value), mask: bits(mask) },
+            Self::Range(low, high) => FieldMatch::Range { low: bits(low), high: bits(high) },
+            Self::Any => FieldMatch::Any,
+        }
+    }
+}
+
+/// An entry of the reference.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub handle: EntryHandle,
+    pub key: Vec<Asked>,
+    pub priority: u32,
+}
+
+/// The entry that wins: of those that match, the one with the greatest priority, or with the longest prefixes where
+/// there are no priorities; of these the earliest.
+pub fn winner(lines: &[Line], fields: &[KeyField], values: &[u128]) -> Option<EntryHandle> {
+    let prioritized = fields.iter().any(|field| field.kind.has_priority());
+    let strength = |line: &Line| match prioritized {
+        true => line.priority,
+        false => line.key.iter().map(|asked| asked.prefix_length()).sum(),
+    };
+    let matches = |line: &&Line| {
+        line.key.iter().zip(fields).zip(values).all(|((asked, field), &value)| asked.holds(value, field.width))
+    };
+    let mut best: Option<&Line> = None;
+    for line in lines.iter().filter(matches) {
+        if best.is_none_or(|best| strength(line) > strength(best)) {
+            best = Some(line);
+        }
+    }
+    best.map(|line| line.handle)
+}
