@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
-all=(domino ir_text binding capture table published_trace traffic_plan passes)
+all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes)
 targets=("${@:-${all[@]}}")
 
 # What a fuzzer may take: an input that needs more time or memory than this is a finding.

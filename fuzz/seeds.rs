@@ -20,6 +20,7 @@ fn main() {
     let corpus = Corpus { folder: corpus };
     let captures: Vec<Vec<Captured>> =
         files(&project, "programs/captures", "pcap").iter().map(|path| few_packets(path)).collect();
+    preprocessor(&project, &corpus);
     domino_and_ir(&project, &corpus);
     bindings(&project, &corpus, &captures);
     for packets in &captures {
@@ -73,6 +74,22 @@ impl Corpus {
             .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         let path = folder.join(format!("seed-{hash:016x}"));
         fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}
+
+/// Texts with directives, each for a language that has much and one that has little.
+fn preprocessor(project: &Path, corpus: &Corpus) {
+    let own = [
+        "#define A(x, y) x ## y #x\n#define B A(1, 2)\n#if defined(B) && N > 3 ? 1 : 0\nB __LINE__ __FILE__\n#endif\n",
+        "#include \"a.h\"\n#include <library.h>\n#ifdef LIBRARY\nA(b) M(M(1))\n#elif 0\n#error no\n#else\n'c' .5\n#endif\n",
+        "#define LOG(text, ...) f(text, __VA_ARGS__)\nLOG(\"a\\n\", (b, c), d) \\\n LOG /* x */ (e) // y\n",
+    ];
+    let programs = [files(project, "crates/domino/tests", "c"), files(project, "crates/p4/include", "p4")].concat();
+    let texts = own.iter().map(|text| text.as_bytes().to_vec()).chain(programs.iter().map(|path| read(path)));
+    for text in texts {
+        for bits in [0b0_1111, 0b1_0000] {
+            corpus.add("preprocessor", &[&text, &[0, bits][..]].concat());
+        }
     }
 }
 

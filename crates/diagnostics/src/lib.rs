@@ -5,8 +5,10 @@
 
 mod render;
 mod source;
+mod suggest;
 
 pub use source::{SourceId, Sources, Span};
+pub use suggest::did_you_mean;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

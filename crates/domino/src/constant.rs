@@ -1,4 +1,4 @@
-//! Values that are known before any packet comes: lengths of arrays, first values, conditions of `#if`.
+//! Values that are known before any packet comes: lengths of arrays, first values.
 
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator, Type, UnaryOperator};

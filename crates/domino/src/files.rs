@@ -1,12 +1,10 @@
 //! Programs that lie in files.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
+use preprocessor::Disk;
 
-use crate::limits::MOST_FILE_BYTES;
 use crate::{Compiled, compile};
 
 /// Compiles the program in a file; files that it includes are looked for beside it.
@@ -15,26 +13,11 @@ use crate::{Compiled, compile};
 /// As [`compile`], and if the file cannot be read.
 pub fn compile_file(sources: &mut Sources, path: &Path) -> Result<Compiled, Diagnostics> {
     let name = path.to_string_lossy();
-    let text = read(path).map_err(|reason| {
+    let text = Disk.text(path).map_err(|reason| {
         let error = Diagnostic::without_place(format!("`{name}` cannot be read: {reason}"));
         Diagnostics::from(error.hint("name a file with a Domino program"))
     })?;
-    compile(sources, &name, &text, &|path| read(Path::new(path)))
-}
-
-/// The text of a file. Reads no device and no pipe, which may never end, and no more than a program may have.
-fn read(path: &Path) -> Result<String, String> {
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a file".to_owned());
-    }
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() > MOST_FILE_BYTES {
-        return Err(format!("it is longer than {MOST_FILE_BYTES} bytes"));
-    }
-    String::from_utf8(bytes).map_err(|error| format!("it is no text (byte {})", error.utf8_error().valid_up_to()))
+    compile(sources, &name, &text, &Disk)
 }
 
 /// What a program in this file is called: the file's name without its ending.

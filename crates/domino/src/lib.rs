@@ -1,7 +1,7 @@
 //! The front end of Domino, a C-like language of packet transactions (Sivaraman et al., "Packet Transactions:
 //! High-Level Programming for Line-Rate Switches", SIGCOMM 2016). `docs/domino.md` describes the language.
 //!
-//! The lexer and the preprocessor make tokens of a text, the parser makes syntax of them, the checker looks up
+//! The lexer makes tokens of texts, by way of the preprocessor; the parser makes syntax of them, the checker looks up
 //! every name, and lowering gives [`ir::Program`]. Each reports what it finds at the place where the author wrote it.
 
 mod check;
@@ -12,20 +12,16 @@ mod limits;
 mod literal;
 mod lower;
 mod parser;
-mod preprocessor;
 mod report;
 mod resolved;
-mod suggest;
 mod syntax;
 mod token;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
+use preprocessor::MOST_FILE_BYTES;
 
 pub use files::{compile_file, program_name};
-
-/// Gives the text of an included file, or says why it cannot. It is asked with the path from `#include`, joined to
-/// the folder of the file that includes it.
-pub type Include<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+pub use preprocessor::{Disk, Files};
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -41,14 +37,14 @@ pub struct Compiled {
 ///
 /// # Errors
 /// Everything that makes the text no Domino program, at its places in `sources`.
-pub fn compile(sources: &mut Sources, name: &str, text: &str, include: &Include<'_>) -> Result<Compiled, Diagnostics> {
-    if text.len() > limits::MOST_FILE_BYTES {
-        let message = format!("`{name}` is longer than {} bytes", limits::MOST_FILE_BYTES);
+pub fn compile(sources: &mut Sources, name: &str, text: &str, files: &dyn Files) -> Result<Compiled, Diagnostics> {
+    if text.len() > MOST_FILE_BYTES {
+        let message = format!("`{name}` is longer than {MOST_FILE_BYTES} bytes");
         return Err(Diagnostic::without_place(message).into());
     }
     let mut report = report::Report::default();
     let source = sources.add(name, text);
-    let tokens = preprocessor::preprocess(sources, source, include, &mut report);
+    let tokens = lexer::lex(sources, source, files, &mut report);
     let end = tokens[tokens.len() - 1].span;
     let unit = parser::program(&tokens, &mut report);
     let resolved = check::check(&unit, end, &mut report);

@@ -1,11 +1,11 @@
 //! Numbers and characters as C writes them.
 
-use std::rc::Rc;
+use preprocessor::Complaint;
 
-use crate::token::{Complaint, Integer, TokenKind};
+use crate::token::Integer;
 
 /// A number from its text, which begins with a digit or with `.` and a digit.
-pub(crate) fn number(text: &str) -> TokenKind {
+pub(crate) fn number(text: &str) -> Result<Integer, Complaint> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix, form) = if let Some(rest) = lower.strip_prefix("0x") {
         (rest, 16, "after `0x` come digits from 0 to f")
@@ -17,26 +17,23 @@ pub(crate) fn number(text: &str) -> TokenKind {
         (lower.as_str(), 10, "a number is made of digits")
     };
     if radix == 10 && is_floating_point(digits) {
-        return Complaint::number(
-            format!("`{text}` is a floating-point number"),
-            "Domino has 32-bit integers only; scale the value, such as thousandths instead of parts",
-        );
+        let hint = "Domino has 32-bit integers only; scale the value, such as thousandths instead of parts";
+        return Err(Complaint::new(format!("`{text}` is a floating-point number"), hint));
     }
     if let Some(stem) = integer_with_suffix(digits, radix) {
         let prefix = &text[..text.len() - digits.len()];
-        return Complaint::number(
-            format!("the suffix of `{text}` is not supported"),
-            format!("every number is a 32-bit `int`; write `{prefix}{stem}`"),
-        );
+        let hint = format!("every number is a 32-bit `int`; write `{prefix}{stem}`");
+        return Err(Complaint::new(format!("the suffix of `{text}` is not supported"), hint));
     }
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Complaint::number(format!("`{text}` is not a number"), form);
+        return Err(Complaint::new(format!("`{text}` is not a number"), form));
     }
     // Digits only: the one way left to fail is that it is too great.
     match u32::from_str_radix(digits, radix) {
-        Ok(bits) => TokenKind::Integer(Integer { bits, decimal: radix == 10 }),
+        Ok(bits) => Ok(Integer { bits, decimal: radix == 10 }),
         Err(_) => {
-            Complaint::number(format!("`{text}` does not fit 32 bits"), "the greatest is 0xffffffff, which is -1")
+            let hint = "the greatest is 0xffffffff, which is -1";
+            Err(Complaint::new(format!("`{text}` does not fit 32 bits"), hint))
         }
     }
 }
@@ -58,19 +55,18 @@ fn integer_with_suffix(digits: &str, radix: u32) -> Option<&str> {
     (has_suffix && !stem.is_empty() && stem.chars().all(|c| c.is_digit(radix))).then_some(stem)
 }
 
-/// A character's value from what stands between two `'`.
-pub(crate) fn character(text: &str) -> TokenKind {
+/// A character from what stands between two `'`.
+pub(crate) fn character(text: &str) -> Result<Integer, Complaint> {
     let hint = "a character is one ASCII letter, or an escape such as '\\n', '\\0' or '\\x2a'";
-    match character_value(text) {
-        Some(bits) => TokenKind::Integer(Integer { bits, decimal: false }),
-        None => Complaint::number(format!("'{text}' is not a character"), hint),
-    }
+    let value = character_value(text).ok_or_else(|| Complaint::new(format!("'{text}' is not a character"), hint))?;
+    Ok(Integer { bits: value as u32, decimal: false })
 }
 
-fn character_value(text: &str) -> Option<u32> {
+/// Its value, if it is one: -128 to 127.
+pub(crate) fn character_value(text: &str) -> Option<i64> {
     let Some(escape) = text.strip_prefix('\\') else {
         let [single] = text.as_bytes() else { return None };
-        return single.is_ascii().then_some(u32::from(*single));
+        return single.is_ascii().then_some(i64::from(*single));
     };
     let simple = [("n", 10), ("t", 9), ("r", 13), ("a", 7), ("b", 8), ("v", 11), ("f", 12), ("\\", 92), ("'", 39)];
     if let Some((_, value)) = simple.iter().chain(&[("\"", 34), ("?", 63)]).find(|(name, _)| *name == escape) {
@@ -80,23 +76,15 @@ fn character_value(text: &str) -> Option<u32> {
     let all_digits = !digits.is_empty() && digits.len() <= 3 && digits.chars().all(|c| c.is_digit(radix));
     // A `char` of C is signed where C programs of switches are written; its values past 127 are negative.
     let byte = u32::from_str_radix(digits, radix).ok().and_then(|value| u8::try_from(value).ok());
-    byte.filter(|_| all_digits).map(|byte| i32::from(byte as i8) as u32)
-}
-
-/// A string, which only `#include` takes.
-pub(crate) fn text(content: &str) -> TokenKind {
-    TokenKind::Text(Rc::from(content))
+    byte.filter(|_| all_digits).map(|byte| i64::from(byte as i8))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bits(kind: TokenKind) -> Option<u32> {
-        match kind {
-            TokenKind::Integer(integer) => Some(integer.bits),
-            _ => None,
-        }
+    fn bits(read: Result<Integer, Complaint>) -> Option<u32> {
+        read.ok().map(|integer| integer.bits)
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! What the front end found, errors and warnings apart.
 
-use std::collections::BTreeMap;
-
-use diagnostics::{Diagnostic, Diagnostics, Severity, Span};
+use diagnostics::{Diagnostic, Diagnostics, Severity};
+use preprocessor::MacroUses;
 
 /// Errors and warnings. They are kept apart because each list is cut off when it is full, and warnings must not
 /// push out the error that refuses a program.
@@ -10,17 +9,24 @@ use diagnostics::{Diagnostic, Diagnostics, Severity, Span};
 pub(crate) struct Report {
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
-    /// For each use of a macro, by its place, where the macro is defined and what it is called.
-    pub macro_uses: BTreeMap<Span, (Span, String)>,
+    /// For each use of a macro, where the macro is defined.
+    macro_uses: MacroUses,
 }
 
 impl Report {
+    /// Begins with what the preprocessor found.
+    pub fn begin(&mut self, findings: Diagnostics, macro_uses: MacroUses) {
+        findings.into_iter().for_each(|finding| self.keep(finding));
+        self.macro_uses = macro_uses;
+    }
+
     /// Adds a finding. One whose place is the use of a macro also shows the macro's definition, where its author
     /// will find the text that it is about.
-    pub fn push(&mut self, mut diagnostic: Diagnostic) {
-        if let Some((definition, name)) = diagnostic.span.and_then(|span| self.macro_uses.get(&span)) {
-            diagnostic = diagnostic.related(*definition, format!("from the macro `{name}`"));
-        }
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.keep(self.macro_uses.explain(diagnostic));
+    }
+
+    fn keep(&mut self, diagnostic: Diagnostic) {
         match diagnostic.severity {
             Severity::Error => self.errors.push(diagnostic),
             Severity::Warning => self.warnings.push(diagnostic),

@@ -1,22 +1,18 @@
-//! What the lexer makes of a text: tokens, each with the place in the file that its author wrote.
+//! What the lexer hands to the parser: tokens, each with the place that its author wrote.
 
 use std::rc::Rc;
 
 use diagnostics::Span;
 
-/// One token. The preprocessor copies tokens about, so they are small and their texts are shared.
+/// One token.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// Where it is; of a token that came out of a macro, where the macro was used.
     pub span: Span,
-    /// True for the first token of a line; a `#` that begins a line begins a directive.
+    /// True for the first token of a line.
     pub first_of_line: bool,
-    /// True if it touches the token before: `F(x)` defines a macro with a parameter, `F (x)` one without.
-    pub touches_previous: bool,
-    /// A macro's name inside that macro's own expansion, which is never expanded again (C11 6.10.3.4).
-    pub painted: bool,
 }
 
 /// What a token is.
@@ -30,9 +26,6 @@ pub(crate) enum TokenKind {
     Text(Rc<str>),
     /// An operator or a bracket.
     Punctuator(&'static str),
-    /// Something that is no token of the language. It is reported only if it gets past the preprocessor, for C lets
-    /// a skipped part and an unused macro hold anything.
-    Invalid(Rc<Complaint>),
     /// What follows the last token.
     End,
 }
@@ -46,38 +39,7 @@ pub(crate) struct Integer {
     pub decimal: bool,
 }
 
-/// Why something is no token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Complaint {
-    /// What is wrong.
-    pub message: String,
-    /// What would be right.
-    pub hint: String,
-    /// True if a number or character was meant: then the parser goes on with a 0, so that it reports nothing that
-    /// only follows from this.
-    pub stands_for_number: bool,
-}
-
-impl Complaint {
-    /// A complaint about something that was meant as a value.
-    pub fn number(message: impl Into<String>, hint: impl Into<String>) -> TokenKind {
-        let (message, hint) = (message.into(), hint.into());
-        TokenKind::Invalid(Rc::new(Self { message, hint, stands_for_number: true }))
-    }
-
-    /// A complaint about something that was not.
-    pub fn other(message: impl Into<String>, hint: impl Into<String>) -> TokenKind {
-        let (message, hint) = (message.into(), hint.into());
-        TokenKind::Invalid(Rc::new(Self { message, hint, stands_for_number: false }))
-    }
-}
-
 impl Token {
-    /// A token that was never written on its own.
-    pub fn made(kind: TokenKind, span: Span) -> Self {
-        Self { kind, span, first_of_line: false, touches_previous: false, painted: false }
-    }
-
     /// True for this operator or bracket.
     pub fn is(&self, punctuator: &str) -> bool {
         matches!(self.kind, TokenKind::Punctuator(own) if own == punctuator)
@@ -98,7 +60,6 @@ impl Token {
             TokenKind::Integer(_) => "a number".to_owned(),
             TokenKind::Text(_) => "a string".to_owned(),
             TokenKind::Punctuator(sign) => format!("`{sign}`"),
-            TokenKind::Invalid(_) => "something unreadable".to_owned(),
             TokenKind::End => "the end of the program".to_owned(),
         }
     }

@@ -75,6 +75,15 @@ fn conditions_choose_lines() {
     }
 }
 
+/// C11 6.10.1: a condition is computed in the widest type, other than a program of 32 bits.
+#[test]
+fn conditions_are_those_of_c() {
+    let lines =
+        "#if 0x80000000 > 0 && 'a' == 97 && '\\xff' == -1 && 8 >> 1 == 4\n#define R 1\n#else\n#define R 2\n#endif";
+    assert_eq!(value_after(lines, "R"), 1);
+    assert_eq!(value_after("", "\n__LINE__"), 4);
+}
+
 #[test]
 fn files_are_included_from_the_folder_of_the_file_that_names_them() {
     let files = [

@@ -1,4 +1,4 @@
-//! What the preprocessor hands to the parser: tokens, each with the place that its author wrote.
+//! What the lexer hands to the parser: tokens, each with the place that its author wrote.
 
 use std::fmt;
 use std::rc::Rc;
@@ -79,10 +79,10 @@ pub enum Radix {
 }
 
 /// Operators and brackets, longer ones before those that they begin with. `#` and `##` never reach the parser.
-pub const PUNCTUATORS: [&str; 51] = [
+pub const PUNCTUATORS: [&str; 50] = [
     "|+|=", "|-|=", "|+|", "|-|", "&&&", "...", "<<=", "{#}", "..", "<<", "<=", ">=", "==", "!=", "&&", "||", "++",
-    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">",
-    "=", "?", ":", ";", ",", ".", "@", "(", ")", "[", "]", "{", "}",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=",
+    "?", ":", ";", ",", ".", "@", "(", ")", "[", "]", "{", "}",
 ];
 
 impl Token {

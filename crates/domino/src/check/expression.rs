@@ -1,12 +1,11 @@
 //! Values: what each name in them stands for.
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::{Diagnostic, Span, did_you_mean};
 use runtime::hash::HashFunction;
 
 use super::function::{Binding, Body, CallSite};
 use super::{Checker, Entity};
 use crate::resolved::{Call, Value};
-use crate::suggest::did_you_mean;
 use crate::syntax::{Expression, ExpressionKind, Name};
 
 /// What stands for a value with an error in it, which is reported.

@@ -8,13 +8,12 @@ mod state;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::{Diagnostic, Span, did_you_mean};
 use ir::Register;
 use runtime::hash::HashFunction;
 
 use crate::report::Report;
 use crate::resolved::Resolved;
-use crate::suggest::did_you_mean;
 use crate::syntax::{Function, Name, Struct, Unit};
 
 /// The program with names looked up; `None` if it breaks a rule, all of which are reported.

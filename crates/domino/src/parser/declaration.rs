@@ -1,9 +1,8 @@
 //! What stands outside of functions: the packet, state, functions.
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, did_you_mean};
 
 use super::{Parsed, Parser, Reported, refused};
-use crate::suggest::did_you_mean;
 use crate::syntax::{Function, Global, Initializer, Name, Parameter, Shape, Struct, Unit};
 
 impl Parser<'_> {

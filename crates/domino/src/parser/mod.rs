@@ -12,25 +12,13 @@ use diagnostics::{Diagnostic, Span};
 
 use crate::limits::MOST_NESTING;
 use crate::report::Report;
-use crate::syntax::{Expression, Name, Unit};
+use crate::syntax::{Name, Unit};
 use crate::token::{Token, TokenKind};
 
 /// A whole program. `tokens` ends with [`TokenKind::End`].
 pub(crate) fn program(tokens: &[Token], report: &mut Report) -> Unit {
     let mut parser = Parser { tokens, at: 0, depth: 0, cut_off: false, report };
     parser.unit()
-}
-
-/// One expression and nothing else: the condition of an `#if`.
-pub(crate) fn expression_alone(tokens: &[Token], report: &mut Report) -> Option<Expression> {
-    let mut parser = Parser { tokens, at: 0, depth: 0, cut_off: false, report };
-    let expression = parser.expression().ok()?;
-    if parser.current().kind != TokenKind::End {
-        let error = Diagnostic::error(parser.current().span, "the condition should end here");
-        parser.report.push(error);
-        return None;
-    }
-    Some(expression)
 }
 
 struct Parser<'t> {

@@ -1,8 +1,8 @@
 //! Numbers as P4 writes them (P4_16 1.2.5, section 6.4.3.2).
 
 use num_bigint::BigUint;
+use preprocessor::Complaint;
 
-use super::piece::Complaint;
 use crate::limits::MOST_DIGITS;
 use crate::token::{Integer, Radix, Width};
 

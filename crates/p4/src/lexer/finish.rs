@@ -1,0 +1,75 @@
+//! From pieces to tokens of the language, where all that is left counts.
+
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Diagnostics};
+use num_bigint::BigUint;
+use preprocessor::{Complaint, MacroUses, Piece, PieceKind, ReadOnce};
+
+use super::freedom::Freedom;
+use super::number::number;
+use crate::token::{Integer, Keyword, Radix, Token, TokenKind};
+
+/// What a piece becomes, one after the other.
+pub(super) struct Finish<'m> {
+    pub diagnostics: Diagnostics,
+    macro_uses: &'m MacroUses,
+    numbers: ReadOnce<Result<Rc<Integer>, Rc<Complaint>>>,
+}
+
+impl<'m> Finish<'m> {
+    pub fn new(diagnostics: Diagnostics, macro_uses: &'m MacroUses) -> Self {
+        Self { diagnostics, macro_uses, numbers: ReadOnce::new() }
+    }
+
+    /// The tokens of a program, without the end.
+    pub fn tokens(&mut self, pieces: &[Piece]) -> Vec<Token> {
+        let mut tokens = Vec::with_capacity(pieces.len() + 1);
+        let mut freedom = Freedom::default();
+        for piece in pieces {
+            if let Some(kind) = self.kind(piece, freedom.anything_goes(piece)) {
+                let Piece { span, first_of_line, touches_previous, .. } = *piece;
+                tokens.push(Token { kind, span, first_of_line, touches_previous });
+            }
+        }
+        tokens
+    }
+
+    /// What a piece is in the language. One that is nothing is reported; if it was meant as a value, a value stands
+    /// in for it, so that the parser reports nothing that only follows from this.
+    fn kind(&mut self, piece: &Piece, anything_goes: bool) -> Option<TokenKind> {
+        let unexpected = |text: &str| Some(TokenKind::Unexpected(Rc::from(text)));
+        let (error, stands_for) = match &piece.kind {
+            PieceKind::Word(name) => {
+                return Some(Keyword::from_text(name).map_or(TokenKind::Identifier(name.clone()), TokenKind::Keyword));
+            }
+            PieceKind::Text(content) => return Some(TokenKind::Text(content.clone())),
+            PieceKind::Punctuator(sign @ ("#" | "##")) if anything_goes => return unexpected(sign),
+            PieceKind::Punctuator("#" | "##") => {
+                let error = Diagnostic::error(piece.span, "a `#` here means nothing");
+                (error.hint("a directive such as `#include` stands alone on its line"), None)
+            }
+            PieceKind::Punctuator(sign) => return Some(TokenKind::Punctuator(sign)),
+            PieceKind::Number(text) => {
+                match self.numbers.get(text, |text| number(text).map(Rc::new).map_err(Rc::new)) {
+                    Ok(integer) => return Some(TokenKind::Integer(integer)),
+                    Err(_) if anything_goes => return Some(TokenKind::Unexpected(Rc::clone(text))),
+                    Err(complaint) => {
+                        let zero = Integer { width: None, value: BigUint::ZERO, radix: Radix::Decimal };
+                        (complaint.at(piece.span), Some(TokenKind::Integer(Rc::new(zero))))
+                    }
+                }
+            }
+            PieceKind::Invalid(invalid) if anything_goes && invalid.content.is_none() => {
+                return unexpected(&invalid.text);
+            }
+            PieceKind::Invalid(invalid) => {
+                (invalid.complaint.at(piece.span), invalid.content.clone().map(TokenKind::Text))
+            }
+            // The language has none, so none is made.
+            PieceKind::Character(content) => return Some(TokenKind::Unexpected(Rc::clone(content))),
+        };
+        self.diagnostics.push(self.macro_uses.explain(error));
+        stands_for
+    }
+}

@@ -1,0 +1,68 @@
+//! Where texts come from: the disk, a map in a test, a function.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crate::limits::MOST_FILE_BYTES;
+
+/// Gives the texts of included files.
+pub trait Files {
+    /// The text at this path, or `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Why a file that is there cannot be read.
+    fn read(&self, path: &str) -> Result<Option<String>, String>;
+}
+
+/// The files of the file system. Bytes that are not UTF-8, which comments hold at times, read as `\u{fffd}`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Disk {
+    /// The text of a file that has to be there, such as the program itself. A text longer than a program may have is
+    /// cut off behind [`MOST_FILE_BYTES`], so that whoever looks sees that it is too long.
+    ///
+    /// # Errors
+    /// Why it cannot be read. Devices and pipes, which may never end, are not, and nothing that no person wrote.
+    pub fn text(self, path: &Path) -> Result<String, String> {
+        let in_words = |error: io::Error| error.to_string();
+        if !std::fs::metadata(path).map_err(in_words)?.is_file() {
+            return Err("it is not a file".to_owned());
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(in_words)?;
+        file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(in_words)?;
+        match bytes.iter().position(|&byte| byte == 0) {
+            Some(at) => Err(format!("it is no text (byte {at})")),
+            None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        }
+    }
+}
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Result<Option<String>, String> {
+        let absent = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+        match std::fs::metadata(path) {
+            Err(error) if absent(&error) => Ok(None),
+            // Another folder may have a file where this one has a folder.
+            Ok(metadata) if metadata.is_dir() => Ok(None),
+            _ => self.text(Path::new(path)).map(Some),
+        }
+    }
+}
+
+/// Texts by their paths.
+impl Files for BTreeMap<String, String> {
+    fn read(&self, path: &str) -> Result<Option<String>, String> {
+        Ok(self.get(path).cloned())
+    }
+}
+
+/// A function that knows every file that it is asked for, or says why it gives none.
+impl<F: Fn(&str) -> Result<String, String>> Files for F {
+    fn read(&self, path: &str) -> Result<Option<String>, String> {
+        self(path).map(Some)
+    }
+}

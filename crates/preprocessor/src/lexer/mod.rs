@@ -1,0 +1,128 @@
+//! Text to pieces: continued lines, comments, names, numbers, strings, operators (C11 5.1.1.2, phases 1 to 3).
+
+mod cursor;
+mod literal;
+
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
+
+use crate::language::Language;
+use crate::piece::{Complaint, Invalid, Piece, PieceKind};
+use cursor::Cursor;
+
+/// The pieces of a text. An overlong text or an open comment is reported and cuts them off.
+pub(crate) fn lex(language: &Language, source: SourceId, text: &str, errors: &mut Diagnostics) -> Vec<Piece> {
+    let mut lexer = Lexer::new(language, text);
+    if text.starts_with('\u{feff}') {
+        lexer.cursor.at = '\u{feff}'.len_utf8();
+    }
+    let mut pieces = Vec::new();
+    let mut first_of_line = true;
+    let mut previous_end = None;
+    loop {
+        lexer.cursor.skip_splices();
+        let start = lexer.cursor.at;
+        let Some(byte) = lexer.cursor.peek() else { break };
+        if byte == b'\n' {
+            lexer.cursor.bump();
+            first_of_line = true;
+        } else if byte.is_ascii_whitespace() || byte == 0x0b {
+            lexer.cursor.bump();
+        } else if byte == b'/' && lexer.cursor.take("//") {
+            while lexer.cursor.peek().is_some_and(|byte| byte != b'\n') {
+                lexer.cursor.bump();
+            }
+        } else if byte == b'/' && lexer.cursor.take("/*") {
+            let span = Span::new(source, start, lexer.cursor.at);
+            if !lexer.skip_block_comment() {
+                errors.push(Diagnostic::error(span, "this comment never ends").hint("end it with `*/`"));
+                break;
+            }
+        } else {
+            let kind = lexer.piece(byte);
+            let span = Span::new(source, start, lexer.cursor.at);
+            if pieces.len() == language.limits.tokens {
+                let message = format!("the text is longer than {} tokens", language.limits.tokens);
+                errors.push(Diagnostic::error(span, message).hint("no switch holds a program of this size"));
+                break;
+            }
+            let touches_previous = previous_end == Some(start);
+            pieces.push(Piece { kind, span, first_of_line, touches_previous, painted: false });
+            first_of_line = false;
+            previous_end = Some(lexer.cursor.at);
+        }
+    }
+    pieces
+}
+
+/// The one piece that `text` is, if it is just one.
+pub(crate) fn lex_one(language: &Language, text: &str) -> Option<PieceKind> {
+    let mut lexer = Lexer::new(language, text);
+    let byte = lexer.cursor.peek().filter(|byte| !byte.is_ascii_whitespace())?;
+    if text.starts_with("//") || text.starts_with("/*") {
+        return None;
+    }
+    let kind = lexer.piece(byte);
+    (lexer.cursor.at == text.len() && !matches!(kind, PieceKind::Invalid(_))).then_some(kind)
+}
+
+struct Lexer<'t> {
+    language: &'t Language,
+    cursor: Cursor<'t>,
+    /// A string was seen that nothing ends; to look for the end of another one would take quadratic time.
+    no_more_quotes: bool,
+}
+
+impl<'t> Lexer<'t> {
+    fn new(language: &'t Language, text: &'t str) -> Self {
+        Self { language, cursor: Cursor { text, at: 0 }, no_more_quotes: false }
+    }
+
+    /// False if the comment never ends.
+    fn skip_block_comment(&mut self) -> bool {
+        while self.cursor.peek().is_some() {
+            if self.cursor.take("*/") {
+                return true;
+            }
+            self.cursor.bump();
+        }
+        false
+    }
+
+    fn piece(&mut self, byte: u8) -> PieceKind {
+        if self.begins_number(byte) {
+            return self.number();
+        }
+        if in_word(byte) {
+            return PieceKind::Word(Rc::from(self.cursor.take_while(in_word)));
+        }
+        if byte == b'"' || (byte == b'\'' && self.language.characters.is_some()) {
+            return self.quoted(byte);
+        }
+        let punctuators = ["##", "#"].iter().chain(self.language.punctuators);
+        if let Some(punctuator) = punctuators.copied().find(|punctuator| self.cursor.take(punctuator)) {
+            return PieceKind::Punctuator(punctuator);
+        }
+        let character = self.cursor.character().unwrap_or('\u{fffd}');
+        let complaint = match character {
+            '\\' => {
+                Complaint::new("a `\\` here means nothing", "a `\\` joins lines only as the last character of a line")
+            }
+            '\'' => Complaint::new("a `'` here means nothing", "write a number, or a string in `\"`"),
+            _ => Complaint::new(
+                format!("the character {character:?} means nothing here"),
+                "names and operators are written in ASCII",
+            ),
+        };
+        invalid(character.to_string(), complaint, None)
+    }
+}
+
+fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn invalid(text: String, complaint: Complaint, content: Option<Rc<str>>) -> PieceKind {
+    PieceKind::Invalid(Rc::new(Invalid { text, complaint, content }))
+}

@@ -1,0 +1,69 @@
+//! The operators of macros: `#`, which makes a string, and `##`, which makes one token of two (C11 6.10.3.2 and
+//! 6.10.3.3).
+
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Span};
+
+use super::Preprocessor;
+use crate::lexer::lex_one;
+use crate::limits::{MADE_BYTES_A_TOKEN, MOST_MADE_BYTES};
+use crate::piece::{Piece, PieceKind};
+
+impl Preprocessor<'_> {
+    /// A string of an argument as it was written, with single blanks.
+    pub(super) fn quoted(&mut self, argument: &[Piece], span: Span) -> Option<Piece> {
+        // Escaping at most doubles a string.
+        let bytes = argument.iter().map(|piece| 2 * piece.spelled_bytes() + 1).sum();
+        if !self.may_make(bytes, span) {
+            return None;
+        }
+        let mut text = String::new();
+        for (number, piece) in argument.iter().enumerate() {
+            if number > 0 && !piece.touches_previous {
+                text.push(' ');
+            }
+            let mut own = String::new();
+            piece.spell(&mut own);
+            let in_string = matches!(piece.kind, PieceKind::Text(_) | PieceKind::Character(_));
+            for character in own.chars() {
+                if character == '"' || (character == '\\' && in_string) {
+                    text.push('\\');
+                }
+                text.push(character);
+            }
+        }
+        // A lone backslash at the end would escape the closing `"`.
+        let trailing = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
+        if trailing % 2 == 1 {
+            text.push('\\');
+        }
+        Some(Piece::made(PieceKind::Text(Rc::from(text)), span))
+    }
+
+    /// The one token that two make.
+    pub(super) fn pasted(&mut self, left: &Piece, right: &Piece, span: Span) -> Option<Piece> {
+        if !self.may_make(left.spelled_bytes() + right.spelled_bytes(), span) {
+            return None;
+        }
+        let mut text = String::new();
+        left.spell(&mut text);
+        right.spell(&mut text);
+        if let Some(kind) = lex_one(self.language, &text) {
+            let touches_previous = left.touches_previous;
+            return Some(Piece { touches_previous, ..Piece::made(kind, span) });
+        }
+        let message = format!("{} and {} do not make one token", left.describe(), right.describe());
+        self.report(Diagnostic::error(span, message).hint("`##` joins tokens such as `port_` and `1`"));
+        None
+    }
+
+    fn may_make(&mut self, bytes: usize, span: Span) -> bool {
+        if bytes > MOST_MADE_BYTES {
+            let message = format!("this macro makes a token of more than {MOST_MADE_BYTES} bytes");
+            self.report(Diagnostic::error(span, message));
+            return false;
+        }
+        self.spend(bytes / MADE_BYTES_A_TOKEN)
+    }
+}

@@ -1,0 +1,84 @@
+//! `#if` and its relatives.
+
+mod common;
+
+use common::{Run, findings, good};
+use preprocessor::Options;
+
+fn holds(condition: &str) -> bool {
+    good(&format!("#define A 3\n#define EMPTY\n#if {condition}\nyes\n#else\nno\n#endif")) == "yes"
+}
+
+#[test]
+fn conditions_are_integers_with_the_operators_of_c() {
+    for condition in [
+        "A == 3 && defined(A) && !defined B && UNKNOWN == 0",
+        "1 + 2 * 3 == 7 && (1 + 2) * 3 == 9",
+        "10 - 4 - 3 == 3 && 100 / 10 / 5 == 2",
+        "1 << 4 >> 2 == 4 && -8 >> 1 == -4",
+        "0xFF == 255 && 0b101 == 5 && 010 == 8 && 10UL == 10 && 1_000 == 1000",
+        "~0 == -1 && -(-1) == 1 && !0 && !!5 == 1 && - 2 + 3 == 1",
+        "1 ? 1 : 0 ? 0 : 0",
+        "0 ? 0 : 1",
+        "1 || 1 / 0",
+        "!(0 && 1 / 0) && (1 ? 1 : 1 / 0)",
+        "(6 & 3) == 2 && (6 | 1) == 7 && (6 ^ 3) == 5 && 7 % 4 == 3",
+        "A >= 3 && A <= 3 && A != 4 && 2 < A && 4 > A EMPTY",
+        "V1MODEL_VERSION < 20200408",
+        "1 << 99 == 0",
+    ] {
+        assert!(holds(condition), "{condition}");
+    }
+    for condition in ["0", "defined B", "defined(B) || !defined(A)", "A - A", "true"] {
+        assert!(!holds(condition), "{condition}");
+    }
+}
+
+#[test]
+fn branches_choose_lines_and_what_is_skipped_may_be_anything() {
+    let text = "#if 0\n don't \"even lex\n 0xZZ é\n#error no\n#include \"no\"\n#nonsense\n#if 1\nin\n#else\nin\n#endif\n\
+                #elif 1 == 2\na\n#elif 1\nb\n#elif 1 / 0\nc\n#else\nd\n#endif\n#ifndef X\ne\n#endif\n#ifdef X\nf\n#endif";
+    assert_eq!(good(text), "b e");
+}
+
+#[test]
+fn wrong_conditions_are_reported() {
+    for (text, message) in [
+        ("#if 1\n", "has no `#endif`"),
+        ("#endif\n", "`#endif` without an `#if`"),
+        ("#else\n", "`#else` without an `#if`"),
+        ("#if 0\n#else\n#else\n#endif\n", "after the `#else`"),
+        ("#if 1 +\n#endif\n", "expected a value"),
+        ("#if\n#endif\n", "expected a value"),
+        ("#if 1 2\n#endif\n", "should end here"),
+        ("#if (1\n#endif\n", "expected `)`"),
+        ("#if 1 ? 2\n#endif\n", "expected `:`"),
+        ("#if 1 / 0\n#endif\n", "divides by zero"),
+        ("#if 8w1\n#endif\n", "no number for a condition"),
+        ("#if \"a\"\n#endif\n", "expected a value in this condition, not a string"),
+        ("#if defined(3)\n#endif\n", "without the name of a macro"),
+        ("#error don't do this\n", "#error: don't do this"),
+        ("#error\n", "#error: the program says nothing more"),
+        ("#warning slow\n", "#warning: slow"),
+    ] {
+        assert!(findings(text).contains(message), "{text}: {}", findings(text));
+    }
+    for open in ["(", "!", "1 ? 1 : ", "1 + ("] {
+        let found = findings(&format!("#if {}1\n#endif", open.repeat(100_000)));
+        assert!(found.contains("deep"), "{open}");
+    }
+}
+
+#[test]
+fn the_caller_defines_macros() {
+    let definitions = [("A", "1"), ("F(x)", "x + A"), ("B", "1\n#error no")];
+    let definitions = definitions.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
+    let options = Options { definitions, ..Options::default() };
+    let run = Run::new("#ifdef A\nF(2)\n#endif", &[], &options);
+    assert_eq!((run.text().as_str(), run.findings().as_str()), ("2 + 1", ""));
+}
+
+#[test]
+fn lines_of_other_tools_are_ignored() {
+    assert_eq!(good("#line 7 \"a.p4\"\n# 1 \"a.p4\"\n#pragma anything 'goes\na\n#\nb"), "a b");
+}

@@ -1,0 +1,102 @@
+//! Macro expansion. Most cases have the answers of C11 6.10.3.5.
+
+mod common;
+
+use common::{findings, good};
+
+#[test]
+fn macros_are_put_together_from_tokens() {
+    for (text, expected) in [
+        ("#define SUM 1 + 2\nSUM * 3", "1 + 2 * 3"),
+        (
+            "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nMAX(x, MAX(1, y))",
+            "( ( x ) > ( ( ( 1 ) > ( y ) ? ( 1 ) : ( y ) ) ) ? ( x ) : ( ( ( 1 ) > ( y ) ? ( 1 ) : ( y ) ) ) )",
+        ),
+        ("#define CALL(f, x) f(x)\n#define I(x) x + 1\nCALL(I, 4)", "4 + 1"),
+        ("#define NOTHING\n#define F() 8\nNOTHING F() NOTHING", "8"),
+        ("#define F (4)\nF", "( 4 )"),
+        ("#define F(x) x\nF ;\nF\n(1) F(()) F((a, b)) F()", "F ; 1 ( ) ( a , b )"),
+        ("#define A B\n#define B 3\n#undef B\n#define B 4\nA", "4"),
+        ("#define WORD bit < 8 >\nWORD apply", "bit < 8 > apply"),
+        ("#define apply run\nt.apply();", "t . run ( ) ;"),
+        ("#define LONG 1 + \\\n 2 /* and\n */ + 4 // more\nLONG", "1 + 2 + 4"),
+        (
+            "#define LOG(text, ...) log_msg(text, {__VA_ARGS__})\nLOG(\"a\", b, (c, d)) LOG(\"e\")",
+            "log_msg ( \"a\" , { b , ( c , d ) } ) log_msg ( \"e\" , { } )",
+        ),
+    ] {
+        assert_eq!(good(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_macro_is_not_expanded_inside_itself() {
+    assert_eq!(good("#define x x + x\nx"), "x + x");
+    assert_eq!(good("#define y z\n#define z y\ny z"), "y z");
+    assert_eq!(good("#define h(x) x + 1\n#define g h\ng(h(h(1)))"), "1 + 1 + 1 + 1");
+    // C11 6.10.3.5, example 3.
+    let text = "#define x 3\n#define f(a) f(x * (a))\n#undef x\n#define x 2\n#define g f\n#define z z[0]\n\
+                #define h g(~\n#define m(a) a(w)\n#define w 0,1\n#define t(a) a\n\
+                f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);\ng(x+(3,4)-w) | h 5) & m\n(f)^m(m);";
+    let expected = "f(2*(y+1))+f(2*(f(2*(z[0]))))%f(2*(0))+t(1);f(2*(2+(3,4)-0,1))|f(2*(~5))&f(2*(0,1))^m(0,1);";
+    assert_eq!(good(text).replace(' ', ""), expected);
+}
+
+#[test]
+fn operators_make_tokens_and_strings() {
+    for (text, expected) in [
+        ("#define FIELD(n) field_ ## n\nFIELD(3) FIELD(x)", "field_3 field_x"),
+        ("#define SIZED(n, v) n##w##v\nSIZED(16, 0xF)", "16w0xF"),
+        // An argument of `##` is taken as written, so `N` is not expanded; one more macro around it does that.
+        ("#define N 8\n#define C(a, b) a##b\n#define D(a, b) C(a, b)\nC(N, 1) D(N, 1)", "N1 81"),
+        ("#define C(a, b) a ## b\nC(, x) C(x, ) C(,) C(x y, z w) C(<, <)", "x x x yz w <<"),
+        ("#define C(a, b, c) [a ## b ## c]\nC(,,) C(x,,y) C(,,y)", "[ ] [ xy ] [ y ]"),
+        ("#define N 8\n#define S(x) #x\n#define T(x) S(x)\nS(N) T(N) S( a  +b ) S()", r#""N" "8" "a +b" """#),
+        ("#define S(x) #x\nS(\"q\\n\" \\ )", r#""\"q\\n\" \\""#),
+        ("#define X a ## b\nX", "ab"),
+        // C11 6.10.3.3, section 4: operators out of arguments are no operators.
+        (
+            "#define hash_hash # ## #\n#define mk(a) # a\n#define in(a) mk(a)\n#define join(c, d) in(c hash_hash d)\n\
+             join(x, y)",
+            "\"x ## y\"",
+        ),
+    ] {
+        assert_eq!(good(text), expected, "{text}");
+    }
+    assert!(findings("#define C(a, b) a ## b\nC(+, 1)").contains("`+` and `1` do not make one token"));
+    assert!(findings("#define C(a, b) a ## b\nC(/, /)").contains("do not make one token"));
+}
+
+#[test]
+fn lines_and_files_have_numbers_and_names() {
+    assert_eq!(good("__LINE__\n#define HERE __FILE__ __LINE__\n\nHERE"), "1 \"main.c\" 4");
+    assert_eq!(good("#if defined(__LINE__) && __LINE__ == 1\nyes\n#endif"), "yes");
+}
+
+#[test]
+fn wrong_macros_are_reported() {
+    for (text, message) in [
+        ("#define 3\n", "name of a macro is missing"),
+        ("#define defined 1\n", "name of a macro is missing"),
+        ("#define\n", "name of a macro is missing"),
+        ("#undef\n", "name of a macro is missing"),
+        ("#define F(a, a) a\n", "parameters of this macro cannot be read"),
+        ("#define F(..., a) a\n", "parameters of this macro cannot be read"),
+        ("#define F(a\n", "never end"),
+        ("#define F(a,\n", "never end"),
+        ("#define S(a) #b\n", "stands before a parameter"),
+        ("#define S(a) a ##\n", "joins nothing"),
+        ("#define S ## a\n", "joins nothing"),
+        ("#define F(a) a\nF(1, 2)\n", "takes 1 argument, not 2"),
+        ("#define F() a\nF(1)\n", "takes 0 arguments, not 1"),
+        ("#define F(a, b) a\nF()\n", "takes 2 arguments, not 1"),
+        ("#define F(a) a\nF(1;\n", "never end"),
+        ("#define F(a) a\nF(1\n#if 1\n)\n#endif\n", "never end"),
+        ("#define A 1\n#define A 2\n", "defined anew"),
+        ("#define A(x) x\n#define A(x) #x\n", "defined anew"),
+        ("#defin A\n", "not a directive"),
+    ] {
+        assert!(findings(text).contains(message), "{text}: {}", findings(text));
+    }
+    assert_eq!(findings("#define A(x) x + 1\n#define A(x)  x + 1\n#undef B\n# /* nothing */\n"), "");
+}
