@@ -61,7 +61,7 @@ pub(crate) fn run(
 ) -> (Comparison, Option<Record>) {
     let judge = RefCell::new(Judge::new(program, binding, rules, record));
     let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
-    let interest = Interest { accesses: true, completions: true };
+    let interest = Interest { accesses: true, completions: true, ..Interest::default() };
     drive(machine, packets, interest, &mut Observer(&judge));
     judge.into_inner().conclude(machine)
 }
@@ -83,6 +83,8 @@ impl Sink for Observer<'_, '_> {
         match event {
             Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
             Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),
+            // No pipeline sends one.
+            Event::Digest { .. } => {}
         }
     }
 }

@@ -90,16 +90,8 @@ fn edges(pipeline: &Pipeline, makers: &BTreeMap<VariableId, String>, text: &mut 
 /// The expressions of a statement and of those inside it.
 fn expressions(statement: &Statement) -> Vec<&Expression> {
     let mut all = statement.expressions();
-    all.extend(inner(statement).flat_map(expressions));
+    all.extend(statement.blocks().into_iter().flatten().flat_map(expressions));
     all
-}
-
-fn inner(statement: &Statement) -> impl Iterator<Item = &Statement> {
-    let blocks: [&[Statement]; 2] = match statement {
-        Statement::If { then, otherwise, .. } => [then, otherwise],
-        _ => [&[], &[]],
-    };
-    blocks.into_iter().flatten()
 }
 
 fn assigned(atom: &Atom) -> impl Iterator<Item = VariableId> {

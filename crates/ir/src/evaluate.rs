@@ -1,22 +1,49 @@
-//! The value of an expression: one walk over its tree, for whoever says what variables and registers hold.
+//! The value of an expression: one walk over its tree, for whoever says what variables and registers hold, and for
+//! every kind of [`Value`].
 
-use runtime::RegisterFile;
+use basis::Random;
+use runtime::Bits;
+use runtime::checksum::BitString;
 
-use crate::{Constant, Expression, Program, RegisterId, Type, VariableId, cast};
+use crate::value::Value;
+use crate::{Checksum, Constant, Expression, Program, RegisterId, Type, VariableId};
 
 /// Answers for what an expression mentions.
 pub trait Environment {
-    /// The raw bits of a variable.
-    fn variable(&self, id: VariableId) -> u64;
+    /// What values are.
+    type Value: Value;
 
-    /// The raw bits of a register at a place, which is inside. Called once for each access, in order.
-    fn read(&mut self, register: RegisterId, place: usize) -> u64;
+    /// The value of a variable.
+    fn variable(&mut self, id: VariableId) -> Self::Value;
+
+    /// The value of a register at a place, which is inside. Called once for each access, in order.
+    fn read(&mut self, register: RegisterId, place: usize) -> Self::Value;
+
+    /// A value that the language leaves open: 0, unless somebody draws one.
+    #[inline]
+    fn undefined(&mut self, ty: Type) -> Self::Value {
+        Self::Value::from_u64(0, ty.width())
+    }
+
+    /// An empty string of bits, to be filled for [`Environment::checksum`].
+    fn bit_string(&mut self) -> BitString {
+        BitString::new()
+    }
+
+    /// The checksum of data, behind which comes what the parser left of the packet, if that is asked for and there is
+    /// a packet.
+    fn checksum(&mut self, checksum: &Checksum, data: BitString) -> Bits {
+        // Nobody gave a seed, so that what is drawn is always the same.
+        checksum.algorithm.output(data.bytes(), checksum.result.width(), &mut Random::new(0))
+    }
 }
 
 /// Values of variables, where no register is read: a read panics, for whoever gives no registers has none.
 impl Environment for &[u64] {
+    type Value = u64;
+
     #[inline]
-    fn variable(&self, id: VariableId) -> u64 {
+    fn variable(&mut self, id: VariableId) -> u64 {
         self[id.index()]
     }
 
@@ -25,53 +52,96 @@ impl Environment for &[u64] {
     }
 }
 
+/// The value of an expression whose types have at most 64 bits, with its type.
+#[inline]
+pub fn evaluate(
+    program: &Program,
+    expression: &Expression,
+    environment: &mut impl Environment<Value = u64>,
+) -> Constant {
+    let (ty, value) = value(program, expression, environment);
+    Constant { ty, value }
+}
+
 /// The value of an expression, and its type, which the operator around it needs.
-pub fn evaluate(program: &Program, expression: &Expression, environment: &mut impl Environment) -> Constant {
+pub fn value<E: Environment>(program: &Program, expression: &Expression, environment: &mut E) -> (Type, E::Value) {
     match expression {
-        Expression::Constant(constant) => *constant,
-        Expression::Variable(id) => Constant { ty: program.variable(*id).ty, value: environment.variable(*id) },
+        Expression::Constant(Constant { ty, value }) => (*ty, E::Value::from_u64(*value, ty.width())),
+        Expression::Variable(id) => (program.variable(*id).ty, environment.variable(*id)),
         Expression::Read { register, index, predicate } => {
             let ty = program.register(*register).ty;
             let value = if holds(program, predicate.as_deref(), environment) {
                 let place = place(program, *register, index.as_deref(), environment);
                 environment.read(*register, place)
             } else {
-                0
+                E::Value::from_u64(0, ty.width())
             };
-            Constant { ty, value }
+            (ty, value)
         }
         Expression::Unary(operator, operand) => {
-            let operand = evaluate(program, operand, environment);
-            Constant { ty: operand.ty, value: operator.apply(operand.ty, operand.value) }
+            let (ty, operand) = value(program, operand, environment);
+            (ty, E::Value::unary(*operator, ty, &operand))
         }
         Expression::Binary(operator, left, right) => {
             // Both, also of `&` and `|`: no operator decides whether a register is accessed.
-            let left = evaluate(program, left, environment);
-            let right = evaluate(program, right, environment);
-            let ty = if operator.is_comparison() { Type::Bool } else { left.ty };
-            Constant { ty, value: operator.apply(left.ty, left.value, right.value) }
+            let (ty, left) = value(program, left, environment);
+            let (_, right) = value(program, right, environment);
+            let result = if operator.is_comparison() { Type::Bool } else { ty };
+            (result, E::Value::binary(*operator, ty, &left, &right))
         }
         Expression::Select(condition, if_true, if_false) => {
-            let taken = evaluate(program, condition, environment).value != 0;
-            evaluate(program, if taken { if_true } else { if_false }, environment)
+            let taken = value(program, condition, environment).1.is_true();
+            value(program, if taken { if_true } else { if_false }, environment)
         }
         Expression::Hash(function, arguments) => {
             let mut words = [0; 3];
             for (word, argument) in words.iter_mut().zip(arguments) {
-                *word = evaluate(program, argument, environment).value;
+                *word = value(program, argument, environment).1.low();
             }
-            Constant { ty: Type::INT32, value: function.of(&words[..function.arity()]) }
+            let hash = function.of(&words[..function.arity()]);
+            (Type::INT32, E::Value::from_u64(hash, Type::INT32.width()))
         }
         Expression::Cast(ty, operand) => {
-            let operand = evaluate(program, operand, environment);
-            Constant { ty: *ty, value: cast(operand.ty, *ty, operand.value) }
+            let (from, operand) = value(program, operand, environment);
+            (*ty, operand.cast(from, *ty))
         }
+        _ => further(program, expression, environment),
+    }
+}
+
+/// Expressions that flat programs lack: apart, so that the walk over those has a small frame on the stack.
+#[inline(never)]
+fn further<E: Environment>(program: &Program, expression: &Expression, environment: &mut E) -> (Type, E::Value) {
+    match expression {
+        Expression::Wide(ty, bits) => (*ty, E::Value::from_bits(bits)),
+        Expression::Slice { value: sliced, high, low } => {
+            let (_, sliced) = value(program, sliced, environment);
+            (Type::Bits(high - low + 1), sliced.slice(u32::from(*high), u32::from(*low)))
+        }
+        Expression::Concatenate(high, low) => {
+            let (high_type, high) = value(program, high, environment);
+            let (low_type, low) = value(program, low, environment);
+            let ty = crate::typing::concatenated(high_type, low_type);
+            (ty, E::Value::concatenate(&high, high_type.width(), &low, low_type.width()))
+        }
+        Expression::Element { array, index } => {
+            let elements = &program.arrays[array.index()].elements;
+            let (_, index) = value(program, index, environment);
+            let ty = program.variable(elements[0]).ty;
+            match element(elements, index.to_u64()) {
+                Some(id) => (ty, environment.variable(id)),
+                None => (ty, environment.undefined(ty)),
+            }
+        }
+        Expression::Undefined(ty) => (*ty, environment.undefined(*ty)),
+        Expression::Checksum(checksum) => (checksum.result, self::checksum(program, checksum, environment)),
+        _ => unreachable!("`value` evaluates the others"),
     }
 }
 
 /// Whether a predicate holds; none does.
 pub(crate) fn holds(program: &Program, predicate: Option<&Expression>, environment: &mut impl Environment) -> bool {
-    predicate.is_none_or(|predicate| evaluate(program, predicate, environment).value != 0)
+    predicate.is_none_or(|predicate| value(program, predicate, environment).1.is_true())
 }
 
 /// Where an access goes.
@@ -81,6 +151,24 @@ pub(crate) fn place(
     index: Option<&Expression>,
     environment: &mut impl Environment,
 ) -> usize {
-    let index = index.map_or(0, |index| evaluate(program, index, environment).value);
-    RegisterFile::wrap(index, program.register(register).size())
+    index.map_or(0, |index| value(program, index, environment).1.wrap(program.register(register).size()))
+}
+
+/// The element at an index, which a number above 64 bits never is.
+#[inline]
+pub(crate) fn element<T: Copy>(elements: &[T], index: Option<u64>) -> Option<T> {
+    elements.get(usize::try_from(index?).ok()?).copied()
+}
+
+fn checksum<E: Environment>(program: &Program, checksum: &Checksum, environment: &mut E) -> E::Value {
+    let mut data = environment.bit_string();
+    for part in &checksum.data {
+        let (ty, number) = value(program, &part.value, environment);
+        let width = ty.width();
+        let length = part.length.as_ref().map(|length| value(program, length, environment).1.to_u64());
+        // A length beyond the field, such as one that was drawn, takes all of it.
+        let length = length.map_or(width, |length| length.map_or(width, |length| length.min(width.into()) as u32));
+        data.push(&number.to_bits(width), length);
+    }
+    E::Value::from_bits(&environment.checksum(checksum, data))
 }

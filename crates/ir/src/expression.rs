@@ -1,11 +1,12 @@
 //! Expressions: values without side effects.
 
-use runtime::arithmetic;
+use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
+use runtime::{Bits, arithmetic};
 
-use crate::{RegisterId, Type, VariableId};
+use crate::{ArrayId, RegisterId, Type, VariableId};
 
-/// A value known at compile time.
+/// A value known at compile time, of a type of at most 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Constant {
     /// Its type.
@@ -38,6 +39,10 @@ pub enum BinaryOperator {
     Divide,
     /// `%`, as [`arithmetic`] defines it.
     Remainder,
+    /// `|+|`: stops at the type's ends.
+    AddSaturating,
+    /// `|-|`: stops at the type's ends.
+    SubtractSaturating,
     /// `&`, also of two bools.
     And,
     /// `|`, also of two bools.
@@ -89,6 +94,52 @@ pub enum Expression {
     /// A value in another type: cut or extended (by its own type's sign), a bool is 0 or 1, anything not zero is
     /// true.
     Cast(Type, Box<Expression>),
+    /// A number of a type of more than 64 bits, known at compile time.
+    Wide(Type, Bits),
+    /// `value[high:low]`: some bits of a number, as `bit<high - low + 1>`.
+    Slice {
+        /// The number.
+        value: Box<Expression>,
+        /// The place of the highest bit, from 0, below the width of the number.
+        high: u16,
+        /// The place of the lowest bit, at most `high`.
+        low: u16,
+    },
+    /// `high ++ low`: the bits of two numbers, one behind the other, as a `bit<N>`, or an `int<N>` if the first is one.
+    Concatenate(Box<Expression>, Box<Expression>),
+    /// The variable at an index of an array; outside of the array the value is undefined.
+    Element {
+        /// Which array.
+        array: ArrayId,
+        /// Where in it, from 0: a number.
+        index: Box<Expression>,
+    },
+    /// A value that the language leaves open: 0, unless whoever runs the program draws one.
+    Undefined(Type),
+    /// A checksum or hash of bits.
+    Checksum(Box<Checksum>),
+}
+
+/// A checksum or hash of values, one behind the other as on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Checksum {
+    /// How it is computed.
+    pub algorithm: Algorithm,
+    /// Of what: numbers and bools.
+    pub data: Vec<ChecksumPart>,
+    /// Whether what the parser left of the packet follows.
+    pub with_payload: bool,
+    /// The type of the result, a `bit<N>`, to which it is cut or extended.
+    pub result: Type,
+}
+
+/// A part of what a checksum is computed of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChecksumPart {
+    /// Its value.
+    pub value: Expression,
+    /// How many of its lowest bits count, for a variable-length field; all without one.
+    pub length: Option<Expression>,
 }
 
 impl Constant {
@@ -127,12 +178,14 @@ impl UnaryOperator {
 
 impl BinaryOperator {
     /// Every operator.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Add,
         Self::Subtract,
         Self::Multiply,
         Self::Divide,
         Self::Remainder,
+        Self::AddSaturating,
+        Self::SubtractSaturating,
         Self::And,
         Self::Or,
         Self::Xor,
@@ -156,6 +209,8 @@ impl BinaryOperator {
             Self::Multiply => arithmetic::truncate(a.wrapping_mul(b), width),
             Self::Divide => arithmetic::divide(a, b, width, signed),
             Self::Remainder => arithmetic::remainder(a, b, width, signed),
+            Self::AddSaturating => arithmetic::add_saturating(a, b, width, signed),
+            Self::SubtractSaturating => arithmetic::subtract_saturating(a, b, width, signed),
             Self::And => a & b,
             Self::Or => a | b,
             Self::Xor => a ^ b,
@@ -182,7 +237,17 @@ impl BinaryOperator {
 
     /// True if the operands may change places.
     pub const fn is_commutative(self) -> bool {
-        matches!(self, Self::Add | Self::Multiply | Self::And | Self::Or | Self::Xor | Self::Equal | Self::NotEqual)
+        matches!(
+            self,
+            Self::Add
+                | Self::AddSaturating
+                | Self::Multiply
+                | Self::And
+                | Self::Or
+                | Self::Xor
+                | Self::Equal
+                | Self::NotEqual
+        )
     }
 
     /// The sign that people write.
@@ -193,6 +258,8 @@ impl BinaryOperator {
             Self::Multiply => "*",
             Self::Divide => "/",
             Self::Remainder => "%",
+            Self::AddSaturating => "|+|",
+            Self::SubtractSaturating => "|-|",
             Self::And => "&",
             Self::Or => "|",
             Self::Xor => "^",
@@ -254,6 +321,11 @@ impl Expression {
         Self::Read { register, index: index.map(Box::new), predicate: None }
     }
 
+    /// True for a value known at compile time.
+    pub const fn is_constant(&self) -> bool {
+        matches!(self, Self::Constant(_) | Self::Wide(..))
+    }
+
     /// True for a constant or a variable: what an instruction of three-address code takes.
     pub const fn is_operand(&self) -> bool {
         matches!(self, Self::Constant(_) | Self::Variable(_))
@@ -262,24 +334,37 @@ impl Expression {
     /// The expressions directly inside, left to right.
     pub fn children(&self) -> Vec<&Self> {
         match self {
-            Self::Constant(_) | Self::Variable(_) => Vec::new(),
+            Self::Constant(_) | Self::Variable(_) | Self::Wide(..) | Self::Undefined(_) => Vec::new(),
             Self::Read { index, predicate, .. } => index.iter().chain(predicate).map(Box::as_ref).collect(),
             Self::Unary(_, a) | Self::Cast(_, a) => vec![a],
-            Self::Binary(_, a, b) => vec![a, b],
+            Self::Binary(_, a, b) | Self::Concatenate(a, b) => vec![a, b],
             Self::Select(a, b, c) => vec![a, b, c],
             Self::Hash(_, arguments) => arguments.iter().collect(),
+            Self::Slice { value, .. } => vec![value],
+            Self::Element { index, .. } => vec![index],
+            Self::Checksum(checksum) => {
+                checksum.data.iter().flat_map(|part| [Some(&part.value), part.length.as_ref()]).flatten().collect()
+            }
         }
     }
 
     /// The expressions directly inside, to change.
     pub fn children_mut(&mut self) -> Vec<&mut Self> {
         match self {
-            Self::Constant(_) | Self::Variable(_) => Vec::new(),
+            Self::Constant(_) | Self::Variable(_) | Self::Wide(..) | Self::Undefined(_) => Vec::new(),
             Self::Read { index, predicate, .. } => index.iter_mut().chain(predicate).map(Box::as_mut).collect(),
             Self::Unary(_, a) | Self::Cast(_, a) => vec![a],
-            Self::Binary(_, a, b) => vec![a, b],
+            Self::Binary(_, a, b) | Self::Concatenate(a, b) => vec![a, b],
             Self::Select(a, b, c) => vec![a, b, c],
             Self::Hash(_, arguments) => arguments.iter_mut().collect(),
+            Self::Slice { value, .. } => vec![value],
+            Self::Element { index, .. } => vec![index],
+            Self::Checksum(checksum) => checksum
+                .data
+                .iter_mut()
+                .flat_map(|part| [Some(&mut part.value), part.length.as_mut()])
+                .flatten()
+                .collect(),
         }
     }
 

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use basis::typed_id;
 
-use crate::{Constant, Expression, Statement, Type};
+use crate::typing;
+use crate::{
+    Array, Constant, Counter, Digest, Entrance, Expression, FieldList, Function, Header, Meter, Parser, Profile, Stack,
+    Statement, Table, Type, ValueSet,
+};
 
 typed_id!(
     /// Numbers a variable of a program.
@@ -32,6 +36,36 @@ pub struct Program {
     /// Where a field's final value is, if not in the field itself: single assignment gives a field's last value
     /// a name of its own. Empty before that pass.
     pub exports: Vec<Export>,
+    /// Variables that an index chooses among.
+    pub arrays: Vec<Array>,
+    /// Groups of variables that come from the bytes of a packet.
+    pub headers: Vec<Header>,
+    /// Headers that an index chooses among.
+    pub stacks: Vec<Stack>,
+    /// The names of errors, those of [`crate::CORE_ERRORS`] first; empty without parsers.
+    pub errors: Vec<String>,
+    /// What takes packets apart.
+    pub parsers: Vec<Parser>,
+    /// What the control plane fills for parsers.
+    pub value_sets: Vec<ValueSet>,
+    /// Code with a name.
+    pub functions: Vec<Function>,
+    /// What the control plane fills for functions.
+    pub tables: Vec<Table>,
+    /// Actions with data that tables share.
+    pub profiles: Vec<Profile>,
+    /// Counters.
+    pub counters: Vec<Counter>,
+    /// Meters.
+    pub meters: Vec<Meter>,
+    /// Messages to the control plane.
+    pub digests: Vec<Digest>,
+    /// What copies of packets keep.
+    pub field_lists: Vec<FieldList>,
+    /// Where a machine begins, by the names of its architecture; empty if `packet` is all there is.
+    pub entrances: Vec<Entrance>,
+    /// Variables that the machine sets or reads, by the names of its architecture.
+    pub intrinsics: Vec<(String, VariableId)>,
 }
 
 /// A value that travels with a packet.
@@ -149,6 +183,11 @@ impl Program {
             }
             Expression::Select(_, if_true, _) => self.type_of(if_true),
             Expression::Hash(..) => Type::INT32,
+            Expression::Wide(ty, _) | Expression::Undefined(ty) => *ty,
+            Expression::Slice { high, low, .. } => Type::Bits(high - low + 1),
+            Expression::Concatenate(high, low) => typing::concatenated(self.type_of(high), self.type_of(low)),
+            Expression::Element { array, .. } => self.variable(self.arrays[array.index()].elements[0]).ty,
+            Expression::Checksum(checksum) => checksum.result,
         }
     }
 
@@ -156,11 +195,6 @@ impl Program {
     pub fn export_of(&self, field: VariableId) -> Expression {
         let found = self.exports.iter().find(|export| export.field == field);
         found.map_or(Expression::Variable(field), |export| export.value.clone())
-    }
-
-    /// The registers with their first values.
-    pub fn initial_registers(&self) -> runtime::RegisterFile {
-        runtime::RegisterFile::new(self.registers.iter().map(Register::initial_values).collect())
     }
 }
 

@@ -4,15 +4,16 @@ use std::fmt;
 
 use runtime::arithmetic;
 
-/// The type of a value. A value is raw bits in a `u64`, zero above the type's width.
+/// The type of a value. A value is raw bits, zero above the type's width: a `u64` up to 64 bits, [`runtime::Bits`] for
+/// any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
     /// True or false; one bit.
     Bool,
-    /// `bit<N>`: unsigned, N from 1 to 64.
-    Bits(u8),
-    /// `int<N>`: two's complement, N from 1 to 64.
-    Int(u8),
+    /// `bit<N>`: unsigned, N from 1 to 65,535.
+    Bits(u16),
+    /// `int<N>`: two's complement, N from 1 to 65,535.
+    Int(u16),
 }
 
 impl Type {

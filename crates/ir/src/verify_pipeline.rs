@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::form::{self, Assigned, quote};
 use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use crate::placement::Context;
 use crate::{Expression, RegisterId, Statement, Type, print, verify};
 
 impl Pipeline {
@@ -16,13 +17,15 @@ impl Pipeline {
     pub fn verify(&self) -> Result<(), Vec<String>> {
         let mut errors = Vec::new();
         verify::declarations(&self.program, &mut errors);
+        form::flat(&self.program, &mut errors);
         if !self.program.packet.is_empty() {
             errors.push("the code of a pipeline is in its stages, and its `packet` block has code too".to_owned());
         }
         for (number, stage) in self.stages.iter().enumerate() {
             for atom in &stage.atoms {
                 let found = errors.len();
-                verify::statements(&self.program, &atom.body, &mut errors);
+                verify::statements(&self.program, &atom.body, Context::PACKET, &mut errors);
+                form::flat_statements(&self.program, &atom.body, &mut errors);
                 form::straight_line(&self.program, &atom.body, &mut errors);
                 form::three_address(&self.program, &atom.body, &mut errors);
                 errors[found..].iter_mut().for_each(|error| *error = format!("stage {number}: {error}"));

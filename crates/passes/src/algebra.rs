@@ -47,6 +47,13 @@ fn once(known: &Known<'_>, expression: &Expression) -> Option<Expression> {
             words.map(|words| Expression::Constant(Constant { ty: Type::INT32, value: function.of(&words) }))
         }
         Expression::Cast(to, operand) => cast(known, *to, operand),
+        // Flat code, which is all that passes take, has none of these.
+        Expression::Wide(..)
+        | Expression::Slice { .. }
+        | Expression::Concatenate(..)
+        | Expression::Element { .. }
+        | Expression::Undefined(_)
+        | Expression::Checksum(_) => None,
     }
 }
 
@@ -131,13 +138,13 @@ fn binary(known: &Known<'_>, operator: BinaryOperator, left: &Expression, right:
 fn with_itself(operator: BinaryOperator, ty: Type, x: &Expression) -> Option<Expression> {
     use BinaryOperator::*;
     match operator {
-        Subtract | Xor => Some(constant(ty, 0)),
+        Subtract | SubtractSaturating | Xor => Some(constant(ty, 0)),
         // `0 % 0` is 0 as well.
         Remainder => Some(constant(ty, 0)),
         And | Or => Some(x.clone()),
         Equal | LessEqual | GreaterEqual => Some(Expression::bool(true)),
         NotEqual | Less | Greater => Some(Expression::bool(false)),
-        Add | Multiply | Divide | ShiftLeft | ShiftRight => None,
+        Add | AddSaturating | Multiply | Divide | ShiftLeft | ShiftRight => None,
     }
 }
 
@@ -154,7 +161,9 @@ fn with_constant(
     let one = Type::value_of(ty, 1);
     let same = || Some(x.clone());
     match operator {
-        Add | Subtract | Or | Xor | ShiftLeft | ShiftRight if b.value == 0 => same(),
+        Add | AddSaturating | Subtract | SubtractSaturating | Or | Xor | ShiftLeft | ShiftRight if b.value == 0 => {
+            same()
+        }
         Multiply | And if b.value == 0 => Some(constant(ty, 0)),
         // In `int<1>` the bits of 1 mean -1.
         Multiply | Divide if b.value == one && ty != Type::Int(1) => same(),

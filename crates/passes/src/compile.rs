@@ -1,6 +1,7 @@
 //! All passes one after the other.
 
 use ir::Program;
+use ir::form::Form;
 use ir::pipeline::Pipeline;
 
 use crate::atom_mapping::{self, Codelets};
@@ -99,8 +100,11 @@ pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Com
         let report = ResourceReport { program: program.name.clone(), findings };
         Failure::Resources(Box::new(Refused { report, snapshots, codelets }))
     };
+    if let Err(reasons) = Form::Flat.verify(&program) {
+        return Err(refuse(&program, vec![not_flat(reasons)], snapshots, codelets));
+    }
     for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
-        if let Err(findings) = apply(pass, &mut program) {
+        if let Err(findings) = apply_to_flat(pass, &mut program) {
             return Err(refuse(&program, findings, snapshots, codelets));
         }
         snapshots.push(Snapshot { pass, text: program.to_string() });
@@ -118,8 +122,15 @@ pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Com
 }
 
 /// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
-/// that those before it leave.
+/// that those before it leave, and a flat program in any case: another one is refused.
 pub fn apply(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
+    if let Err(reasons) = Form::Flat.verify(program) {
+        return Err(vec![not_flat(reasons)]);
+    }
+    apply_to_flat(pass, program)
+}
+
+fn apply_to_flat(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
     match pass {
         "if_conversion" => if_conversion::run(program),
         "three_address" => three_address::run(program),
@@ -132,6 +143,18 @@ pub fn apply(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
         _ => return Err(vec![Finding::new(format!("there is no pass called `{pass}` from programs to programs"))]),
     }
     Ok(())
+}
+
+/// How many of the reasons why a program is not flat are told.
+const MOST_REASONS: usize = 10;
+
+/// What a pipeline cannot do yet: passes expect nothing but variables, registers and branches.
+fn not_flat(mut reasons: Vec<String>) -> Finding {
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    reasons.truncate(MOST_REASONS);
+    let message = "a pipeline runs programs of variables, registers and branches only, and this one has more";
+    let finding = reasons.into_iter().fold(Finding::new(message), Finding::note);
+    if more > 0 { finding.note(format!("and {more} things more")) } else { finding }
 }
 
 /// Each pass may leave work for another; this many rounds are enough for every program known, and bound the time.

@@ -60,7 +60,11 @@ impl Demand {
                     demand.add(predicates, value, matters);
                     demand.add_access(predicates, index.as_ref(), predicate.as_ref());
                 }
-                Statement::If { .. } => unreachable!("straight-line code"),
+                Statement::If { .. }
+                | Statement::AssignElement { .. }
+                | Statement::Flow(_)
+                | Statement::Packet(_)
+                | Statement::Shared(_) => unreachable!("straight-line code"),
             }
         }
         demand

@@ -49,6 +49,9 @@ impl Conversion<'_> {
                     let predicate = reached.map(var);
                     self.statements.push(Statement::Write { register: *register, index, value, predicate });
                 }
+                Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
+                    unreachable!("flat code, as `compile` makes sure")
+                }
                 Statement::If { condition, then, otherwise } => {
                     // The condition is kept, for the branches may change what it was computed from.
                     let condition = self.expression(condition, reached);

@@ -21,7 +21,7 @@ pub struct Target {
     pub operations: Operations,
 }
 
-/// Which operations a stateless atom can do, beyond addition, subtraction, bitwise logic, comparison, choice,
+/// Which operations a stateless atom can do, beyond addition and subtraction, saturating or not, bitwise logic, comparison, choice,
 /// casts and hashes, which all can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations {

@@ -18,6 +18,9 @@ pub fn run(program: &mut Program) {
             Statement::Assign { value, .. } => split.one_operation(value),
             Statement::Write { .. } => statement.expressions_mut().into_iter().for_each(|e| split.operand(e)),
             Statement::If { .. } => {}
+            Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
+                unreachable!("flat code, as `compile` makes sure")
+            }
         }
         split.statements.push(statement);
     }

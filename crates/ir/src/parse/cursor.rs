@@ -1,5 +1,7 @@
 //! The place in the tokens, and the small steps that every part of the grammar takes.
 
+use std::borrow::Cow;
+
 use diagnostics::{Diagnostic, SourceId, Span};
 
 use super::lexer::{Kind, Token, tokens};
@@ -56,7 +58,22 @@ impl<'t> Cursor<'t> {
 
     /// The token behind the next one.
     pub fn peek_second(&self) -> &Kind<'t> {
-        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
+        self.peek_behind(1)
+    }
+
+    /// The token so many behind the next one.
+    pub fn peek_behind(&self, count: usize) -> &Kind<'t> {
+        &self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
+    }
+
+    /// All tokens.
+    pub fn tokens(&self) -> &[Token<'t>] {
+        &self.tokens
+    }
+
+    /// The tokens behind the next one.
+    pub fn rest(&self) -> &[Token<'t>] {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)..]
     }
 
     pub fn span(&self) -> Span {
@@ -101,6 +118,18 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// `>`, also as the first half of `>>`.
+    pub fn expect_closing_angle(&mut self) -> Parsed<Span> {
+        if self.at_sign(">>") {
+            let token = &mut self.tokens[self.at];
+            let whole = token.span;
+            token.kind = Kind::Sign(">");
+            token.span.start += 1;
+            return Ok(Span { end: whole.start + 1, ..whole });
+        }
+        self.expect_sign(">")
+    }
+
     pub fn expect_word(&mut self, word: &str) -> Parsed<Span> {
         match self.take_word(word) {
             Some(span) => Ok(span),
@@ -136,6 +165,29 @@ impl<'t> Cursor<'t> {
             },
             _ => Err(self.unexpected(what)),
         }
+    }
+
+    /// A name of what the control plane or an architecture knows: a word, or any text in quotes.
+    pub fn expect_title(&mut self, what: &str) -> Parsed<(Cow<'t, str>, Span)> {
+        let title = match self.peek() {
+            Kind::Title(title) => Cow::Owned(title.clone()),
+            Kind::Word(name) | Kind::Quoted(name) => Cow::Borrowed(*name),
+            _ => return Err(self.unexpected(what)),
+        };
+        Ok((title, self.advance()))
+    }
+
+    /// A text in quotes.
+    pub fn expect_text(&mut self, what: &str) -> Parsed<String> {
+        let Kind::Title(text) = self.peek() else { return Err(self.unexpected(what)) };
+        let text = text.clone();
+        self.advance();
+        Ok(text)
+    }
+
+    /// How much has been found wrong so far.
+    pub fn count_findings(&self) -> usize {
+        self.findings.len()
     }
 
     /// The line must be over here, but for a closing brace.

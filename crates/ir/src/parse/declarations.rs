@@ -4,35 +4,78 @@ use diagnostics::{Diagnostic, Span};
 
 use super::lexer::Kind;
 use super::scope::similar;
-use super::{Parsed, Parser};
-use crate::verify::MAX_REGISTER_LENGTH;
-use crate::{Export, Expression, Initial, Program, Register, Type, Variable, VariableKind, typing};
+use super::{Parsed, Parser, scan};
+use crate::placement::Context;
+use crate::verify::{self, Finding, Item};
+use crate::{Export, Expression, Program, Type, Variable, VariableId, VariableKind, typing};
 
 /// What a line of both kinds of text may begin with.
 const DECLARATIONS: [&str; 4] = ["field", "local", "register", "export"];
 
+/// What else a line of a program may begin with, beside its code.
+const PARTS: [&str; 12] = [
+    "header",
+    "array",
+    "stack",
+    "errors",
+    "value_set",
+    "counter",
+    "meter",
+    "profile",
+    "digest",
+    "field_list",
+    "entrance",
+    "intrinsic",
+];
+
 impl Parser<'_> {
     pub(super) fn program(&mut self) -> Program {
+        self.scan();
+        self.cursor.skip_line_ends();
+        let start = self.cursor.span();
         self.heading("program");
-        let mut statements = Vec::new();
         let mut packet: Option<Span> = None;
-        self.lines(&["packet"], |parser, word, span| {
-            debug_assert_eq!(word, "packet");
-            if let Some(first) = packet.replace(span) {
-                let error = Diagnostic::error(span, "a program has one `packet` block").related(first, "the first one");
-                parser.cursor.report(error);
+        self.lines(&[&["packet"], &scan::WORDS[..], &PARTS[..]].concat(), |parser, word, span| match word {
+            "packet" => {
+                if let Some(first) = packet.replace(span) {
+                    let error = Diagnostic::error(span, "a program has one `packet` block");
+                    parser.cursor.report(error.related(first, "the first one"));
+                }
+                parser.context = Context::PACKET;
+                parser.scope.program.packet = parser.block()?;
+                Ok(())
             }
-            statements = parser.block()?;
-            Ok(())
+            "parser" => parser.parser(),
+            "table" => parser.table(),
+            "control" | "action" | "function" => parser.function(),
+            part => parser.part(part, span),
         });
-        if packet.is_none() {
+        if packet.is_none() && self.scope.program.entrances.is_empty() {
             let hint = "add `packet {` and `}`, with what happens to a packet between them";
             let error = Diagnostic::error(self.cursor.span(), "the program has no `packet` block").hint(hint);
             self.cursor.report(error);
         }
-        let mut program = std::mem::take(&mut self.scope.program);
-        program.packet = statements;
-        program
+        self.structure(start);
+        std::mem::take(&mut self.scope.program)
+    }
+
+    /// Reports what is wrong between the parts of the program; those in which something is wrong already are left out.
+    fn structure(&mut self, start: Span) {
+        for Finding { item, message } in verify::structure(&self.scope.program) {
+            let place = self.scope.items.get(&item).copied();
+            // What has no place of its own is told if nothing else is.
+            let unplaced = (self.cursor.count_findings() == 0).then_some(start);
+            if let Some(span) = place.or(unplaced) {
+                self.cursor.report(Diagnostic::error(span, message));
+            }
+        }
+    }
+
+    /// Remembers where a part of the program stands, if nothing wrong was found in it.
+    pub(super) fn remember(&mut self, item: Item, span: Span, findings_before: usize) {
+        if self.cursor.count_findings() == findings_before {
+            self.scope.items.insert(item, span);
+        }
     }
 
     /// `program NAME` or `pipeline NAME`, on the first line that is not empty.
@@ -52,18 +95,7 @@ impl Parser<'_> {
 
     /// A bare name, or any text in quotes.
     pub(super) fn title(&mut self, what: &str) -> Parsed<String> {
-        if let Kind::Title(title) = self.cursor.peek() {
-            let title = title.clone();
-            self.cursor.advance();
-            return Ok(title);
-        }
-        match *self.cursor.peek() {
-            Kind::Word(name) | Kind::Quoted(name) => {
-                self.cursor.advance();
-                Ok(name.to_owned())
-            }
-            _ => Err(self.cursor.unexpected(what)),
-        }
+        Ok(self.cursor.expect_title(what)?.0.into_owned())
     }
 
     /// Reads lines to the end of the text: the declarations here, lines that begin with one of `words` by `other`.
@@ -122,6 +154,11 @@ impl Parser<'_> {
     fn variable_declaration(&mut self, kind: VariableKind) -> Parsed<()> {
         let (name, span) = self.cursor.expect_name("a variable's name")?;
         self.cursor.expect_sign(":")?;
+        self.declared_variable(name, span, kind).map(drop)
+    }
+
+    /// A variable whose name and colon have been read: its type.
+    pub(super) fn declared_variable(&mut self, name: &str, span: Span, kind: VariableKind) -> Parsed<VariableId> {
         let ty = self.ty()?;
         if let Some((_, first)) = self.scope.variable(name) {
             let error = Diagnostic::error(span, format!("`{name}` is declared twice")).related(first, "first here");
@@ -134,60 +171,7 @@ impl Parser<'_> {
         }
         self.scope.declare_variable(name, span);
         self.scope.program.variables.push(Variable { name: name.to_owned(), ty, kind });
-        Ok(())
-    }
-
-    fn register_declaration(&mut self) -> Parsed<()> {
-        let (name, span) = self.cursor.expect_name("a register's name")?;
-        self.cursor.expect_sign(":")?;
-        let ty = self.ty()?;
-        let length = self.length()?;
-        let initial = if self.cursor.take_sign("=").is_some() { self.initial(ty, length)? } else { Initial::Fill(0) };
-        if let Some((_, first)) = self.scope.register(name) {
-            let error = Diagnostic::error(span, format!("`@{name}` is declared twice")).related(first, "first here");
-            return Err(self.cursor.report(error));
-        }
-        self.scope.declare_register(name, span);
-        self.scope.program.registers.push(Register { name: name.to_owned(), ty, length, initial });
-        Ok(())
-    }
-
-    fn length(&mut self) -> Parsed<Option<u32>> {
-        if self.cursor.take_sign("[").is_none() {
-            return Ok(None);
-        }
-        let (mut length, span) = self.cursor.expect_count("the length of an array")?;
-        if !(1..=MAX_REGISTER_LENGTH).contains(&length) {
-            let error = Diagnostic::error(span, format!("an array cannot have {length} values"));
-            self.cursor.report(error.hint(format!("1 to {MAX_REGISTER_LENGTH} values")));
-            length = 1;
-        }
-        self.cursor.expect_sign("]")?;
-        Ok(Some(length))
-    }
-
-    fn initial(&mut self, ty: Type, length: Option<u32>) -> Parsed<Initial> {
-        if self.cursor.at_sign("[") {
-            let first = self.cursor.advance();
-            let mut values = Vec::new();
-            while !self.cursor.at_sign("]") {
-                values.push(self.value_of(ty)?);
-                if self.cursor.take_sign(",").is_none() {
-                    break;
-                }
-            }
-            let span = first.to(self.cursor.expect_sign("]")?);
-            let places = length.unwrap_or(1) as usize;
-            if values.len() > places {
-                let error = Diagnostic::error(span, format!("{} values for {places} places", values.len()));
-                self.cursor.report(error);
-            }
-            return Ok(Initial::List(values));
-        }
-        match (self.cursor.take_word("fill"), length) {
-            (None, Some(_)) => Err(self.cursor.unexpected("`fill` and a number, or a list such as `[1, 2]`")),
-            _ => Ok(Initial::Fill(self.value_of(ty)?)),
-        }
+        Ok(VariableId::from(self.scope.program.variables.len() - 1))
     }
 
     fn export(&mut self) -> Parsed<()> {
@@ -228,12 +212,12 @@ impl Parser<'_> {
         self.cursor.advance();
         self.cursor.expect_sign("<")?;
         let (width, span) = self.cursor.expect_count("a width in bits")?;
-        self.cursor.expect_sign(">")?;
-        match u8::try_from(width) {
-            Ok(width @ 1..=64) => Ok(if signed { Type::Int(width) } else { Type::Bits(width) }),
+        self.cursor.expect_closing_angle()?;
+        match u16::try_from(width) {
+            Ok(width @ 1..) => Ok(if signed { Type::Int(width) } else { Type::Bits(width) }),
             _ => {
                 let error = Diagnostic::error(span, format!("a value cannot be {width} bits wide"));
-                Err(self.cursor.report(error.hint("1 to 64 bits")))
+                Err(self.cursor.report(error.hint("1 to 65535 bits")))
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Expressions, typed while they are read.
 
 use diagnostics::{Diagnostic, Span};
-use runtime::hash::HashFunction;
 
 use super::lexer::Kind;
 use super::{Parsed, Parser};
-use crate::{BinaryOperator, Constant, Expression, RegisterId, Type, UnaryOperator, typing};
+use crate::{BinaryOperator, Expression, RegisterId, Type, UnaryOperator, typing};
 
 /// An expression, its type if that is not spoilt by a reported error, and its place.
 pub(super) struct Typed {
@@ -41,13 +40,16 @@ impl Parser<'_> {
         let first = self.operand()?;
         let whole = if self.cursor.take_sign("?").is_some() {
             self.choice(first)?
+        } else if self.cursor.at_sign("++") {
+            let sign = self.cursor.advance();
+            self.concatenation(first, sign)?
         } else if let Some(operator) = self.binary_operator() {
             let sign = self.cursor.advance();
             self.operation(first, operator, sign)?
         } else {
             return Ok(first);
         };
-        if self.binary_operator().is_some() || self.cursor.at_sign("?") {
+        if self.binary_operator().is_some() || self.cursor.at_sign("?") || self.cursor.at_sign("++") {
             let error = Diagnostic::error(self.cursor.span(), "a second operator without parentheses");
             let hint = "there are no precedences: write `(a + b) + c`";
             return Err(self.cursor.report(error.related(whole.span, "the first one is here").hint(hint)));
@@ -78,13 +80,28 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::binary(operator, left.expression, right.expression), ty, span })
     }
 
+    fn concatenation(&mut self, high: Typed, sign: Span) -> Parsed<Typed> {
+        let low = self.operand()?;
+        let span = high.span.to(low.span);
+        let ty = high.ty.zip(low.ty).and_then(|(a, b)| self.check(sign, typing::concatenation(a, b)));
+        let expression = Expression::Concatenate(Box::new(high.expression), Box::new(low.expression));
+        Ok(Typed { expression, ty, span })
+    }
+
     fn binary_operator(&self) -> Option<BinaryOperator> {
         let Kind::Sign(sign) = self.cursor.peek() else { return None };
         BinaryOperator::ALL.into_iter().find(|operator| operator.symbol() == *sign)
     }
 
-    /// What may stand beside an operator: a word, an access, a call, a unary operator or parentheses.
+    /// What may stand beside an operator: a word, an access, a call, a unary operator or parentheses; and behind these,
+    /// bits that are taken of it.
     pub(super) fn operand(&mut self) -> Parsed<Typed> {
+        let whole = self.whole_operand()?;
+        self.slices(whole)
+    }
+
+    /// An operand without what may be behind it.
+    fn whole_operand(&mut self) -> Parsed<Typed> {
         let span = self.cursor.span();
         match *self.cursor.peek() {
             Kind::Sign("(") => {
@@ -105,8 +122,10 @@ impl Parser<'_> {
                 Ok(Typed { expression: Expression::read(place.register, place.index), ty, span: place.span })
             }
             Kind::Word("true" | "false") | Kind::Number(_) => self.constant(),
+            Kind::Word("undefined") => self.undefined(),
             _ if self.at_type() => self.cast(),
-            Kind::Word(name) if matches!(self.cursor.peek_second(), Kind::Sign("(")) => self.hash(name),
+            Kind::Word(name) if matches!(self.cursor.peek_second(), Kind::Sign("(")) => self.call(name),
+            Kind::Word(_) | Kind::Quoted(_) if self.at_index(1) => self.element(),
             _ => {
                 let (name, span) = self.cursor.expect_name("a value")?;
                 let id = self.variable(name, span)?;
@@ -114,6 +133,38 @@ impl Parser<'_> {
                 Ok(Typed { expression: Expression::Variable(id), ty, span })
             }
         }
+    }
+
+    /// `[high:low]`, if it is there. Bits of bits have parentheses, so that nothing is nested more deeply than
+    /// parentheses are.
+    fn slices(&mut self, value: Typed) -> Parsed<Typed> {
+        if !self.cursor.at_sign("[") || self.at_index(0) {
+            return Ok(value);
+        }
+        let opening = self.cursor.advance();
+        let high = self.bit()?;
+        self.cursor.expect_sign(":")?;
+        let low = self.bit()?;
+        let end = self.cursor.expect_sign("]")?;
+        let ty = value.ty.and_then(|ty| self.check(opening.to(end), typing::slice(ty, high, low)));
+        let expression = Expression::Slice { value: Box::new(value.expression), high, low };
+        Ok(Typed { expression, ty, span: value.span.to(end) })
+    }
+
+    /// The number of a bit.
+    fn bit(&mut self) -> Parsed<u16> {
+        let (number, span) = self.cursor.expect_count("the number of a bit")?;
+        u16::try_from(number).map_err(|_| {
+            let error = Diagnostic::error(span, format!("there is no bit {number} in any number"));
+            self.cursor.report(error.hint("0 to 65534"))
+        })
+    }
+
+    /// True if an index stands behind so many tokens, and not bits that are taken, which have no types.
+    pub(super) fn at_index(&self, behind: usize) -> bool {
+        matches!(self.cursor.peek_behind(behind), Kind::Sign("["))
+            && !(matches!(self.cursor.peek_behind(behind + 1), Kind::Number(_))
+                && matches!(self.cursor.peek_behind(behind + 2), Kind::Sign(":")))
     }
 
     fn unary(&mut self, operator: UnaryOperator) -> Parsed<Typed> {
@@ -126,65 +177,14 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::unary(operator, operand.expression), ty, span })
     }
 
-    fn cast(&mut self) -> Parsed<Typed> {
-        let start = self.cursor.span();
-        let ty = self.ty()?;
-        let (operands, end) = self.arguments()?;
-        let mut operands = operands.into_iter();
-        match (operands.next(), operands.next()) {
-            (Some(operand), None) => {
-                let expression = Expression::Cast(ty, Box::new(operand.expression));
-                Ok(Typed { expression, ty: Some(ty), span: start.to(end) })
-            }
-            _ => Err(self.cursor.report(Diagnostic::error(start.to(end), "a cast takes one value"))),
-        }
-    }
-
-    fn hash(&mut self, name: &str) -> Parsed<Typed> {
-        let start = self.cursor.advance();
-        let Some(function) = HashFunction::from_name(name) else {
-            let names = HashFunction::ALL.map(HashFunction::name);
-            let hint = format!("the functions are {}", names.join(", "));
-            return Err(self
-                .cursor
-                .report(Diagnostic::error(start, format!("no function is called `{name}`")).hint(hint)));
-        };
-        let (arguments, end) = self.arguments()?;
-        self.check(start.to(end), typing::arity(function, arguments.len()));
-        let arguments = arguments.into_iter().map(|argument| argument.expression).collect();
-        Ok(Typed { expression: Expression::Hash(function, arguments), ty: Some(Type::INT32), span: start.to(end) })
-    }
-
-    /// Values in parentheses, and the place of the closing one.
-    fn arguments(&mut self) -> Parsed<(Vec<Typed>, Span)> {
-        let opening = self.cursor.expect_sign("(")?;
-        self.deeper(opening)?;
-        let mut arguments = Vec::new();
-        while !self.cursor.at_sign(")") {
-            arguments.push(self.expression()?);
-            if self.cursor.take_sign(",").is_none() {
-                break;
-            }
-        }
-        let end = self.cursor.expect_sign(")")?;
-        self.depth -= 1;
-        Ok((arguments, end))
-    }
-
     /// A register with its `@` and its index, if it has one.
     pub(super) fn place(&mut self) -> Parsed<Place> {
         let (register, start) = self.register()?;
         let mut span = start;
-        let index = if self.cursor.at_sign("[") {
-            let opening = self.cursor.advance();
-            self.deeper(opening)?;
-            let index = self.expression()?;
-            span = start.to(self.cursor.expect_sign("]")?);
-            self.depth -= 1;
-            if let Some(found) = index.ty {
-                self.check(index.span, typing::index(found));
-            }
-            Some(index.expression)
+        let index = if self.at_index(0) {
+            let (index, end) = self.index()?;
+            span = start.to(end);
+            Some(index)
         } else {
             None
         };
@@ -192,6 +192,19 @@ impl Parser<'_> {
         let indexing = typing::indexing(declared, index.is_some());
         self.check(span, indexing);
         Ok(Place { register, index, span })
+    }
+
+    /// `[`, a number, `]`, and the place of the last.
+    pub(super) fn index(&mut self) -> Parsed<(Expression, Span)> {
+        let opening = self.cursor.expect_sign("[")?;
+        self.deeper(opening)?;
+        let index = self.expression()?;
+        let end = self.cursor.expect_sign("]")?;
+        self.depth -= 1;
+        if let Some(found) = index.ty {
+            self.check(index.span, typing::index(found));
+        }
+        Ok((index.expression, end))
     }
 
     /// `@` and a register's name.
@@ -205,76 +218,12 @@ impl Parser<'_> {
             Diagnostic::error(sign.to(span), format!("`@{name}` is not declared")).label("unknown register");
         error = match self.scope.similar_register(name) {
             Some(similar) => error.hint(format!("did you mean `@{similar}`?")),
+            // `[0]` is part of a name: a number in an index has its type.
+            None if name.split('[').next().is_some_and(|name| self.scope.register(name).is_some()) => {
+                error.hint("the number of an index carries its type: `[0i32]`")
+            }
             None => error.hint(format!("declare it before it is used: `register {name}: int<32>[16] = fill 0`")),
         };
         Err(self.cursor.report(error))
-    }
-
-    /// `true`, `false`, or a number with its type behind it: `5i32`, `-5i32`, `0x1fu8`.
-    fn constant(&mut self) -> Parsed<Typed> {
-        let start = self.cursor.span();
-        if let Some(value) = self.boolean() {
-            let span = start;
-            return Ok(Typed { expression: Expression::bool(value), ty: Some(Type::Bool), span });
-        }
-        let negative = self.cursor.take_sign("-").is_some();
-        let Kind::Number(text) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
-        let span = start.to(self.cursor.advance());
-        let digits = if text.starts_with("0x") { 2 } else { 0 };
-        let suffix = text[digits..].find(['i', 'u']).map(|place| digits + place);
-        let Some((digits, suffix)) = suffix.map(|place| text.split_at(place)) else {
-            let error = Diagnostic::error(span, "a constant carries its type");
-            return Err(self.cursor.report(error.hint(format!("`{text}i32` for int<32>, `{text}u8` for bit<8>"))));
-        };
-        let ty = match suffix[1..].parse() {
-            Ok(width @ 1..=64) if suffix.starts_with('i') => Type::Int(width),
-            Ok(width @ 1..=64) => Type::Bits(width),
-            _ => {
-                let error = Diagnostic::error(span, format!("`{suffix}` is no type of a constant"));
-                return Err(self.cursor.report(error.hint("`i` or `u` and a width of 1 to 64 bits")));
-            }
-        };
-        let value = self.number(ty, negative, digits, span)?;
-        Ok(Typed { expression: Expression::Constant(Constant { ty, value }), ty: Some(ty), span })
-    }
-
-    /// A value whose type is known: `true`, `false`, or a number without suffix.
-    pub(super) fn value_of(&mut self, ty: Type) -> Parsed<u64> {
-        let start = self.cursor.span();
-        if ty == Type::Bool {
-            return match self.boolean() {
-                Some(value) => Ok(u64::from(value)),
-                None => Err(self.cursor.unexpected("`true` or `false`")),
-            };
-        }
-        let negative = self.cursor.take_sign("-").is_some();
-        let Kind::Number(digits) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
-        let span = start.to(self.cursor.advance());
-        self.number(ty, negative, digits, span)
-    }
-
-    fn boolean(&mut self) -> Option<bool> {
-        let yes = self.cursor.take_word("true").is_some();
-        (yes || self.cursor.take_word("false").is_some()).then_some(yes)
-    }
-
-    /// The raw bits of a number that must be one of its type.
-    fn number(&mut self, ty: Type, negative: bool, digits: &str, span: Span) -> Parsed<u64> {
-        let read = match digits.strip_prefix("0x") {
-            Some(hexadecimal) => i128::from_str_radix(hexadecimal, 16),
-            None => digits.parse(),
-        };
-        let Ok(magnitude) = read else {
-            return Err(self.cursor.report(Diagnostic::error(span, format!("`{digits}` is not a number"))));
-        };
-        let number = if negative { -magnitude } else { magnitude };
-        let value = ty.value_of(number as i64);
-        if ty.number(value) == number {
-            return Ok(value);
-        }
-        let least = if ty.is_signed() { -(1i128 << (ty.width() - 1)) } else { 0 };
-        let most = least + (1i128 << ty.width()) - 1;
-        let error = Diagnostic::error(span, format!("{number} is not a number of type {ty}"));
-        Err(self.cursor.report(error.hint(format!("{least} to {most}"))))
     }
 }

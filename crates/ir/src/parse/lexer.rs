@@ -3,7 +3,8 @@
 use diagnostics::{Diagnostic, SourceId, Span};
 
 use super::cursor::MOST_FINDINGS;
-use crate::typing::is_name_byte;
+use crate::print::BRACKETED;
+use crate::typing::{is_name_byte, name_length};
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +33,9 @@ pub(super) struct Token<'t> {
 }
 
 /// Longer signs before their beginnings.
-const SIGNS: [&str; 29] = [
-    "<<", ">>", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "!", "~", "?", ":", "=", ",",
-    "(", ")", "[", "]", "{", "}", "@",
+const SIGNS: [&str; 35] = [
+    "&&&", "|+|", "|-|", "++", "->", "=>", "<<", ">>", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^",
+    "<", ">", "!", "~", "?", ":", "=", ",", "(", ")", "[", "]", "{", "}", "@",
 ];
 
 /// All tokens, the last one [`Kind::End`]; what has no meaning is reported and left out.
@@ -69,7 +70,9 @@ impl<'t> Lexer<'t, '_> {
             let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
             self.push(Kind::Number(&rest[..length]), self.at + length);
         } else if is_name_byte(first) {
-            let length = rest.bytes().take_while(|&byte| is_name_byte(byte)).count();
+            let word = rest.bytes().take_while(|&byte| is_name_byte(byte)).count();
+            // A place in brackets is part of a name, but for `bool[16]`: the type of an array, and its length.
+            let length = if &rest[..word] == BRACKETED { word } else { name_length(rest) };
             self.push(Kind::Word(&rest[..length]), self.at + length);
         } else if first == b'`' {
             self.quoted();
@@ -85,7 +88,7 @@ impl<'t> Lexer<'t, '_> {
 
     fn quoted(&mut self) {
         let inside = &self.text[self.at + 1..];
-        let length = inside.bytes().take_while(|&byte| is_name_byte(byte)).count();
+        let length = name_length(inside);
         if length > 0 && !inside.as_bytes()[0].is_ascii_digit() && inside[length..].starts_with('`') {
             self.push(Kind::Quoted(&inside[..length]), self.at + length + 2);
         } else {

@@ -4,13 +4,26 @@
 //! shows what is wrong everywhere. What is read without an error is well typed: [`crate::verify::program`] accepts
 //! it. No text makes the reader panic or recurse without bound.
 
+mod calls;
 mod cursor;
 mod declarations;
 mod expressions;
+mod flow;
+mod functions;
+mod groups;
 mod lexer;
+mod numbers;
+mod packet;
 mod pipeline;
+mod registers;
+mod scan;
 mod scope;
+mod select;
+mod shared;
+mod state;
 mod statements;
+mod tables;
+mod targets;
 
 use std::fmt;
 
@@ -18,6 +31,7 @@ use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use crate::Program;
 use crate::pipeline::Pipeline;
+use crate::placement::Context;
 use cursor::Cursor;
 use scope::Scope;
 
@@ -97,11 +111,19 @@ struct Parser<'t> {
     depth: u32,
     /// The end of the text inside something has been reported.
     ended: bool,
+    /// Where the next statement stands.
+    context: Context,
 }
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, source: SourceId) -> Self {
-        Self { cursor: Cursor::new(text, source), scope: Scope::default(), depth: 0, ended: false }
+        Self {
+            cursor: Cursor::new(text, source),
+            scope: Scope::default(),
+            depth: 0,
+            ended: false,
+            context: Context::PACKET,
+        }
     }
 
     fn finish<T>(self, value: T) -> Result<T, Diagnostics> {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use diagnostics::Span;
 
+use crate::verify::Item;
 use crate::{Program, RegisterId, VariableId};
 
 /// The program as declared so far, and who has which name. Lookups only: no order comes from the maps.
@@ -12,7 +13,55 @@ pub(super) struct Scope {
     pub program: Program,
     variables: HashMap<String, (VariableId, Span)>,
     registers: HashMap<String, (RegisterId, Span)>,
+    others: HashMap<(Named, String), (usize, Span)>,
+    /// The names of each kind in the order of declaration.
+    in_order: HashMap<Named, Vec<String>>,
     exported: HashSet<VariableId>,
+    /// The names of the parameters of functions, also of those that are read later; `None` if they are not readable.
+    pub parameters: Vec<Option<Vec<String>>>,
+    /// Where the parts of the program stand in which nothing was wrong when they were read.
+    pub items: HashMap<Item, Span>,
+}
+
+/// A kind of thing that has a name of its own, beside variables and registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Named {
+    Array,
+    Header,
+    Stack,
+    ValueSet,
+    Parser,
+    Function,
+    Table,
+    Counter,
+    Meter,
+    Profile,
+    Digest,
+    Error,
+    Entrance,
+    Intrinsic,
+}
+
+impl Named {
+    /// What a person calls it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Array => "array",
+            Self::Header => "header",
+            Self::Stack => "stack",
+            Self::ValueSet => "value set",
+            Self::Parser => "parser",
+            Self::Function => "function",
+            Self::Table => "table",
+            Self::Counter => "counter",
+            Self::Meter => "meter",
+            Self::Profile => "profile",
+            Self::Digest => "digest",
+            Self::Error => "error",
+            Self::Entrance => "entrance",
+            Self::Intrinsic => "intrinsic",
+        }
+    }
 }
 
 impl Scope {
@@ -26,6 +75,11 @@ impl Scope {
         self.registers.get(name).copied()
     }
 
+    /// Something else of a name: its number, and where it was declared.
+    pub fn find(&self, kind: Named, name: &str) -> Option<(usize, Span)> {
+        self.others.get(&(kind, name.to_owned())).copied()
+    }
+
     /// Declares the variable that is going to be the program's next.
     pub fn declare_variable(&mut self, name: &str, span: Span) {
         let id = VariableId::from(self.program.variables.len());
@@ -36,6 +90,15 @@ impl Scope {
     pub fn declare_register(&mut self, name: &str, span: Span) {
         let id = RegisterId::from(self.program.registers.len());
         self.registers.insert(name.to_owned(), (id, span));
+    }
+
+    /// Declares the next of a kind, whose number it gives.
+    pub fn declare(&mut self, kind: Named, name: &str, span: Span) -> usize {
+        let names = self.in_order.entry(kind).or_default();
+        let number = names.len();
+        names.push(name.to_owned());
+        self.others.insert((kind, name.to_owned()), (number, span));
+        number
     }
 
     /// Exports a field; false if it is exported already.
@@ -51,6 +114,11 @@ impl Scope {
     /// The register whose name is most like an unknown one, if any is alike.
     pub fn similar_register(&self, name: &str) -> Option<&str> {
         similar(name, self.program.registers.iter().map(|register| register.name.as_str()))
+    }
+
+    /// Something else whose name is most like an unknown one, if any is alike.
+    pub fn similar(&self, kind: Named, name: &str) -> Option<&str> {
+        similar(name, self.in_order.get(&kind).into_iter().flatten().map(String::as_str))
     }
 }
 

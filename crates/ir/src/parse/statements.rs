@@ -4,7 +4,8 @@ use diagnostics::{Diagnostic, Span};
 
 use super::lexer::Kind;
 use super::{MAX_DEPTH, Parsed, Parser, Reported};
-use crate::{Expression, Statement, VariableId, typing};
+use crate::placement::Context;
+use crate::{Expression, Statement, Type, VariableId, typing};
 
 impl Parser<'_> {
     /// Statements in braces, each on lines of its own.
@@ -25,16 +26,28 @@ impl Parser<'_> {
             if self.cursor.at_end() {
                 return Err(self.open_at_end(opening, "block"));
             }
-            let depth = self.depth;
-            let statement = self.statement();
-            self.depth = depth;
-            let ended = statement.and_then(|statement| {
-                statements.push(statement);
-                self.cursor.expect_line_end()
+            self.line(|parser| {
+                statements.push(parser.statement()?);
+                Ok(())
             });
-            if ended.is_err() {
-                self.cursor.skip_line();
-            }
+        }
+    }
+
+    /// A block whose statements stand somewhere else than what is around it.
+    pub(super) fn block_in(&mut self, context: Context) -> Parsed<Vec<Statement>> {
+        let around = std::mem::replace(&mut self.context, context);
+        let block = self.block();
+        self.context = around;
+        block
+    }
+
+    /// Reads a line of a block; an error ends it.
+    pub(super) fn line(&mut self, read: impl FnOnce(&mut Self) -> Parsed<()>) {
+        let depth = self.depth;
+        let outcome = read(self);
+        self.depth = depth;
+        if outcome.and_then(|()| self.cursor.expect_line_end()).is_err() {
+            self.cursor.skip_line();
         }
     }
 
@@ -47,12 +60,25 @@ impl Parser<'_> {
         self.cursor.report(error.related(opening, format!("the {what} begins here")).hint("add `}`"))
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
+    pub(super) fn statement(&mut self) -> Parsed<Statement> {
         if self.cursor.at_word("if") {
             return self.branch();
         }
         if self.cursor.at_sign("@") {
             return self.write();
+        }
+        if let Kind::Word(word) = *self.cursor.peek()
+            && !matches!(self.cursor.peek_second(), Kind::Sign("=" | "["))
+        {
+            let span = self.cursor.span();
+            if let Some(statement) = self.statement_of_word(word) {
+                let statement = statement?;
+                self.check(span, self.context.refuse(&statement));
+                return Ok(statement);
+            }
+        }
+        if self.at_index(1) && matches!(self.cursor.peek(), Kind::Word(_) | Kind::Quoted(_)) {
+            return self.assign_element();
         }
         let (name, span) = self.cursor.expect_name("a statement")?;
         if !self.cursor.at_sign("=") {
@@ -68,6 +94,49 @@ impl Parser<'_> {
             self.check(value.span, typing::assigned(&format!("`{name}`"), expected, found));
         }
         Ok(Statement::Assign { variable, value: value.expression })
+    }
+
+    /// A statement that begins with a word of its own; `None` if there is none of that word.
+    fn statement_of_word(&mut self, word: &str) -> Option<Parsed<Statement>> {
+        let flow = self.flow(word).map(|read| read.map(Statement::Flow));
+        let packet = flow.or_else(|| self.packet_statement(word).map(|read| read.map(Statement::Packet)));
+        packet.or_else(|| self.shared(word).map(|read| read.map(Statement::Shared)))
+    }
+
+    fn assign_element(&mut self) -> Parsed<Statement> {
+        let (array, _) = self.array()?;
+        let (index, _) = self.index()?;
+        self.cursor.expect_sign("=")?;
+        let expected = self.element_type(array);
+        let value = self.value_for("the array", expected)?;
+        Ok(Statement::AssignElement { array, index, value })
+    }
+
+    /// An expression that must be of a type.
+    pub(super) fn value_for(&mut self, what: &str, expected: Type) -> Parsed<Expression> {
+        let value = self.expression()?;
+        if let Some(found) = value.ty {
+            self.check(value.span, typing::assigned(what, expected, found));
+        }
+        Ok(value.expression)
+    }
+
+    /// A bool.
+    pub(super) fn condition(&mut self, what: &str) -> Parsed<Expression> {
+        let condition = self.expression()?;
+        if let Some(found) = condition.ty {
+            self.check(condition.span, typing::condition(what, found));
+        }
+        Ok(condition.expression)
+    }
+
+    /// A variable, of a type that is for `check` to judge.
+    pub(super) fn target(&mut self, check: impl FnOnce(Type) -> Result<(), String>) -> Parsed<VariableId> {
+        let (name, span) = self.cursor.expect_name("a variable")?;
+        let variable = self.variable(name, span)?;
+        let outcome = check(self.scope.program.variable(variable).ty);
+        self.check(span, outcome);
+        Ok(variable)
     }
 
     fn write(&mut self) -> Parsed<Statement> {
@@ -100,15 +169,7 @@ impl Parser<'_> {
         let span = self.cursor.expect_word("if")?;
         // An `else if` is a block inside a block, without the braces.
         self.deeper(span)?;
-        let condition = self.expression();
-        if condition.is_err() && !self.cursor.skip_to_block() {
-            return Err(Reported);
-        }
-        if let Ok(condition) = &condition
-            && let Some(found) = condition.ty
-        {
-            self.check(condition.span, typing::condition("a condition", found));
-        }
+        let condition = self.condition_of_block()?;
         let depth = self.depth;
         let then = self.block()?;
         self.depth = depth;
@@ -120,7 +181,16 @@ impl Parser<'_> {
             self.block()?
         };
         self.depth = depth - 1;
-        Ok(Statement::If { condition: condition?.expression, then, otherwise })
+        Ok(Statement::If { condition: condition?, then, otherwise })
+    }
+
+    /// The condition before a block. If it is wrong, what is in the block is still read.
+    pub(super) fn condition_of_block(&mut self) -> Parsed<Parsed<Expression>> {
+        let condition = self.condition("a condition");
+        if condition.is_err() && !self.cursor.skip_to_block() {
+            return Err(Reported);
+        }
+        Ok(condition)
     }
 
     /// The variable of a name that is used.

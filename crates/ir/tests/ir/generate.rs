@@ -6,6 +6,7 @@ use ir::{
     UnaryOperator, Variable, VariableId, VariableKind,
 };
 use proptest::prelude::*;
+use runtime::Bits;
 use runtime::arithmetic::truncate;
 use runtime::hash::HashFunction;
 
@@ -43,9 +44,33 @@ pub const TYPES: [Type; 8] =
     [Type::INT32, Type::Bool, Type::Bits(8), Type::Int(1), Type::Bits(64), Type::Int(64), Type::Bits(1), Type::Int(13)];
 
 /// Names that are words of the grammar, or look like numbers or calls, among others.
-const NAMES: [&str; 18] = [
-    "sport", "if", "id.1", "$t", "true", "int", "hash2", "packet", "index", "fill", "stage", "_", "else", "bit",
-    "late", "always", "x9", ".",
+const NAMES: [&str; 26] = [
+    "sport",
+    "if",
+    "id.1",
+    "$t",
+    "true",
+    "int",
+    "hash2",
+    "packet",
+    "index",
+    "fill",
+    "stage",
+    "_",
+    "else",
+    "bit",
+    "late",
+    "always",
+    "x9",
+    ".",
+    "hdr.vlan[0].id",
+    "bool[3]",
+    "undefined",
+    "emit",
+    "while",
+    "..",
+    "accept",
+    "exit",
 ];
 
 pub fn name(choices: &mut Choices, number: usize) -> String {
@@ -132,10 +157,19 @@ pub fn operand(program: &Program, choices: &mut Choices, ty: Type) -> Expression
     let variables: Vec<VariableId> =
         (0..program.variables.len()).map(VariableId::from).filter(|&id| program.variable(id).ty == ty).collect();
     if variables.is_empty() || choices.chance(3) {
-        Expression::Constant(Constant { ty, value: value(choices, ty) })
+        constant(choices, ty)
     } else {
         Expression::Variable(choices.pick(&variables))
     }
+}
+
+/// A constant of any width.
+pub fn constant(choices: &mut Choices, ty: Type) -> Expression {
+    if ty.width() <= 64 {
+        return Expression::Constant(Constant { ty, value: value(choices, ty) });
+    }
+    let limbs: Vec<u64> = (0..ty.width().div_ceil(64)).map(|_| choices.bits()).collect();
+    Expression::Wide(ty, Bits::from_limbs(&limbs, ty.width()))
 }
 
 pub fn expression(program: &Program, choices: &mut Choices, ty: Type, depth: u32) -> Expression {
@@ -176,12 +210,12 @@ pub fn operation(
             Expression::binary(operator, operand(choices, ty), operand(choices, ty))
         }
         4 if ty == Type::Bool => {
-            let operator = choices.pick(&BinaryOperator::ALL[10..]);
+            let operator = choices.pick(&BinaryOperator::ALL[12..]);
             let ty = choices.pick(&TYPES[2..]);
             Expression::binary(operator, operand(choices, ty), operand(choices, ty))
         }
         3 | 4 => {
-            let operator = choices.pick(&BinaryOperator::ALL[..10]);
+            let operator = choices.pick(&BinaryOperator::ALL[..12]);
             let right = if operator.is_shift() { choices.pick(&TYPES[2..]) } else { ty };
             Expression::binary(operator, operand(choices, ty), operand(choices, right))
         }

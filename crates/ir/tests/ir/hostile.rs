@@ -1,14 +1,17 @@
 //! Texts that nobody would write: no panic, and whatever is accepted is well typed and prints as it was read.
 
+use ir::form::Form;
 use ir::interpret::Interpreter;
 use ir::{Program, dot, parse, verify};
 use proptest::prelude::*;
 
 use crate::generate::{self, Choices, choices};
+use crate::generate_damage;
+use crate::generate_parts;
 use crate::generate_pipeline;
 
 /// Pieces of the grammar, to be put together at random.
-const PIECES: [&str; 46] = [
+const PIECES: [&str; 97] = [
     "program p\n",
     "pipeline p\n",
     "field a: int<32>\n",
@@ -55,6 +58,57 @@ const PIECES: [&str; 46] = [
     "\n",
     " ",
     "é//\n",
+    "header h {\n valid: bool\n f: bit<8>\n}\n",
+    "header v {\n v.valid: bool\n v.o: bit<80> length v.l: bit<32>\n}\n",
+    "header ",
+    "stack s: h, h next next\n",
+    "local next: bit<32>\n",
+    "array x: a, a\n",
+    "x[a]",
+    "x[0]",
+    "[7:0]",
+    "errors NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument\n",
+    "value_set vs: exact bit<8> size 4\n",
+    "counter c: packets size 4\n",
+    "counter d: bytes direct\n",
+    "meter m: bytes size 4\n",
+    "profile q: size 4 selection crc16 width 14\n",
+    "digest g(a: int<32>)\n",
+    "field_list 1: a\n",
+    "parser q {\n state start {\n transition accept\n }\n}\n",
+    "parser p {\n",
+    "state start {\n",
+    "state b {\n transition start\n}\n",
+    "transition b\n",
+    "select (a) {\n",
+    "_ => accept\n",
+    "1i32 &&& 1i32 => reject\n",
+    "1i32 .. 2i32 => start\n",
+    "value_set(vs) => b\n",
+    "action f(a) {\n}\n",
+    "control i {\n",
+    "table y {\n",
+    "key a: lpm\n",
+    "action f only_default\n",
+    "action f {\n} then {\n}\n",
+    "default f(1)\n",
+    "entry 1 / 32 => f(2) priority 1\n",
+    "entrance e = parser p\n",
+    "entrance i = function i\n",
+    "intrinsic port = a\n",
+    "call f then {\n",
+    "call i\n",
+    "apply y -> t, next\n",
+    "parse q\n",
+    "while t {\n",
+    "break\n",
+    "extract h\n",
+    "emit s[a]\n",
+    "verify t, 1u8\n",
+    "undefined<bit<8>>",
+    "checksum(crc32, bit<32>, a: 8u8)",
+    "->",
+    "++",
 ];
 
 /// A text with some of its characters, lines or pieces changed.
@@ -84,7 +138,7 @@ fn read_program(text: &str) {
     assert_eq!(verify::program(&program), Ok(()), "{text}");
     assert_eq!(parse::program("again.ir", &program.to_string()).unwrap(), program);
     let places: usize = program.registers.iter().map(ir::Register::size).sum();
-    if places < 100_000 {
+    if places < 100_000 && Form::Flat.verify(&program).is_ok() {
         Interpreter::new(&program).packet(&mut vec![0; program.variables.len()]);
     }
 }
@@ -122,6 +176,28 @@ proptest! {
         read_program(&damaged(&program.to_string(), &mut choices));
         let pipeline = generate_pipeline::pipeline(&mut Choices::new(first));
         read_pipeline(&damaged(&pipeline.to_string(), &mut choices));
+    }
+
+    #[test]
+    fn damaged_texts_with_everything(first in choices(), second in choices()) {
+        let program = generate_parts::program(&mut Choices::new(first));
+        read_program(&damaged(&program.to_string(), &mut Choices::new(second)));
+    }
+
+    /// What `verify` refuses and what it accepts of programs that nobody wrote down: both without a panic.
+    #[test]
+    fn damaged_programs(first in choices(), second in choices()) {
+        let mut program = generate_parts::program(&mut Choices::new(first));
+        generate_damage::damage(&mut program, &mut Choices::new(second));
+        if verify::program(&program).is_ok() {
+            let text = program.to_string();
+            let read = parse::program("damaged.ir", &text);
+            prop_assert!(read.is_ok(), "{}\n{}", text, read.unwrap_err());
+            prop_assert_eq!(read.unwrap(), program, "{}", text);
+        } else {
+            // It can be shown all the same, and its text is refused without a panic.
+            let _ = parse::program("damaged.ir", &program.to_string());
+        }
     }
 }
 

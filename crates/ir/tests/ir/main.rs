@@ -1,10 +1,16 @@
 //! Tests of the IR, in one binary.
 
 mod generate;
+mod generate_code;
+mod generate_damage;
+mod generate_parts;
 mod generate_pipeline;
+mod generate_tables;
 mod hostile;
 mod meaning;
 mod printing;
 mod refusals;
+mod running;
 mod stages;
+mod structure;
 mod verifying;

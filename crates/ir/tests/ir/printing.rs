@@ -4,6 +4,7 @@ use ir::{Expression, Program, Statement, Type, UnaryOperator, VariableId, parse,
 use proptest::prelude::*;
 
 use crate::generate::{self, Choices, choices};
+use crate::generate_parts;
 use crate::generate_pipeline;
 
 /// The text of `docs/ir.md`: every construct once, as the printer writes it.
@@ -47,6 +48,16 @@ export id = t2
 fn every_construct_prints_as_it_was_read() {
     let program = parse::program("everything.ir", EVERYTHING).unwrap();
     assert_eq!(program.to_string(), EVERYTHING);
+    assert_eq!(verify::program(&program), Ok(()));
+}
+
+/// A P4 program, every construct once, as the printer writes it.
+const ROUTER: &str = include_str!("router.ir");
+
+#[test]
+fn everything_that_p4_has_prints_as_it_was_read() {
+    let program = parse::program("router.ir", ROUTER).unwrap();
+    assert_eq!(program.to_string(), ROUTER);
     assert_eq!(verify::program(&program), Ok(()));
 }
 
@@ -105,6 +116,18 @@ proptest! {
         let read = parse::program("generated.ir", &text);
         prop_assert!(read.is_ok(), "{}\n{}", text, read.unwrap_err());
         prop_assert_eq!(read.unwrap(), program, "{}", text);
+    }
+
+    #[test]
+    fn programs_with_everything_are_verified_and_read_back(choices in choices()) {
+        let program = generate_parts::program(&mut Choices::new(choices));
+        let text = program.to_string();
+        prop_assert_eq!(verify::program(&program), Ok(()), "{}", text);
+        let read = parse::program("generated.ir", &text);
+        prop_assert!(read.is_ok(), "{}\n{}", text, read.unwrap_err());
+        let read = read.unwrap();
+        prop_assert_eq!(read.to_string(), &text[..]);
+        prop_assert_eq!(read, program, "{}", text);
     }
 
     #[test]

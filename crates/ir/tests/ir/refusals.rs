@@ -82,12 +82,12 @@ error: `spork` is not declared
 
 #[test]
 fn types_lengths_and_first_values_have_their_ranges() {
-    let text = "program p\nfield a: int<0>\nfield b: bit<65>\nfield c: float\nregister d: int<8>[0] = fill 0\n\
+    let text = "program p\nfield a: int<0>\nfield b: bit<65536>\nfield c: float\nregister d: int<8>[0] = fill 0\n\
                 register e: int<8>[99999999] = fill 0\nregister f: int<8>[2] = [1, 2, 3]\n\
                 register g: bit<8> = -1\nregister h: bool = 1\nregister i: int<8>[2] = 3\npacket {\n}\n";
     let expected = [
-        "2:14 a value cannot be 0 bits wide | 1 to 64 bits",
-        "3:14 a value cannot be 65 bits wide | 1 to 64 bits",
+        "2:14 a value cannot be 0 bits wide | 1 to 65535 bits",
+        "3:14 a value cannot be 65536 bits wide | 1 to 65535 bits",
         "4:10 expected a type: `int<N>`, `bit<N>` or `bool`, found `float`",
         "5:20 an array cannot have 0 values | 1 to 67108864 values",
         "6:20 an array cannot have 99999999 values | 1 to 67108864 values",

@@ -71,6 +71,9 @@ impl<'p> Codelet<'p> {
                     }
                 }
                 Statement::If { .. } => return malformed("it branches"),
+                Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
+                    return malformed("it is not flat");
+                }
             }
         }
         codelet.states.sort_by_key(|state| state.write.is_none());
@@ -171,6 +174,9 @@ impl<'p> Codelet<'p> {
                 Expression::Hash(..) if on_state(e) => "hashes its state; no atom does",
                 Expression::Binary(operator, a, b) if on_state(e) => match operator {
                     BinaryOperator::Divide | BinaryOperator::Remainder => "divides its state; no atom does",
+                    BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating => {
+                        "adds to its state and stops at the ends of its type; no atom does"
+                    }
                     BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight if !constant(b) => {
                         "shifts its state by a variable; no atom does"
                     }

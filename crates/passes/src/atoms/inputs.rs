@@ -100,8 +100,8 @@ impl Inputs {
     }
 }
 
-/// True if an atom could do it, or at least a proof know what it means: no reads, hashes, divisions, products of
-/// variables.
+/// True if an atom could do it, or at least a proof know what it means: no reads, hashes, divisions, sums that
+/// stop at the ends of their type, products of variables.
 fn absorbable(value: &Expression) -> bool {
     let mut fine = !reads(value);
     let mut size = 0;
@@ -110,6 +110,7 @@ fn absorbable(value: &Expression) -> bool {
         fine &= match inner {
             Expression::Hash(..) => false,
             Expression::Binary(BinaryOperator::Divide | BinaryOperator::Remainder, ..) => false,
+            Expression::Binary(BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating, ..) => false,
             Expression::Binary(BinaryOperator::Multiply, a, b) => constant(a) || constant(b),
             Expression::Binary(BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, _, b) => constant(b),
             _ => true,

@@ -104,13 +104,20 @@ fn literal(constant: Constant) -> String {
 }
 
 /// An expression as a term.
-fn term(scope: &Program, expression: &Expression) -> String {
+pub(super) fn term(scope: &Program, expression: &Expression) -> String {
     let inner = |e: &Expression| term(scope, e);
     match expression {
         Expression::Constant(constant) => literal(*constant),
         Expression::Variable(id) => name(scope, id.index()),
         // A claim has none.
         Expression::Read { .. } => "false".to_owned(),
+        // Nor these, for it is made of flat code.
+        Expression::Wide(..)
+        | Expression::Slice { .. }
+        | Expression::Concatenate(..)
+        | Expression::Element { .. }
+        | Expression::Undefined(_)
+        | Expression::Checksum(_) => "false".to_owned(),
         Expression::Unary(operator, a) => {
             let function = match operator {
                 UnaryOperator::Not => "not",
@@ -154,6 +161,8 @@ fn binary(scope: &Program, operator: BinaryOperator, a: &Expression, b: &Express
         BinaryOperator::Add => "bvadd",
         BinaryOperator::Subtract => "bvsub",
         BinaryOperator::Multiply => "bvmul",
+        BinaryOperator::AddSaturating => return saturating("bvadd", ty, &left, &right),
+        BinaryOperator::SubtractSaturating => return saturating("bvsub", ty, &left, &right),
         BinaryOperator::And if is_bool => "and",
         BinaryOperator::Or if is_bool => "or",
         BinaryOperator::Xor if is_bool => "xor",
@@ -180,9 +189,23 @@ fn binary(scope: &Program, operator: BinaryOperator, a: &Expression, b: &Express
     format!("({function} {left} {right})")
 }
 
+/// A sum or difference with room for the carry and a sign, which stops at the ends of the type.
+fn saturating(function: &str, ty: Type, left: &str, right: &str) -> String {
+    let width = ty.width();
+    let extend = if ty.is_signed() { "sign_extend" } else { "zero_extend" };
+    let exact = format!("({function} ((_ {extend} 2) {left}) ((_ {extend} 2) {right}))");
+    let half = 1u128 << (width - 1);
+    let (least, most) = if ty.is_signed() { (half, half - 1) } else { (0, 2 * half - 1) };
+    let (below, above) = (format!("(_ bv{least} {width})"), format!("(_ bv{most} {width})"));
+    let wide = |end: &str| format!("((_ {extend} 2) {end})");
+    let cut = format!("((_ extract {} 0) {exact})", width - 1);
+    let at_most = format!("(ite (bvsgt {exact} {}) {above} {cut})", wide(&above));
+    format!("(ite (bvslt {exact} {}) {below} {at_most})", wide(&below))
+}
+
 /// A count as raw bits of the width of what is shifted; in SMT-LIB too, a count past the width shifts all out.
 fn shift_count(from: Type, to: Type, count: &str) -> String {
-    let (raw, wanted) = (Type::Bits(from.width() as u8), Type::Bits(to.width() as u8));
+    let (raw, wanted) = (Type::Bits(from.width() as u16), Type::Bits(to.width() as u16));
     if from.width() <= to.width() {
         let count = if from == Type::Bool { cast(from, raw, count) } else { count.to_owned() };
         return cast(raw, wanted, &count);

@@ -206,7 +206,9 @@ impl Builder<'_, '_> {
     fn binary(&mut self, ty: Type, depth: usize) -> Expression {
         use BinaryOperator::*;
         if ty != Type::Bool {
-            let operators = [Add, Subtract, Multiply, Divide, Remainder, And, Or, Xor, ShiftLeft, ShiftRight];
+            let saturating = [AddSaturating, SubtractSaturating];
+            let wrapping = [Add, Subtract, Multiply, Divide, Remainder, And, Or, Xor, ShiftLeft, ShiftRight];
+            let operators = [&saturating[..], &wrapping].concat();
             let operator = operators[self.draw.below(operators.len())];
             return Expression::binary(operator, self.expression(ty, depth - 1), self.expression(ty, depth - 1));
         }

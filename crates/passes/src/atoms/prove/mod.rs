@@ -211,6 +211,13 @@ impl Prover {
             Expression::Variable(id) => self.values[id.index()].expect("definitions are in order"),
             // A claim has none.
             Expression::Read { .. } => Value::Bool(self.gates.free()),
+            // Nor these, for it is made of flat code.
+            Expression::Wide(..)
+            | Expression::Slice { .. }
+            | Expression::Concatenate(..)
+            | Expression::Element { .. }
+            | Expression::Undefined(_)
+            | Expression::Checksum(_) => Value::Bool(self.gates.free()),
             Expression::Unary(UnaryOperator::Not, a) => Value::Bool(!self.condition(claim, a)),
             Expression::Unary(operator, a) => {
                 let ty = claim.scope.type_of(a);
@@ -283,6 +290,8 @@ impl Prover {
             BinaryOperator::LessEqual => Value::Bool(!self.relate(right, left, &mut Self::less)),
             BinaryOperator::Divide
             | BinaryOperator::Remainder
+            | BinaryOperator::AddSaturating
+            | BinaryOperator::SubtractSaturating
             | BinaryOperator::ShiftLeft
             | BinaryOperator::ShiftRight => {
                 Value::Word(self.opaque(Meaning::Result(Operation::Binary(operator, ty), vec![left, right]), ty))

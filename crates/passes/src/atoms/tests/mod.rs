@@ -45,7 +45,7 @@ impl Example {
                     (ids.contains(register), before.contains(variable) || ids.contains(register))
                 }
                 Statement::Assign { variable, .. } => (is_after[number], before.contains(variable)),
-                Statement::If { .. } => panic!("straight-line code only"),
+                _ => panic!("straight-line code only"),
             };
             if is_own && leads {
                 body.push(statement.clone());

@@ -128,7 +128,7 @@ fn agrees(program: &Program, mapping: &crate::atoms::Mapping, random: &mut Rando
                     let by_atom = evaluate(program, &update.expect("written").value, &inputs);
                     assert_eq!(by_atom, evaluate(program, value, &values), "{}", mapping.configuration);
                 }
-                Statement::If { .. } => unreachable!("straight-line code"),
+                _ => unreachable!("straight-line code"),
             }
         }
     }

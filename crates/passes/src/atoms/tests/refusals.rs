@@ -276,3 +276,10 @@ fn a_codelet_with_very_many_ways_through_it_is_given_up_in_time() {
     let refused = refusal(&text, Template::ReadWrite);
     assert!(matches!(refused, Unmappable::StepBound { .. }), "{refused}");
 }
+
+#[test]
+fn no_atom_stops_at_the_ends_of_its_type() {
+    let text = chosen("x == 0i32", "s |+| 1i32", "s |-| x");
+    let expected = "adds to its state and stops at the ends of its type; no atom does";
+    assert_eq!(refusal(&text, Template::Pair).to_string(), expected);
+}

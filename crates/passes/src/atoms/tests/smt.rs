@@ -90,6 +90,9 @@ fn other_solvers_agree_on_every_operator() {
         local w: int<32>
         local n: int<32>
         local z: int<32>
+        local y: int<32>
+        local v: bit<8>
+        local u: bit<8>
         local p: bool
         local s: int<32>
         local t.1: int<32>
@@ -100,12 +103,15 @@ fn other_solvers_agree_on_every_operator() {
           q = a / b
           m = a % b
           h = hash2(a, b)
-          l = a << narrow
+          v = narrow |-| 200u8
+          u = v |+| v
+          l = a << u
           r = a >> wide
           x = q ^ m
           w = x | h
           n = w & l
-          z = n - r
+          y = n |+| r
+          z = y |-| q
           p = z < 0i32
           t.1 = ~z
           t.2 = p ? t.1 : z
@@ -126,4 +132,30 @@ fn other_solvers_agree_on_every_operator() {
     let mapping = example.map(Template::ReadAddWrite, Premise::None).expect("adds nothing");
     assert!(smt_lib(&mapping).contains("(set-logic QF_UFBV)"));
     check_again(&mapping);
+}
+
+/// A saturating sum or difference says in SMT-LIB what it computes, at every pair of values of small types.
+#[test]
+fn other_solvers_agree_on_saturation() {
+    use ir::{BinaryOperator::*, Constant, Expression, Program, Type, evaluate::evaluate};
+    let program = Program::default();
+    let mut differences = String::new();
+    for ty in [Type::Bits(3), Type::Int(3), Type::Bits(1), Type::Int(1)] {
+        let values = 0..1 << ty.width();
+        for (operator, a, b) in values
+            .clone()
+            .flat_map(|a| values.clone().flat_map(move |b| [(AddSaturating, a, b), (SubtractSaturating, a, b)]))
+        {
+            let constant = |value| Expression::Constant(Constant { ty, value });
+            let expression = Expression::binary(operator, constant(a), constant(b));
+            let value = evaluate(&program, &expression, &mut (&[] as &[u64])).value;
+            let term = crate::atoms::smt::term(&program, &expression);
+            differences += &format!("(distinct {term} (_ bv{value} {}))\n", ty.width());
+        }
+    }
+    let text = format!("(set-logic QF_BV)\n(assert (or {differences}))\n(check-sat)\n");
+    assert!(text.contains("(bvsub ((_ sign_extend 2) (_ bv4 3)) ((_ sign_extend 2) (_ bv1 3)))"));
+    if let Some(answer) = solve(&text) {
+        assert_eq!(answer, "unsat", "{text}");
+    }
 }

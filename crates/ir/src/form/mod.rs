@@ -3,13 +3,20 @@
 //! The IR itself has blocks and nested expressions. Pipelines need the forms below; run-to-completion machines never
 //! ask for one. Each form includes those before it.
 
+mod flat;
+
 use std::collections::BTreeSet;
 
 use crate::{Expression, Program, Statement, VariableId, VariableKind, print, verify};
 
+pub(crate) use flat::{flat, statements as flat_statements};
+
 /// A restricted form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
+    /// A packet is its variables, of at most 64 bits each: no headers, parsers, calls, tables, loops or effects, and of
+    /// state only registers. What machines with pipelines take.
+    Flat,
     /// No `if` blocks: what happens under a condition is predicated or chosen.
     StraightLine,
     /// One operation a statement: every operand, index, predicate and written value is a constant or a variable.
@@ -24,7 +31,10 @@ impl Form {
     pub fn verify(self, program: &Program) -> Result<(), Vec<String>> {
         verify::program(program)?;
         let mut errors = Vec::new();
-        straight_line(program, &program.packet, &mut errors);
+        flat(program, &mut errors);
+        if self >= Self::StraightLine {
+            straight_line(program, &program.packet, &mut errors);
+        }
         if self >= Self::ThreeAddress {
             three_address(program, &program.packet, &mut errors);
         }
@@ -49,8 +59,9 @@ pub(crate) fn three_address(program: &Program, block: &[Statement], errors: &mut
     for statement in block {
         let nested = match statement {
             Statement::Assign { value, .. } => value.children().into_iter().find(|child| !child.is_operand()),
-            // An `if` is reported as a block.
-            Statement::If { .. } => None,
+            // An `if` is reported as a block, and what is not flat as such.
+            Statement::If { .. } | Statement::AssignElement { .. } => None,
+            Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => None,
             Statement::Write { .. } => statement.expressions().into_iter().find(|value| !value.is_operand()),
         };
         if let Some(nested) = nested {

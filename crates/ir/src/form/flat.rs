@@ -1,0 +1,96 @@
+//! Whether a program is flat.
+
+use super::quote;
+use crate::{Expression, Program, Statement, Type};
+
+/// Everything that keeps a program from being flat: one message for each kind of thing, for what is declared, and one
+/// for each statement.
+pub(crate) fn flat(program: &Program, errors: &mut Vec<String>) {
+    declared(program, errors);
+    for variable in program.variables.iter().filter(|variable| is_wide(variable.ty)) {
+        errors.push(format!("the variable `{}` is {} bits wide, more than 64", variable.name, variable.ty.width()));
+    }
+    for register in program.registers.iter().filter(|register| is_wide(register.ty)) {
+        errors.push(format!("the register `@{}` is {} bits wide, more than 64", register.name, register.ty.width()));
+    }
+    statements(program, &program.packet, errors);
+}
+
+fn declared(program: &Program, errors: &mut Vec<String>) {
+    let counts = [
+        ("an array", "arrays", program.arrays.len()),
+        ("a header", "headers", program.headers.len()),
+        ("a stack", "stacks", program.stacks.len()),
+        ("an error", "errors", program.errors.len()),
+        ("a parser", "parsers", program.parsers.len()),
+        ("a value set", "value sets", program.value_sets.len()),
+        ("a function", "functions", program.functions.len()),
+        ("a table", "tables", program.tables.len()),
+        ("an action profile", "action profiles", program.profiles.len()),
+        ("a counter", "counters", program.counters.len()),
+        ("a meter", "meters", program.meters.len()),
+        ("a digest", "digests", program.digests.len()),
+        ("a field list", "field lists", program.field_lists.len()),
+        ("an entrance", "entrances", program.entrances.len()),
+        ("an intrinsic variable", "intrinsic variables", program.intrinsics.len()),
+    ];
+    for (one, several, count) in counts {
+        match count {
+            0 => (),
+            1 => errors.push(format!("{one} is declared")),
+            _ => errors.push(format!("{count} {several} are declared")),
+        }
+    }
+}
+
+/// What is not flat in the statements of a block.
+pub(crate) fn statements(program: &Program, block: &[Statement], errors: &mut Vec<String>) {
+    for statement in block {
+        match statement {
+            Statement::Assign { .. } | Statement::Write { .. } | Statement::If { .. } => {
+                let mut found = None;
+                for expression in statement.expressions() {
+                    expression.walk(&mut |inner| found = found.or(refused(inner)));
+                }
+                errors.extend(found.map(|found| format!("{}: {found}", quote(program, statement))));
+            }
+            Statement::AssignElement { .. } => {
+                errors.push(format!("{}: an array is indexed", quote(program, statement)));
+            }
+            Statement::Flow(_) => {
+                errors.push(format!("{}: a loop, a call or a table", quote(program, statement)));
+                // What is inside shares the fate of what is around it.
+                continue;
+            }
+            Statement::Packet(_) => errors.push(format!("{}: headers and bytes", quote(program, statement))),
+            Statement::Shared(_) => {
+                errors.push(format!("{}: state that is no register, or an effect", quote(program, statement)));
+            }
+        }
+        statement.blocks().into_iter().for_each(|inner| statements(program, inner, errors));
+    }
+}
+
+fn refused(expression: &Expression) -> Option<&'static str> {
+    match expression {
+        Expression::Wide(..) => Some("a value of more than 64 bits"),
+        Expression::Cast(ty, _) if is_wide(*ty) => Some("a value of more than 64 bits"),
+        Expression::Slice { .. } => Some("a slice"),
+        Expression::Concatenate(..) => Some("bits one behind the other"),
+        Expression::Element { .. } => Some("an array is indexed"),
+        Expression::Undefined(_) => Some("an undefined value"),
+        Expression::Checksum(_) => Some("a checksum"),
+        Expression::Constant(_)
+        | Expression::Variable(_)
+        | Expression::Read { .. }
+        | Expression::Unary(..)
+        | Expression::Binary(..)
+        | Expression::Select(..)
+        | Expression::Hash(..)
+        | Expression::Cast(..) => None,
+    }
+}
+
+fn is_wide(ty: Type) -> bool {
+    ty.width() > 64
+}

@@ -1,0 +1,60 @@
+//! What comes next: loops, calls, ends.
+
+use super::run::{Progress, Run, Stop};
+use crate::{Expression, Flow, FunctionId, Statement};
+
+impl Run<'_, '_> {
+    pub(super) fn flow(&mut self, flow: &Flow) -> Progress {
+        match flow {
+            Flow::Loop { condition, body, step } => self.repeat(condition, body, step),
+            Flow::Break => Err(Stop::Break),
+            Flow::Continue => Err(Stop::Continue),
+            Flow::Return => Err(Stop::Return),
+            Flow::Exit => Err(Stop::Exit),
+            Flow::Call { function, after } => {
+                let progress = self.function(*function);
+                self.finish(progress, after)
+            }
+            Flow::Parse { parser, after } => {
+                self.parser(*parser)?;
+                self.block(after)
+            }
+            Flow::Apply { table, hit, action } => self.apply(*table, *hit, *action),
+        }
+    }
+
+    fn repeat(&mut self, condition: &Expression, body: &[Statement], step: &[Statement]) -> Progress {
+        while self.is_true(condition) {
+            self.step()?;
+            match self.block(body) {
+                Ok(()) | Err(Stop::Continue) => self.block(step)?,
+                Err(Stop::Break) => break,
+                other => return other,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a function. It comes to its end, or an exit or the end of the block goes through it.
+    pub(super) fn function(&mut self, id: FunctionId) -> Progress {
+        let body = &self.program.functions[id.index()].body;
+        self.deeper(|run| {
+            run.around.observer.entered(id);
+            let progress = run.block(body);
+            run.around.observer.left(id);
+            match progress {
+                Err(Stop::Return) => Ok(()),
+                other => other,
+            }
+        })
+    }
+
+    /// What is done after a call however it ended, unless the block ended at once.
+    pub(super) fn finish(&mut self, progress: Progress, after: &[Statement]) -> Progress {
+        if !matches!(progress, Err(Stop::End(_))) {
+            // Copy-out also happens on exit (P4_16, 6.8).
+            self.block(after)?;
+        }
+        progress
+    }
+}

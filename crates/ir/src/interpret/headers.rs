@@ -1,0 +1,149 @@
+//! The bytes of a packet become headers, and headers bytes.
+
+use runtime::{Bits, read_bits};
+
+use super::run::{Progress, Run, Stop, rejected};
+use crate::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement, VariableId, evaluate};
+
+impl Run<'_, '_> {
+    pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> Progress {
+        match statement {
+            PacketStatement::Extract { header, length } => {
+                let header = self.header(header).ok_or(rejected(ErrorId::STACK_OUT_OF_BOUNDS))?;
+                self.extract(header, length.as_ref())?;
+            }
+            PacketStatement::Lookahead { variables } => self.look_ahead(variables)?,
+            PacketStatement::Advance { bits } => {
+                // Only whole bytes, as targets may demand (P4_16, 13.8.4).
+                let bits = whole_bytes(self.number(bits))?;
+                self.enough(bits)?;
+                self.packet.position += bits;
+            }
+            PacketStatement::Verify { condition, error } => {
+                if !self.is_true(condition) {
+                    return Err(rejected(ErrorId(self.value(error).low() as u32)));
+                }
+            }
+            PacketStatement::SetValid { header, valid } => {
+                if let Some(header) = self.header(header) {
+                    self.set_valid(header, *valid);
+                }
+            }
+            PacketStatement::Emit { header } => {
+                if let Some(header) = self.header(header) {
+                    self.emit(header);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which header a place names, if one is there.
+    fn header(&mut self, place: &HeaderPlace) -> Option<HeaderId> {
+        match place {
+            HeaderPlace::Fixed(header) => Some(*header),
+            HeaderPlace::Element(stack, index) => {
+                evaluate::element(&self.program.stacks[stack.index()].elements, self.number(index))
+            }
+        }
+    }
+
+    /// Rejects unless so many bits are left.
+    fn enough(&self, bits: usize) -> Progress {
+        let left = (self.packet.bytes.len() * 8).saturating_sub(self.packet.position);
+        if bits <= left { Ok(()) } else { Err(rejected(ErrorId::PACKET_TOO_SHORT)) }
+    }
+
+    fn extract(&mut self, id: HeaderId, length: Option<&Expression>) -> Progress {
+        let program = self.program;
+        let header = &program.headers[id.index()];
+        // Errors in the order of the specification (P4_16, 13.8.2).
+        let variable = length.map_or(Ok(0), |length| whole_bytes(self.number(length)))?;
+        let fixed: usize = header.fields.iter().filter(|field| field.length.is_none()).map(|f| self.width(f)).sum();
+        let bits = fixed.saturating_add(variable);
+        self.enough(bits)?;
+        if header.fields.iter().any(|field| field.length.is_some() && variable > self.width(field)) {
+            return Err(rejected(ErrorId::HEADER_TOO_SHORT));
+        }
+        let mut position = self.packet.position;
+        self.around.observer.extracted(id, position, bits);
+        for field in &header.fields {
+            let width = program.variable(field.variable).ty.width();
+            let read = if field.length.is_some() { variable as u32 } else { width };
+            let value = read_bits(&self.packet.bytes, position, read).resize(read, false, width);
+            position += read as usize;
+            self.set(field.variable, value);
+            if let Some(length) = field.length {
+                self.set_number(length, variable as u64);
+            }
+        }
+        self.packet.position = position;
+        self.set(header.valid, Bits::from(true));
+        Ok(())
+    }
+
+    fn look_ahead(&mut self, variables: &[VariableId]) -> Progress {
+        let width = |run: &Self, id: VariableId| run.program.variable(id).ty.width();
+        self.enough(variables.iter().map(|&id| width(self, id) as usize).sum())?;
+        let mut position = self.packet.position;
+        for &id in variables {
+            let value = read_bits(&self.packet.bytes, position, width(self, id));
+            position += width(self, id) as usize;
+            self.set(id, value);
+        }
+        Ok(())
+    }
+
+    fn set_valid(&mut self, id: HeaderId, valid: bool) {
+        let header = &self.program.headers[id.index()];
+        if self.is_valid(header) == valid {
+            return;
+        }
+        self.around.observer.validity(id, valid);
+        for field in &header.fields {
+            let value = self.around.undefined.value(self.program.variable(field.variable).ty.width());
+            self.set(field.variable, value);
+            if let Some(length) = field.length {
+                // There is no length that all values of the type have but this one.
+                self.set_number(length, 0);
+            }
+        }
+        self.set(header.valid, Bits::from(valid));
+    }
+
+    fn emit(&mut self, id: HeaderId) {
+        let header = &self.program.headers[id.index()];
+        if !self.is_valid(header) {
+            return;
+        }
+        let before = self.packet.emitted.bits;
+        for field in &header.fields {
+            let width = self.program.variable(field.variable).ty.width();
+            let length = field.length.map_or(width, |length| self.packet.low(length).min(width.into()) as u32);
+            self.packet.emitted.push(&self.packet.values[field.variable.index()], length);
+        }
+        self.around.observer.emitted(id, self.packet.emitted.bits - before);
+    }
+
+    fn is_valid(&self, header: &Header) -> bool {
+        !self.packet.values[header.valid.index()].is_zero()
+    }
+
+    fn width(&self, field: &HeaderField) -> usize {
+        self.program.variable(field.variable).ty.width() as usize
+    }
+
+    /// Gives a variable of any width a number.
+    pub(super) fn set_number(&mut self, variable: VariableId, number: u64) {
+        self.set(variable, Bits::from_u64(number, self.program.variable(variable).ty.width()));
+    }
+}
+
+/// A number of bits that are whole bytes; one that no packet has is as good as any other.
+fn whole_bytes(bits: Option<u64>) -> Result<usize, Stop> {
+    match bits.map(usize::try_from) {
+        Some(Ok(bits)) if bits % 8 != 0 => Err(rejected(ErrorId::PARSER_INVALID_ARGUMENT)),
+        Some(Ok(bits)) => Ok(bits),
+        _ => Ok(usize::MAX),
+    }
+}

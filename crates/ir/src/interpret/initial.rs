@@ -1,0 +1,53 @@
+//! What a program finds when nobody has changed anything yet.
+
+use runtime::profile::ProfileLimits;
+use runtime::tables::KeyField;
+use runtime::{Bits, CounterArray, MeterArray, Profile, RegisterFile, State, TableState};
+
+use crate::{Program, Table};
+
+impl Program {
+    /// The registers with their first values.
+    pub fn initial_registers(&self) -> RegisterFile {
+        let mut file = RegisterFile::default();
+        for register in &self.registers {
+            let width = register.ty.width();
+            file.push(width, register.initial_values().into_iter().map(|value| Bits::from_u64(value, width)));
+        }
+        file
+    }
+
+    /// All state before the first packet: registers at their first values, counters at zero, meters that are not
+    /// configured, tables with the entries and the default action that the program gives them, empty profiles and
+    /// value sets. The counters and meters of a table's entries are with the table; their own places are empty.
+    ///
+    /// Panics if a table refuses an entry, which [`crate::verify::program`] does too.
+    pub fn initial_state(&self) -> State {
+        let size = |size: Option<u32>| size.unwrap_or(0) as usize;
+        let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });
+        State {
+            registers: self.initial_registers(),
+            counters: self.counters.iter().map(|counter| CounterArray::new(size(counter.size))).collect(),
+            meters: self.meters.iter().map(|meter| MeterArray::new(size(meter.size), meter.unit)).collect(),
+            tables: self.tables.iter().map(|table| self.initial_table(table)).collect(),
+            profiles: self.profiles.iter().map(|made| profile(made.size)).collect(),
+            value_sets: vec![Vec::new(); self.value_sets.len()],
+        }
+    }
+
+    fn initial_table(&self, table: &Table) -> TableState {
+        let field = |key: &crate::Key| KeyField { kind: key.kind, width: self.type_of(&key.value).width() };
+        let fields = table.keys.iter().map(field).collect();
+        let mut state = TableState::new(fields, table.size, table.default.clone());
+        if table.counter.is_some() {
+            state = state.with_counters();
+        }
+        if let Some((meter, _)) = table.meter {
+            state = state.with_meters(self.meters[meter.index()].unit);
+        }
+        for entry in &table.entries {
+            state.insert(entry.clone()).expect("`verify` refuses entries that a table refuses");
+        }
+        state
+    }
+}

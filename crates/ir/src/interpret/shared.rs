@@ -1,0 +1,111 @@
+//! What packets share, what comes from outside, and what the machine is asked for.
+
+use runtime::Bits;
+
+use super::run::{Progress, Run, Stop};
+use super::{Ending, Request};
+use crate::{Effect, Expression, SharedStatement, Type, evaluate};
+
+impl Run<'_, '_> {
+    pub(super) fn shared(&mut self, statement: &SharedStatement) -> Progress {
+        match statement {
+            SharedStatement::Count { counter, index } => {
+                if let Some(index) = self.number(index) {
+                    self.around.state.counters[counter.index()].count(index, self.around.length);
+                }
+            }
+            SharedStatement::Measure { meter, index, color } => {
+                // An index of more than 64 bits is outside, as is the greatest one of 64.
+                let index = self.number(index).unwrap_or(u64::MAX);
+                let meters = &mut self.around.state.meters[meter.index()];
+                let marked = meters.mark(index, self.around.now, meters.unit().amount(self.around.length));
+                self.set_number(*color, marked.number());
+            }
+            SharedStatement::Random { variable, low, high } => {
+                let (low, high) = (self.value(low), self.value(high));
+                let width = self.program.variable(*variable).ty.width();
+                let drawn =
+                    if high < low { self.around.undefined.value(width) } else { self.between(&low, &high, width) };
+                self.set(*variable, drawn);
+            }
+            SharedStatement::Effect(effect) => {
+                let request = self.request(effect);
+                self.requests.push(request);
+            }
+            SharedStatement::Log { text, values } => {
+                let text = self.message(text, values);
+                self.around.observer.logged(&text);
+            }
+            SharedStatement::Assert { condition, text } => {
+                if !self.is_true(condition) {
+                    self.around.observer.logged(text);
+                    return Err(Stop::End(Ending::AssertionFailed));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, effect: &Effect) -> Request {
+        match effect {
+            Effect::Clone { kind, session, keep } => {
+                Request::Clone { kind: *kind, session: self.value(session).low() as u32, keep: *keep }
+            }
+            Effect::Resubmit { keep } => Request::Resubmit { keep: *keep },
+            Effect::Recirculate { keep } => Request::Recirculate { keep: *keep },
+            Effect::Truncate { length } => Request::Truncate { length: self.value(length).low() as u32 },
+            Effect::Digest { digest, values } => {
+                Request::Digest { digest: *digest, values: values.iter().map(|value| self.value(value)).collect() }
+            }
+        }
+    }
+
+    /// Uniform among the numbers from `low` to `high`, both included, which are in order.
+    fn between(&mut self, low: &Bits, high: &Bits, width: u32) -> Bits {
+        let span = high.subtract(low, width);
+        let random = &mut *self.around.random;
+        let drawn = match span.to_u64() {
+            Some(u64::MAX) => Bits::from_u64(random.bits(), width),
+            Some(span) => Bits::from_u64(random.below(span + 1), width),
+            None => {
+                // Bits of the length of the span until they are within it, which more than half of them are.
+                let length = span.length();
+                loop {
+                    let limbs: Vec<u64> = (0..length.div_ceil(64)).map(|_| random.bits()).collect();
+                    let drawn = Bits::from_limbs(&limbs, length).resize(length, false, width);
+                    if drawn <= span {
+                        break drawn;
+                    }
+                }
+            }
+        };
+        low.add(&drawn, width)
+    }
+
+    /// A text with each `{}` replaced by a value, in order, as a number or a truth value.
+    fn message(&mut self, text: &str, values: &[Expression]) -> String {
+        let mut values = values.iter();
+        let mut pieces = text.split("{}");
+        let mut message = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            match values.next() {
+                Some(value) => {
+                    let (ty, value) = evaluate::value(self.program, value, self);
+                    message.push_str(&shown(ty, &value));
+                }
+                None => message.push_str("{}"),
+            }
+            message.push_str(piece);
+        }
+        message
+    }
+}
+
+/// A value as people write it.
+fn shown(ty: Type, value: &Bits) -> String {
+    match ty {
+        Type::Bool => (!value.is_zero()).to_string(),
+        Type::Int(width) if value.is_negative(width.into()) => format!("-{}", value.negate(width.into())),
+        _ => value.to_string(),
+    }
+}

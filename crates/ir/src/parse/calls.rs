@@ -1,0 +1,140 @@
+//! Operands that are made of others: casts, hashes, checksums, elements of arrays.
+
+use diagnostics::{Diagnostic, Span};
+use runtime::checksum::Algorithm;
+use runtime::hash::HashFunction;
+
+use super::expressions::Typed;
+use super::lexer::Kind;
+use super::scope::Named;
+use super::{Parsed, Parser};
+use crate::{ArrayId, Checksum, ChecksumPart, Expression, Type, typing};
+
+impl Parser<'_> {
+    pub(super) fn cast(&mut self) -> Parsed<Typed> {
+        let start = self.cursor.span();
+        let ty = self.ty()?;
+        let (operands, end) = self.arguments()?;
+        let mut operands = operands.into_iter();
+        match (operands.next(), operands.next()) {
+            (Some(operand), None) => {
+                let expression = Expression::Cast(ty, Box::new(operand.expression));
+                Ok(Typed { expression, ty: Some(ty), span: start.to(end) })
+            }
+            _ => Err(self.cursor.report(Diagnostic::error(start.to(end), "a cast takes one value"))),
+        }
+    }
+
+    /// A hash or a checksum.
+    pub(super) fn call(&mut self, name: &str) -> Parsed<Typed> {
+        let start = self.cursor.advance();
+        if let "checksum" | "checksum_with_payload" = name {
+            return self.checksum(start, name == "checksum_with_payload");
+        }
+        let Some(function) = HashFunction::from_name(name) else {
+            let names = HashFunction::ALL.map(HashFunction::name);
+            let hint = format!("the functions are {}, checksum, checksum_with_payload", names.join(", "));
+            return Err(self
+                .cursor
+                .report(Diagnostic::error(start, format!("no function is called `{name}`")).hint(hint)));
+        };
+        let (arguments, end) = self.arguments()?;
+        self.check(start.to(end), typing::arity(function, arguments.len()));
+        let arguments = arguments.into_iter().map(|argument| argument.expression).collect();
+        Ok(Typed { expression: Expression::Hash(function, arguments), ty: Some(Type::INT32), span: start.to(end) })
+    }
+
+    /// Values in parentheses, and the place of the closing one.
+    fn arguments(&mut self) -> Parsed<(Vec<Typed>, Span)> {
+        let opening = self.cursor.expect_sign("(")?;
+        self.deeper(opening)?;
+        let mut arguments = Vec::new();
+        while !self.cursor.at_sign(")") {
+            arguments.push(self.expression()?);
+            if self.cursor.take_sign(",").is_none() {
+                break;
+            }
+        }
+        let end = self.cursor.expect_sign(")")?;
+        self.depth -= 1;
+        Ok((arguments, end))
+    }
+
+    /// `(algorithm, type, value, value: length, ...)`.
+    fn checksum(&mut self, start: Span, with_payload: bool) -> Parsed<Typed> {
+        let opening = self.cursor.expect_sign("(")?;
+        self.deeper(opening)?;
+        let algorithm = self.algorithm()?;
+        self.cursor.expect_sign(",")?;
+        let type_start = self.cursor.span();
+        let result = self.ty()?;
+        self.check(type_start, typing::checksum(result));
+        let mut data = Vec::new();
+        while self.cursor.take_sign(",").is_some() {
+            let value = self.expression()?.expression;
+            let length = if self.cursor.take_sign(":").is_some() { Some(self.number_value("a length")?) } else { None };
+            data.push(ChecksumPart { value, length });
+        }
+        let end = self.cursor.expect_sign(")")?;
+        self.depth -= 1;
+        let checksum = Checksum { algorithm, data, with_payload, result };
+        Ok(Typed { expression: Expression::Checksum(Box::new(checksum)), ty: Some(result), span: start.to(end) })
+    }
+
+    /// The name of an algorithm.
+    pub(super) fn algorithm(&mut self) -> Parsed<Algorithm> {
+        let Kind::Word(name) = *self.cursor.peek() else { return Err(self.cursor.unexpected("an algorithm")) };
+        let span = self.cursor.advance();
+        Algorithm::from_name(name).ok_or_else(|| {
+            let error = Diagnostic::error(span, format!("no algorithm is called `{name}`"));
+            self.cursor.report(error.hint(format!("the algorithms are {}", Algorithm::NAMES.join(", "))))
+        })
+    }
+
+    /// An expression that must be a number.
+    pub(super) fn number_value(&mut self, what: &str) -> Parsed<Expression> {
+        let value = self.expression()?;
+        if let Some(found) = value.ty {
+            self.check(value.span, typing::number(what, found));
+        }
+        Ok(value.expression)
+    }
+
+    /// `undefined<type>`.
+    pub(super) fn undefined(&mut self) -> Parsed<Typed> {
+        let start = self.cursor.advance();
+        self.cursor.expect_sign("<")?;
+        let ty = self.ty()?;
+        let span = start.to(self.cursor.expect_closing_angle()?);
+        Ok(Typed { expression: Expression::Undefined(ty), ty: Some(ty), span })
+    }
+
+    /// An array's name and an index.
+    pub(super) fn element(&mut self) -> Parsed<Typed> {
+        let (array, start) = self.array()?;
+        let (index, end) = self.index()?;
+        let ty = Some(self.element_type(array));
+        Ok(Typed { expression: Expression::Element { array, index: Box::new(index) }, ty, span: start.to(end) })
+    }
+
+    /// An array's name.
+    pub(super) fn array(&mut self) -> Parsed<(ArrayId, Span)> {
+        let (name, span) = self.cursor.expect_name("an array's name")?;
+        if let Some((number, _)) = self.scope.find(Named::Array, name) {
+            return Ok((ArrayId::from(number), span));
+        }
+        let mut error = Diagnostic::error(span, format!("the array `{name}` is not declared")).label("unknown name");
+        error = match self.scope.similar(Named::Array, name) {
+            Some(similar) => error.hint(format!("did you mean `{similar}`?")),
+            None if self.scope.register(name).is_some() => error.hint(format!("a register is written `@{name}`")),
+            None => error.hint("declare it before it is used: `array name: variable, variable`"),
+        };
+        Err(self.cursor.report(error))
+    }
+
+    /// The type of the elements of an array, of which there is at least one.
+    pub(super) fn element_type(&self, array: ArrayId) -> Type {
+        let program = &self.scope.program;
+        program.variable(program.arrays[array.index()].elements[0]).ty
+    }
+}

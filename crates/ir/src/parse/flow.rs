@@ -1,0 +1,82 @@
+//! Loops, calls and tables.
+
+use super::lexer::Kind;
+use super::scope::Named;
+use super::{Parsed, Parser};
+use crate::{Flow, FunctionId, ParserId, Statement, TableId, Type, typing};
+
+impl Parser<'_> {
+    /// A statement that begins with one of its words; `None` if there is none of that word.
+    pub(super) fn flow(&mut self, word: &str) -> Option<Parsed<Flow>> {
+        let read: fn(&mut Self) -> Parsed<Flow> = match word {
+            "while" => Self::repetition,
+            "break" => |parser: &mut Self| parser.single(Flow::Break),
+            "continue" => |parser: &mut Self| parser.single(Flow::Continue),
+            "return" => |parser: &mut Self| parser.single(Flow::Return),
+            "exit" => |parser: &mut Self| parser.single(Flow::Exit),
+            "call" => Self::function_call,
+            "parse" => Self::parser_call,
+            "apply" => Self::apply,
+            _ => return None,
+        };
+        Some(read(self))
+    }
+
+    fn single(&mut self, flow: Flow) -> Parsed<Flow> {
+        self.cursor.advance();
+        Ok(flow)
+    }
+
+    fn repetition(&mut self) -> Parsed<Flow> {
+        self.cursor.advance();
+        let condition = self.condition_of_block()?;
+        let depth = self.depth;
+        let body = self.block_in(self.context.in_loop())?;
+        self.depth = depth;
+        let step = self.optional_block("next", self.context.in_step())?;
+        Ok(Flow::Loop { condition: condition?, body, step })
+    }
+
+    /// A word and a block, if the word is there.
+    pub(super) fn optional_block(&mut self, word: &str, context: crate::placement::Context) -> Parsed<Vec<Statement>> {
+        if self.cursor.take_word(word).is_none() {
+            return Ok(Vec::new());
+        }
+        self.block_in(context)
+    }
+
+    fn function_call(&mut self) -> Parsed<Flow> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Function)?;
+        let after = self.optional_block("then", self.context.after_call())?;
+        Ok(Flow::Call { function: FunctionId::from(number), after })
+    }
+
+    fn parser_call(&mut self) -> Parsed<Flow> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Parser)?;
+        let after = self.optional_block("then", self.context.after_call())?;
+        Ok(Flow::Parse { parser: ParserId::from(number), after })
+    }
+
+    fn apply(&mut self) -> Parsed<Flow> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Table)?;
+        let table = TableId::from(number);
+        if self.cursor.take_sign("->").is_none() {
+            return Ok(Flow::Apply { table, hit: None, action: None });
+        }
+        let hit = if matches!(self.cursor.peek(), Kind::Word("_")) {
+            self.cursor.advance();
+            None
+        } else {
+            Some(self.target(|ty| typing::takes(typing::HIT, Type::Bool, ty))?)
+        };
+        let action = if self.cursor.take_sign(",").is_some() {
+            Some(self.target(|ty| typing::takes(typing::ACTION, Type::Bits(32), ty))?)
+        } else {
+            None
+        };
+        Ok(Flow::Apply { table, hit, action })
+    }
+}

@@ -1,0 +1,84 @@
+//! Statements about the packet and its headers.
+
+use diagnostics::Span;
+
+use super::lexer::Kind;
+use super::scope::Named;
+use super::{Parsed, Parser};
+use crate::{HeaderId, HeaderPlace, PacketStatement, StackId, typing};
+
+impl Parser<'_> {
+    /// A statement that begins with one of its words; `None` if there is none of that word.
+    pub(super) fn packet_statement(&mut self, word: &str) -> Option<Parsed<PacketStatement>> {
+        let read: fn(&mut Self) -> Parsed<PacketStatement> = match word {
+            "extract" => Self::extract,
+            "lookahead" => Self::lookahead,
+            "advance" => |parser: &mut Self| {
+                parser.cursor.advance();
+                Ok(PacketStatement::Advance { bits: parser.number_value("what is skipped")? })
+            },
+            "verify" => Self::verify,
+            "set_valid" => {
+                |parser: &mut Self| Ok(PacketStatement::SetValid { header: parser.header_behind_word()?, valid: true })
+            }
+            "set_invalid" => {
+                |parser: &mut Self| Ok(PacketStatement::SetValid { header: parser.header_behind_word()?, valid: false })
+            }
+            "emit" => |parser: &mut Self| Ok(PacketStatement::Emit { header: parser.header_behind_word()? }),
+            _ => return None,
+        };
+        Some(read(self))
+    }
+
+    fn header_behind_word(&mut self) -> Parsed<HeaderPlace> {
+        self.cursor.advance();
+        Ok(self.header_place()?.0)
+    }
+
+    /// A header, or the element of a stack at an index.
+    fn header_place(&mut self) -> Parsed<(HeaderPlace, Span)> {
+        if self.at_index(1) {
+            let (number, start) = self.named(Named::Stack)?;
+            let (index, end) = self.index()?;
+            return Ok((HeaderPlace::Element(StackId::from(number), index), start.to(end)));
+        }
+        let (number, span) = self.named(Named::Header)?;
+        Ok((HeaderPlace::Fixed(HeaderId::from(number)), span))
+    }
+
+    fn extract(&mut self) -> Parsed<PacketStatement> {
+        self.cursor.advance();
+        let (header, span) = self.header_place()?;
+        let length = if self.cursor.take_sign(",").is_some() { Some(self.number_value("a length")?) } else { None };
+        let program = &self.scope.program;
+        let like = match header {
+            HeaderPlace::Fixed(id) => Some(id),
+            HeaderPlace::Element(stack, _) => program.stacks[stack.index()].elements.first().copied(),
+        };
+        if let Some(like) = like {
+            let outcome = typing::extraction(program, like, length.is_some());
+            self.check(span, outcome);
+        }
+        Ok(PacketStatement::Extract { header, length })
+    }
+
+    fn lookahead(&mut self) -> Parsed<PacketStatement> {
+        self.cursor.advance();
+        let mut variables = Vec::new();
+        if matches!(self.cursor.peek(), Kind::Word(_) | Kind::Quoted(_)) {
+            variables = self.variables()?;
+        }
+        Ok(PacketStatement::Lookahead { variables })
+    }
+
+    fn verify(&mut self) -> Parsed<PacketStatement> {
+        self.cursor.advance();
+        let condition = self.condition("what is verified")?;
+        self.cursor.expect_sign(",")?;
+        let error = self.expression()?;
+        if let Some(found) = error.ty {
+            self.check(error.span, typing::error(found));
+        }
+        Ok(PacketStatement::Verify { condition, error: error.expression })
+    }
+}

@@ -1,0 +1,62 @@
+//! Registers.
+
+use diagnostics::Diagnostic;
+
+use super::{Parsed, Parser};
+use crate::verify::MAX_REGISTER_LENGTH;
+use crate::{Initial, Register, Type};
+
+impl Parser<'_> {
+    pub(super) fn register_declaration(&mut self) -> Parsed<()> {
+        let (name, span) = self.cursor.expect_name("a register's name")?;
+        self.cursor.expect_sign(":")?;
+        let ty = self.ty()?;
+        let length = self.length()?;
+        let initial = if self.cursor.take_sign("=").is_some() { self.initial(ty, length)? } else { Initial::Fill(0) };
+        if let Some((_, first)) = self.scope.register(name) {
+            let error = Diagnostic::error(span, format!("`@{name}` is declared twice")).related(first, "first here");
+            return Err(self.cursor.report(error));
+        }
+        self.scope.declare_register(name, span);
+        self.scope.program.registers.push(Register { name: name.to_owned(), ty, length, initial });
+        Ok(())
+    }
+
+    fn length(&mut self) -> Parsed<Option<u32>> {
+        if self.cursor.take_sign("[").is_none() {
+            return Ok(None);
+        }
+        let (mut length, span) = self.cursor.expect_count("the length of an array")?;
+        if !(1..=MAX_REGISTER_LENGTH).contains(&length) {
+            let error = Diagnostic::error(span, format!("an array cannot have {length} values"));
+            self.cursor.report(error.hint(format!("1 to {MAX_REGISTER_LENGTH} values")));
+            length = 1;
+        }
+        self.cursor.expect_sign("]")?;
+        Ok(Some(length))
+    }
+
+    fn initial(&mut self, ty: Type, length: Option<u32>) -> Parsed<Initial> {
+        if self.cursor.at_sign("[") {
+            let first = self.cursor.advance();
+            let mut values = Vec::new();
+            while !self.cursor.at_sign("]") {
+                values.push(self.value_of(ty)?);
+                if self.cursor.take_sign(",").is_none() {
+                    break;
+                }
+            }
+            let span = first.to(self.cursor.expect_sign("]")?);
+            let places = length.unwrap_or(1) as usize;
+            if values.len() > places {
+                let error = Diagnostic::error(span, format!("{} values for {places} places", values.len()));
+                self.cursor.report(error);
+            }
+            return Ok(Initial::List(values));
+        }
+        match (self.cursor.take_word("fill"), length) {
+            (None, Some(_)) => Err(self.cursor.unexpected("`fill` and a number, or a list such as `[1, 2]`")),
+            _ => Ok(Initial::Fill(self.value_of(ty)?)),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The names of parsers, functions and tables, before any of them is read: they name each other in any order.
+
+use diagnostics::{Diagnostic, Span};
+use runtime::tables::Target;
+
+use super::lexer::{Kind, Token};
+use super::scope::Named;
+use super::{Parsed, Parser};
+use crate::parser;
+use crate::{Function, FunctionKind, Table};
+
+/// What a line says that begins such a thing.
+struct Heading {
+    word: &'static str,
+    name: String,
+    span: Span,
+    parameters: Option<Vec<String>>,
+}
+
+/// The words that begin one.
+pub(super) const WORDS: [&str; 5] = ["parser", "control", "action", "function", "table"];
+
+impl Parser<'_> {
+    /// Declares everything that can be named before it is read, and makes room for it in the program.
+    pub(super) fn scan(&mut self) {
+        for Heading { word, name, span, parameters } in headings(self.cursor.tokens()) {
+            let kind = match word {
+                "parser" => Named::Parser,
+                "table" => Named::Table,
+                _ => Named::Function,
+            };
+            if self.declare(kind, &name, span).is_err() {
+                continue;
+            }
+            let program = &mut self.scope.program;
+            match kind {
+                Named::Parser => program.parsers.push(parser::Parser { name, states: Vec::new() }),
+                Named::Table => program.tables.push(unread_table(name)),
+                _ => {
+                    let kind = function_kind(word);
+                    program.functions.push(Function { name, kind, parameters: Vec::new(), body: Vec::new() });
+                    self.scope.parameters.push(parameters);
+                }
+            }
+        }
+    }
+
+    /// Declares something whose name nobody else of its kind has; its number.
+    pub(super) fn declare(&mut self, kind: Named, name: &str, span: Span) -> Parsed<usize> {
+        if let Some((_, first)) = self.scope.find(kind, name) {
+            let message = format!("the {} `{name}` is declared twice", kind.word());
+            let error = Diagnostic::error(span, message).related(first, "first here");
+            return Err(self.cursor.report(error));
+        }
+        Ok(self.scope.declare(kind, name, span))
+    }
+
+    /// The number of something by its name, which is used.
+    pub(super) fn named(&mut self, kind: Named) -> Parsed<(usize, Span)> {
+        let (name, span) = self.cursor.expect_title(&format!("the name of a {}", kind.word()))?;
+        if let Some((number, _)) = self.scope.find(kind, &name) {
+            return Ok((number, span));
+        }
+        let mut error =
+            Diagnostic::error(span, format!("the {} `{name}` is not declared", kind.word())).label("unknown name");
+        if let Some(similar) = self.scope.similar(kind, &name) {
+            error = error.hint(format!("did you mean `{similar}`?"));
+        }
+        Err(self.cursor.report(error))
+    }
+
+    /// The number of what was declared when the text was scanned, if this is the place.
+    pub(super) fn scanned(&mut self, kind: Named) -> Parsed<(usize, Span)> {
+        let (name, span) = self.cursor.expect_title(&format!("the name of a {}", kind.word()))?;
+        match self.scope.find(kind, &name) {
+            Some((number, first)) if first == span => Ok((number, span)),
+            // A second one of the name has been reported.
+            _ => Err(super::Reported),
+        }
+    }
+}
+
+pub(super) fn function_kind(word: &str) -> FunctionKind {
+    match word {
+        "control" => FunctionKind::Control,
+        "action" => FunctionKind::Action,
+        _ => FunctionKind::Function,
+    }
+}
+
+fn unread_table(name: String) -> Table {
+    Table {
+        name,
+        keys: Vec::new(),
+        actions: Vec::new(),
+        default: Target::Action { action: 0, data: Vec::new() },
+        is_default_constant: false,
+        entries: Vec::new(),
+        is_constant: false,
+        size: None,
+        profile: None,
+        selector: Vec::new(),
+        counter: None,
+        meter: None,
+    }
+}
+
+fn headings(tokens: &[Token<'_>]) -> Vec<Heading> {
+    let mut headings = Vec::new();
+    let mut depth = 0usize;
+    let mut begins_line = true;
+    for (place, token) in tokens.iter().enumerate() {
+        if begins_line
+            && depth == 0
+            && let Kind::Word(word) = token.kind
+            && let Some(word) = WORDS.into_iter().find(|known| *known == word)
+            && let Some(named) = tokens.get(place + 1)
+            && let Some(name) = title(&named.kind)
+        {
+            headings.push(Heading { word, name, span: named.span, parameters: parameters(&tokens[place + 2..]) });
+        }
+        match token.kind {
+            Kind::Sign("{") => depth += 1,
+            Kind::Sign("}") => depth = depth.saturating_sub(1),
+            _ => (),
+        }
+        begins_line = token.kind == Kind::LineEnd;
+    }
+    headings
+}
+
+/// The names of states, with their places: the tokens begin inside a parser.
+pub(super) fn states(tokens: &[Token<'_>]) -> Vec<(String, Span)> {
+    let mut states = Vec::new();
+    let mut depth = 1usize;
+    for pair in tokens.windows(2) {
+        match (&pair[0].kind, title(&pair[1].kind)) {
+            (Kind::Sign("{"), _) => depth += 1,
+            (Kind::Sign("}"), _) if depth == 1 => break,
+            (Kind::Sign("}"), _) => depth -= 1,
+            (Kind::Word("state"), Some(name)) if depth == 1 => states.push((name, pair[1].span)),
+            _ => (),
+        }
+    }
+    states
+}
+
+fn title(kind: &Kind<'_>) -> Option<String> {
+    match kind {
+        Kind::Word(name) | Kind::Quoted(name) => Some((*name).to_owned()),
+        Kind::Title(title) => Some(title.clone()),
+        _ => None,
+    }
+}
+
+/// `(a, b)`, or nothing before a brace.
+fn parameters(tokens: &[Token<'_>]) -> Option<Vec<String>> {
+    let mut tokens = tokens.iter().map(|token| &token.kind);
+    match tokens.next()? {
+        Kind::Sign("{") => return Some(Vec::new()),
+        Kind::Sign("(") => (),
+        _ => return None,
+    }
+    let mut names = Vec::new();
+    loop {
+        match tokens.next()? {
+            Kind::Sign(")") if names.is_empty() => return Some(names),
+            Kind::Word(name) | Kind::Quoted(name) => names.push((*name).to_owned()),
+            _ => return None,
+        }
+        match tokens.next()? {
+            Kind::Sign(",") => (),
+            Kind::Sign(")") => return Some(names),
+            _ => return None,
+        }
+    }
+}

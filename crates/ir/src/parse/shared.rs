@@ -1,0 +1,131 @@
+//! Statements about what packets share, and about what comes from outside a program or goes there.
+
+use super::scope::Named;
+use super::{Parsed, Parser};
+use crate::{CloneKind, CounterId, DigestId, Effect, MeterId, SharedStatement, typing};
+
+impl Parser<'_> {
+    /// A statement that begins with one of its words; `None` if there is none of that word.
+    pub(super) fn shared(&mut self, word: &str) -> Option<Parsed<SharedStatement>> {
+        let read: fn(&mut Self) -> Parsed<SharedStatement> = match word {
+            "count" => Self::count,
+            "measure" => Self::measure,
+            "random" => Self::random,
+            "log" => Self::log,
+            "assert" => Self::assertion,
+            "clone" => |parser: &mut Self| parser.clone_effect().map(SharedStatement::Effect),
+            "resubmit" => |parser: &mut Self| {
+                parser.cursor.advance();
+                Ok(SharedStatement::Effect(Effect::Resubmit { keep: parser.keep()? }))
+            },
+            "recirculate" => |parser: &mut Self| {
+                parser.cursor.advance();
+                Ok(SharedStatement::Effect(Effect::Recirculate { keep: parser.keep()? }))
+            },
+            "truncate" => |parser: &mut Self| {
+                parser.cursor.advance();
+                Ok(SharedStatement::Effect(Effect::Truncate { length: parser.number_value("a length")? }))
+            },
+            "digest" => |parser: &mut Self| parser.digest_effect().map(SharedStatement::Effect),
+            _ => return None,
+        };
+        Some(read(self))
+    }
+
+    fn count(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let (number, span) = self.named(Named::Counter)?;
+        let counter = &self.scope.program.counters[number];
+        let outcome = typing::indexed("counter", &counter.name, counter.size);
+        self.check(span, outcome);
+        Ok(SharedStatement::Count { counter: CounterId::from(number), index: self.index()?.0 })
+    }
+
+    fn measure(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let (number, span) = self.named(Named::Meter)?;
+        let meter = &self.scope.program.meters[number];
+        let outcome = typing::indexed("meter", &meter.name, meter.size);
+        self.check(span, outcome);
+        let (index, _) = self.index()?;
+        self.cursor.expect_sign("->")?;
+        let color = self.target(|ty| typing::number(typing::COLOR, ty))?;
+        Ok(SharedStatement::Measure { meter: MeterId::from(number), index, color })
+    }
+
+    fn random(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let variable = self.target(typing::random)?;
+        let ty = self.scope.program.variable(variable).ty;
+        self.cursor.expect_sign(",")?;
+        let low = self.value_for("the least number", ty)?;
+        self.cursor.expect_sign(",")?;
+        let high = self.value_for("the most", ty)?;
+        Ok(SharedStatement::Random { variable, low, high })
+    }
+
+    fn log(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let text = self.cursor.expect_text("a text in quotes")?;
+        let mut values = Vec::new();
+        while self.cursor.take_sign(",").is_some() {
+            values.push(self.expression()?.expression);
+        }
+        Ok(SharedStatement::Log { text, values })
+    }
+
+    fn assertion(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let condition = self.condition("what is asserted")?;
+        self.cursor.expect_sign(",")?;
+        Ok(SharedStatement::Assert { condition, text: self.cursor.expect_text("a text in quotes")? })
+    }
+
+    fn clone_effect(&mut self) -> Parsed<Effect> {
+        self.cursor.advance();
+        let kind = if self.cursor.take_word("ingress_to_egress").is_some() {
+            CloneKind::IngressToEgress
+        } else if self.cursor.take_word("egress_to_egress").is_some() {
+            CloneKind::EgressToEgress
+        } else {
+            return Err(self.cursor.unexpected("`ingress_to_egress` or `egress_to_egress`"));
+        };
+        self.cursor.expect_sign(",")?;
+        let session = self.number_value("a session")?;
+        Ok(Effect::Clone { kind, session, keep: self.keep()? })
+    }
+
+    fn digest_effect(&mut self) -> Parsed<Effect> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Digest)?;
+        let opening = self.cursor.expect_sign("(")?;
+        let mut values = Vec::new();
+        while !self.cursor.at_sign(")") {
+            let value = self.expression()?;
+            let expected = self.scope.program.digests[number].fields.get(values.len()).map(|(_, ty)| *ty);
+            if let Some((expected, found)) = expected.zip(value.ty) {
+                self.check(value.span, typing::assigned("the field", expected, found));
+            }
+            values.push(value.expression);
+            if self.cursor.take_sign(",").is_none() {
+                break;
+            }
+        }
+        let end = self.cursor.expect_sign(")")?;
+        let outcome = typing::digest(&self.scope.program.digests[number], values.len());
+        self.check(opening.to(end), outcome);
+        Ok(Effect::Digest { digest: DigestId::from(number), values })
+    }
+
+    /// `keep` and the place of a field list, if they are there.
+    fn keep(&mut self) -> Parsed<Option<usize>> {
+        if self.cursor.take_word("keep").is_none() {
+            return Ok(None);
+        }
+        let (place, span) = self.cursor.expect_count("the place of a field list")?;
+        let keep = Some(place as usize);
+        let outcome = typing::keep(&self.scope.program, keep);
+        self.check(span, outcome);
+        Ok(keep)
+    }
+}

@@ -1,0 +1,55 @@
+//! The text of programs: what [`crate::parse`] reads back to an equal value.
+//!
+//! Every operator inside another one has parentheses, so that nobody needs to know a table of precedences. The
+//! grammar is in `docs/ir.md`.
+
+mod code;
+mod declarations;
+mod expressions;
+mod names;
+mod state;
+mod statements;
+mod tables;
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::{Expression, Program, Statement};
+
+pub(crate) use declarations::{write_declarations, write_exports};
+pub(crate) use expressions::write_operand;
+pub(crate) use names::{BRACKETED, RESERVED, title};
+pub use names::{
+    array, counter, digest, function, header, meter, parser, profile, register, stack, table, value_set, variable,
+};
+pub(crate) use statements::write_block;
+pub(crate) use tables::key_name;
+
+/// An expression with the names of its program.
+pub fn expression<'p>(program: &'p Program, expression: &'p Expression) -> impl Display + 'p {
+    fmt::from_fn(move |f| expressions::write_predicated(f, program, expression))
+}
+
+/// A statement with the names of its program; of several lines if it has blocks, without a final line end.
+pub fn statement<'p>(program: &'p Program, statement: &'p Statement) -> impl Display + 'p {
+    fmt::from_fn(move |f| statements::write_statement(f, program, statement, ""))
+}
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "program {}", title(&self.name))?;
+        write_declarations(f, self)?;
+        if state::has_state(self) {
+            writeln!(f)?;
+        }
+        state::write_state(f, self)?;
+        code::write_code(f, self)?;
+        state::write_entrances(f, self)?;
+        // A program with entrances need not have code that belongs to none of them.
+        if self.entrances.is_empty() || !self.packet.is_empty() {
+            writeln!(f, "\npacket {{")?;
+            write_block(f, self, &self.packet, "  ")?;
+            writeln!(f, "}}")?;
+        }
+        write_exports(f, self)
+    }
+}

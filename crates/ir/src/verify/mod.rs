@@ -1,0 +1,91 @@
+//! Whether a program keeps the invariants that everybody relies on.
+//!
+//! A program that is accepted here can be printed, read back and interpreted without a panic. The parser and the
+//! front ends report errors of people with places; this is for those who make programs by code: each message
+//! quotes the statement that is wrong.
+
+mod calls;
+mod declarations;
+mod expressions;
+mod headers;
+mod ids;
+mod item;
+mod parsers;
+mod state;
+mod statements;
+mod tables;
+
+use crate::placement::Context;
+use crate::{Constant, Expression, Program, Type, typing};
+
+pub use calls::MAX_CALL_DEPTH;
+pub(crate) use declarations::declarations;
+pub(crate) use item::{Finding, Item};
+use statements::Checker;
+pub(crate) use statements::statements;
+
+/// The longest array that a register may be: 2^26 values, which take half a gigabyte in the interpreter.
+pub const MAX_REGISTER_LENGTH: u32 = 1 << 26;
+
+/// Everything that is wrong with a program: ids, names, types, first values, what belongs together, what may stand
+/// where, exports. Which restricted form it has is for [`crate::form`].
+pub fn program(program: &Program) -> Result<(), Vec<String>> {
+    let mut errors = Vec::new();
+    declarations(program, &mut errors);
+    let findings = structure(program).into_iter();
+    errors.extend(findings.map(|Finding { item, message }| format!("{}: {message}", item.describe(program))));
+    code(program, &mut errors);
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// What is wrong with what belongs to no statement, beside variables, registers, exports and names: the parser asks too.
+pub(crate) fn structure(program: &Program) -> Vec<Finding> {
+    let mut findings = item::Findings::default();
+    headers::headers(program, &mut findings);
+    parsers::parsers(program, &mut findings);
+    state::state(program, &mut findings);
+    tables::tables(program, &mut findings);
+    calls::calls(program, &mut findings);
+    findings.into_vec()
+}
+
+/// What is wrong with statements and expressions.
+fn code(program: &Program, errors: &mut Vec<String>) {
+    for parser in &program.parsers {
+        for state in &parser.states {
+            statements(program, &state.body, Context::PARSER, errors);
+            let quoted = || format!("parser `{}`, state `{}`", parser.name, state.name);
+            parsers::selection(&mut Checker { program, quoted: &quoted, errors }, &state.transition);
+        }
+    }
+    for function in &program.functions {
+        statements(program, &function.body, Context::FUNCTION, errors);
+    }
+    for table in &program.tables {
+        let quoted = || format!("table `{}`", table.name);
+        let mut checker = Checker { program, quoted: &quoted, errors };
+        for value in table.keys.iter().map(|key| &key.value).chain(&table.selector) {
+            checker.expression(value);
+        }
+        for action in &table.actions {
+            statements(program, &action.before, Context::TABLE, errors);
+            statements(program, &action.after, Context::TABLE, errors);
+        }
+    }
+    statements(program, &program.packet, Context::PACKET, errors);
+}
+
+/// The type of an expression, or everything that is wrong in it.
+pub fn expression(program: &Program, expression: &Expression) -> Result<Type, Vec<String>> {
+    let mut errors = Vec::new();
+    let quoted = || format!("`{}`", crate::print::expression(program, expression));
+    let ty = Checker { program, quoted: &quoted, errors: &mut errors }.expression(expression);
+    ty.ok_or(errors)
+}
+
+impl Constant {
+    /// True if no bit is set above the type's width.
+    pub fn is_valid(self) -> bool {
+        typing::constant(self).is_ok()
+    }
+}

@@ -1,0 +1,54 @@
+//! Functions' parameters, what stays between packets, and the names that architectures give.
+
+use std::collections::HashSet;
+
+use super::ids;
+use super::item::{Findings, Item};
+use crate::{Block, DigestId, FunctionId, ProfileId, Program, typing};
+
+pub(super) fn state(program: &Program, findings: &mut Findings) {
+    for (number, function) in program.functions.iter().enumerate() {
+        let item = Item::Function(FunctionId::from(number));
+        let mut seen = HashSet::new();
+        for &parameter in &function.parameters {
+            findings.check(item, ids::variable(program, parameter).map(drop));
+            if !seen.insert(parameter) {
+                findings.push(item, "two parameters are one variable");
+            }
+        }
+    }
+    for (number, profile) in program.profiles.iter().enumerate() {
+        let item = Item::Profile(ProfileId::from(number));
+        if let Some(selection) = &profile.selection {
+            findings.check(item, typing::algorithm(&selection.algorithm));
+            if !(1..=64).contains(&selection.width) {
+                findings.push(item, format!("a hash of {} bits: 1 to 64 choose a member", selection.width));
+            }
+        }
+    }
+    for (number, digest) in program.digests.iter().enumerate() {
+        for (_, ty) in &digest.fields {
+            findings.check(Item::Digest(DigestId::from(number)), typing::width(*ty));
+        }
+    }
+    let mut numbers = HashSet::new();
+    for (place, list) in program.field_lists.iter().enumerate() {
+        let item = Item::FieldList(place);
+        if !numbers.insert(list.number) {
+            findings.push(item, format!("a second field list has the number {}", list.number));
+        }
+        for &variable in &list.variables {
+            findings.check(item, ids::variable(program, variable).map(drop));
+        }
+    }
+    for (place, entrance) in program.entrances.iter().enumerate() {
+        let found = match entrance.block {
+            Block::Parser(id) => ids::parser(program, id).map(drop),
+            Block::Function(id) => ids::function(program, id).map(drop),
+        };
+        findings.check(Item::Entrance(place), found);
+    }
+    for (place, (_, variable)) in program.intrinsics.iter().enumerate() {
+        findings.check(Item::Intrinsic(place), ids::variable(program, *variable).map(drop));
+    }
+}

@@ -1,0 +1,180 @@
+//! Tables: keys, actions with their data, entries.
+
+use std::collections::HashSet;
+
+use runtime::Bits;
+use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, TableError, Target};
+
+use super::item::{Findings, Item};
+use super::{expression, ids};
+use crate::{Program, Table, TableId, Type, typing};
+
+pub(super) fn tables(program: &Program, findings: &mut Findings) {
+    for (number, table) in program.tables.iter().enumerate() {
+        let id = TableId::from(number);
+        keys(program, id, table, findings);
+        actions(program, id, table, findings);
+        parts(program, id, table, findings);
+        match &table.default {
+            Target::Action { action, data } => {
+                findings.check(Item::Default(id), default(program, table, *action, data));
+            }
+            _ => findings.push(Item::Default(id), "the default of a table is an action"),
+        }
+        entries(program, id, table, findings);
+    }
+}
+
+fn keys(program: &Program, id: TableId, table: &Table, findings: &mut Findings) {
+    let mut prefixes = 0;
+    for (place, key) in table.keys.iter().enumerate() {
+        let Ok(ty) = expression(program, &key.value) else { continue };
+        findings.check(Item::Key(id, place), typing::key(key.kind, ty));
+        prefixes += u32::from(key.kind == MatchKind::Lpm);
+        if key.kind == MatchKind::Lpm && prefixes == 2 {
+            findings.push(Item::Key(id, place), "a second prefix: a table has one key of kind `lpm`");
+        }
+    }
+}
+
+fn actions(program: &Program, id: TableId, table: &Table, findings: &mut Findings) {
+    let mut seen = HashSet::new();
+    for (place, action) in table.actions.iter().enumerate() {
+        let item = Item::TableAction(id, place);
+        if let Err(error) = ids::function(program, action.function) {
+            findings.push(item, error);
+        } else if !seen.insert(action.function) {
+            findings.push(item, format!("`{}` is an action of the table twice", name(program, table, place)));
+        }
+        if action.only_default && action.only_entries {
+            findings.push(item, "an action that can be neither the default nor that of an entry");
+        }
+    }
+}
+
+/// What belongs to a table and is declared elsewhere.
+fn parts(program: &Program, id: TableId, table: &Table, findings: &mut Findings) {
+    let item = Item::Table(id);
+    let selects = match table.profile.map(|profile| ids::profile(program, profile)) {
+        Some(Ok(profile)) => profile.selection.is_some(),
+        Some(Err(error)) => return findings.push(item, error),
+        None => false,
+    };
+    if !table.selector.is_empty() && !selects {
+        findings.push(item, "a selector, and no profile with groups");
+    }
+    if let Some(counter) = table.counter {
+        let found = ids::counter(program, counter);
+        findings.check(item, found.and_then(|found| typing::direct("counter", &found.name, found.size)));
+    }
+    if let Some((meter, color)) = table.meter {
+        let found = ids::meter(program, meter);
+        findings.check(item, found.and_then(|found| typing::direct("meter", &found.name, found.size)));
+        let found = ids::variable(program, color);
+        findings.check(item, found.and_then(|found| typing::number(typing::COLOR, found)));
+    }
+}
+
+fn default(program: &Program, table: &Table, action: u32, data: &[Bits]) -> Result<(), String> {
+    check_data(program, table, action, data)?;
+    if table.actions[action as usize].only_entries {
+        return Err(format!("`{}` is for entries only", name(program, table, action as usize)));
+    }
+    Ok(())
+}
+
+/// The data of an action are values of its parameters.
+fn check_data(program: &Program, table: &Table, action: u32, data: &[Bits]) -> Result<(), String> {
+    let Some(listed) = table.actions.get(action as usize) else {
+        return Err(format!("action {action} of {}, counted from 0", table.actions.len()));
+    };
+    let function = ids::function(program, listed.function)?;
+    typing::data(&function.name, function.parameters.len(), data.len())?;
+    for (&parameter, value) in function.parameters.iter().zip(data) {
+        let ty = ids::variable(program, parameter)?;
+        if !typing::is_canonical(value, ty.width()) {
+            let name = &program.variables[parameter.index()].name;
+            return Err(format!("`{name}` takes {ty}, not {value}"));
+        }
+    }
+    Ok(())
+}
+
+fn entries(program: &Program, id: TableId, table: &Table, findings: &mut Findings) {
+    let types: Result<Vec<Type>, _> = table.keys.iter().map(|key| expression(program, &key.value)).collect();
+    let mut seen = HashSet::new();
+    let ranked = table.keys.iter().any(|key| key.kind.has_priority());
+    for (place, entry) in table.entries.iter().enumerate() {
+        let item = Item::Entry(id, place);
+        findings.check(item, target(program, table, &entry.target));
+        let Ok(types) = &types else { continue };
+        let fields = table.keys.iter().zip(types).map(|(key, ty)| KeyField { kind: key.kind, width: ty.width() });
+        match canonical(entry, fields.collect()) {
+            Ok(key) => {
+                if !seen.insert((key, if ranked { entry.priority } else { 0 })) {
+                    findings.push(item, "the table has an entry with this key already");
+                }
+            }
+            Err(error) => findings.push(item, error.to_string()),
+        }
+        findings.check(item, spelled(entry, types));
+        if !ranked && entry.priority != 0 {
+            findings.push(item, "a priority means nothing without a key of kind ternary, range or optional");
+        }
+    }
+    if table.size.is_some_and(|size| table.entries.len() > size as usize) {
+        findings.push(
+            Item::Table(id),
+            format!("{} entries, and room for {}", table.entries.len(), table.size.unwrap_or(0)),
+        );
+    }
+}
+
+fn target(program: &Program, table: &Table, target: &Target) -> Result<(), String> {
+    match (target, table.profile) {
+        (Target::Action { .. }, Some(_)) => Err("a table with a profile has entries of members and groups".to_owned()),
+        (Target::Member(_) | Target::Group(_), None) => {
+            Err("a table without a profile has entries of actions".to_owned())
+        }
+        (Target::Member(_) | Target::Group(_), Some(_)) => Ok(()),
+        (Target::Action { action, data }, None) => {
+            check_data(program, table, *action, data)?;
+            if table.actions[*action as usize].only_default {
+                return Err(format!("`{}` is for the default only", name(program, table, *action as usize)));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The one spelling of an entry's key, as [`runtime::tables`] has it.
+fn canonical(entry: &Entry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, TableError> {
+    if fields.is_empty() {
+        return Err(TableError::NoKey);
+    }
+    if entry.key.len() != fields.len() {
+        return Err(TableError::FieldCount { expected: fields.len(), given: entry.key.len() });
+    }
+    entry.key.iter().zip(fields).enumerate().map(|(number, (asked, field))| asked.canonical(field, number)).collect()
+}
+
+/// Values are spelled as values of the key's widths are.
+fn spelled(entry: &Entry, types: &[Type]) -> Result<(), String> {
+    for (asked, ty) in entry.key.iter().zip(types) {
+        let values = match asked {
+            FieldMatch::Exact(value) | FieldMatch::Prefix { value, .. } => vec![value],
+            FieldMatch::Mask { value, mask } => vec![value, mask],
+            FieldMatch::Range { low, high } => vec![low, high],
+            FieldMatch::Any => vec![],
+        };
+        if let Some(value) = values.into_iter().find(|value| !typing::is_canonical(value, ty.width())) {
+            return Err(format!("{value} is no value of {ty}"));
+        }
+    }
+    Ok(())
+}
+
+fn name<'p>(program: &'p Program, table: &Table, action: usize) -> &'p str {
+    let function = table.actions.get(action).and_then(|action| program.functions.get(action.function.index()));
+    function.map_or("", |function| function.name.as_str())
+}

@@ -1,0 +1,13 @@
+//! What programs do with packets, in one binary.
+
+mod extraction;
+mod flow;
+mod observed;
+mod parsers;
+mod shared;
+mod stacks;
+mod support;
+mod tables;
+mod undefined;
+mod values;
+mod wide;
