@@ -1,0 +1,83 @@
+//! Numbers as BMv2 gives them.
+
+use std::collections::BTreeMap;
+
+/// Things by number: each gets the least number that is free.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbered<T> {
+    things: BTreeMap<u32, T>,
+    /// All numbers below are taken, so that adding is not a search through all of them.
+    least_free: u32,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { things: BTreeMap::new(), least_free: 0 }
+    }
+}
+
+impl<T> Numbered<T> {
+    pub(crate) fn add(&mut self, thing: T) -> u32 {
+        let mut number = self.least_free;
+        while self.things.contains_key(&number) {
+            number += 1;
+        }
+        self.things.insert(number, thing);
+        self.least_free = number + 1;
+        number
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&T> {
+        self.things.get(&number)
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        self.things.get_mut(&number)
+    }
+
+    pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
+        let removed = self.things.remove(&number);
+        if removed.is_some() {
+            self.least_free = self.least_free.min(number);
+        }
+        removed
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The numbers that there are, for people.
+    pub(crate) fn known(&self, what: &str) -> String {
+        match (self.things.keys().next(), self.things.keys().next_back()) {
+            (Some(first), Some(last)) if first == last => format!("the only {what} is {first}"),
+            (Some(first), Some(last)) => format!("there are {} from {first} to {last}", self.things.len()),
+            _ => format!("there is no {what} yet"),
+        }
+    }
+}
+
+impl<T> FromIterator<T> for Numbered<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(things: I) -> Self {
+        let mut numbered = Self::default();
+        for thing in things {
+            numbered.add(thing);
+        }
+        numbered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_number_that_is_free_is_given() {
+        let mut letters: Numbered<char> = "abcd".chars().collect();
+        assert_eq!((letters.remove(2), letters.remove(1)), (Some('c'), Some('b')));
+        assert_eq!([letters.add('x'), letters.add('y'), letters.add('z')], [1, 2, 4]);
+        assert_eq!(letters.remove(9), None);
+        letters.clear();
+        assert_eq!(letters.add('a'), 0);
+    }
+}

@@ -1,0 +1,149 @@
+//! Words become numbers of tables, actions and values; what is wrong is said at its place.
+
+use diagnostics::{Diagnostic, Diagnostics, Span};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+
+use super::{FieldText, Literal, Style, Word, matches};
+use crate::error_text::list;
+use crate::plane::check_field;
+use crate::{ActionCall, ActionNumber, EntryError, Error, Info, Kind, MatchField, NameError, TableNumber};
+
+impl Error {
+    /// The error at a place of a file, with a hint.
+    pub fn diagnostic(&self, span: Span) -> Diagnostic {
+        diagnose(self, span)
+    }
+}
+
+fn diagnose(error: &Error, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(span, error.to_string());
+    match error {
+        Error::Name(NameError::Unknown { hint: Some(hint), .. }) => diagnostic.hint(hint.clone()),
+        Error::Name(NameError::Unknown { kind, known, .. }) if known.is_empty() => {
+            diagnostic.hint(format!("there is no {kind} at all"))
+        }
+        Error::Name(NameError::Unknown { known, .. }) => diagnostic.hint(format!("there is {}", list(known))),
+        Error::Name(NameError::Ambiguous { .. }) => diagnostic.hint("write more of the name"),
+        _ => diagnostic,
+    }
+}
+
+/// Looks words up, and collects what is wrong with them.
+pub(crate) struct Resolver<'i> {
+    pub(crate) info: &'i Info,
+    pub(crate) findings: Diagnostics,
+}
+
+impl<'i> Resolver<'i> {
+    pub(crate) fn new(info: &'i Info) -> Self {
+        Self { info, findings: Diagnostics::new() }
+    }
+
+    /// The value, unless it is an error, which is then reported.
+    pub(crate) fn ok<T>(&mut self, found: Result<T, Error>, span: Span) -> Option<T> {
+        match found {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.findings.push(error.diagnostic(span));
+                None
+            }
+        }
+    }
+
+    /// Reports an error.
+    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.findings.push(Diagnostic::error(span, message));
+    }
+
+    pub(crate) fn table(&mut self, word: &Word) -> Option<TableNumber> {
+        self.ok(self.info.table_named(&word.text), word.span)
+    }
+
+    pub(crate) fn action(&mut self, table: TableNumber, word: &Word) -> Option<ActionNumber> {
+        self.ok(self.info.action_named(table, &word.text), word.span)
+    }
+
+    /// A number that counts or names something.
+    pub(crate) fn index(&mut self, word: &Word, what: &str) -> Option<u32> {
+        let digits = word.text.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
+        match digits.unwrap_or_else(|| word.text.parse()) {
+            Ok(number) if !word.text.contains('+') => Some(number),
+            _ => {
+                self.error(
+                    word.span,
+                    format!("the {what} is a number from 0 to 4,294,967,295, `{}` is not", word.text),
+                );
+                None
+            }
+        }
+    }
+
+    /// A value of a width. `place` says what takes it.
+    pub(crate) fn value(&mut self, word: &Word, width: u32, place: impl FnOnce() -> String) -> Option<Bits> {
+        match Literal::read(&word.text, width) {
+            Ok(literal) => match literal.fit(width) {
+                Ok(value) => Some(value),
+                Err(value) => self.ok(Err(Error::TooWide { place: place(), width, value }), word.span),
+            },
+            Err(words) => {
+                self.error(word.span, words);
+                None
+            }
+        }
+    }
+
+    /// What an entry of a table asks of a field.
+    pub(crate) fn field(&mut self, table: TableNumber, at: usize, word: &Word, style: Style) -> Option<FieldMatch> {
+        let table = self.info.table(table);
+        self.field_of(Kind::Table, &table.identity.name, &table.fields[at], word, style)
+    }
+
+    /// What an entry of a table, or a member of a value set, asks of a field.
+    pub(crate) fn field_of(
+        &mut self,
+        kind: Kind,
+        name: &str,
+        field: &MatchField,
+        word: &Word,
+        style: Style,
+    ) -> Option<FieldMatch> {
+        let asked = match matches::read(&word.text, field, style) {
+            Ok(asked) => check_field(kind, name, field, &asked),
+            Err(FieldText::TooWide(value)) => {
+                let place = format!("key field `{}` of {kind} `{name}`", field.called());
+                Err(Error::TooWide { place, width: field.width, value })
+            }
+            Err(FieldText::Mismatch) => {
+                let error = EntryError::Mismatch { field: field.called(), kind: field.kind };
+                Err(Error::Entry { kind, name: name.to_owned(), error })
+            }
+            Err(FieldText::Unreadable(words)) => {
+                self.error(word.span, words);
+                return None;
+            }
+        };
+        self.ok(asked, word.span)
+    }
+
+    /// An action with its parameters in order.
+    pub(crate) fn call(&mut self, action: ActionNumber, words: &[Word], span: Span) -> Option<ActionCall> {
+        let about = self.info.action(action);
+        let name = &about.identity.name;
+        if words.len() != about.parameters.len() {
+            let parameters = about.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+            let error = Error::ParameterCount { action: name.clone(), parameters, given: words.len() };
+            return self.ok(Err(error), span);
+        }
+        let values: Vec<Option<Bits>> = about
+            .parameters
+            .iter()
+            .zip(words)
+            .map(|(parameter, word)| {
+                self.value(word, parameter.width, || format!("parameter `{}` of action `{name}`", parameter.name))
+            })
+            .collect();
+        let data = values.into_iter().collect::<Option<Vec<Bits>>>()?;
+        Some(ActionCall { action, data })
+    }
+}

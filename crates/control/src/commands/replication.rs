@@ -1,0 +1,67 @@
+//! Commands about multicast and mirroring.
+
+use diagnostics::Span;
+
+use super::{Session, Verb};
+use crate::{CloneSession, Replica, ReplicationRequest, Request, Word};
+
+impl Session<'_> {
+    pub(super) fn multicast_group(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {
+        let group = self.number(&words[0], "multicast group")?;
+        Some(vec![match verb {
+            Verb::GroupCreate => self.nodes.create_group(group),
+            _ => self.nodes.destroy_group(group),
+        }])
+    }
+
+    pub(super) fn multicast_node(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let first = self.number(&words[0], if verb == Verb::NodeCreate { "replica id" } else { "node" });
+        let bar = words.iter().position(|word| word.text == "|").unwrap_or(words.len());
+        if words.len() > bar + 1 {
+            self.warn(words[bar + 1].span, "link aggregation groups do not exist here; only ports are sent to");
+        }
+        let ports: Vec<Option<u32>> = words[1..bar.max(1)].iter().map(|word| self.number(word, "port")).collect();
+        let ports = ports.into_iter().collect::<Option<Vec<u32>>>()?;
+        match verb {
+            Verb::NodeCreate => {
+                self.nodes.create_node(first?, ports);
+                Some(Vec::new())
+            }
+            Verb::NodeUpdate => {
+                let changed = self.nodes.update_node(first?, ports);
+                self.said(changed, span)
+            }
+            _ => {
+                let changed = self.nodes.destroy_node(first?);
+                self.said(changed, span)
+            }
+        }
+    }
+
+    pub(super) fn multicast_association(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let (group, node) = (self.number(&words[0], "multicast group"), self.number(&words[1], "node"));
+        let changed = match verb {
+            Verb::NodeAssociate => self.nodes.associate(group?, node?),
+            _ => self.nodes.dissociate(group?, node?),
+        };
+        self.said(changed, span)
+    }
+
+    pub(super) fn mirroring(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {
+        let session = self.number(&words[0], "mirroring session");
+        let request = match verb {
+            Verb::MirroringAdd => {
+                // BMv2 gives such a copy the replica id 0.
+                let replicas = vec![Replica { port: self.number(&words[1], "port")?, instance: 0 }];
+                ReplicationRequest::Put(CloneSession { replicas, ..CloneSession::default() })
+            }
+            Verb::MirroringAddGroup => {
+                let group = Some(self.number(&words[1], "multicast group")?);
+                ReplicationRequest::Put(CloneSession { group, ..CloneSession::default() })
+            }
+            Verb::MirroringDelete => ReplicationRequest::Delete,
+            _ => ReplicationRequest::Read,
+        };
+        Some(vec![Request::CloneSession(session?, request)])
+    }
+}

@@ -1,0 +1,127 @@
+//! Commands become requests, one after the other, for later ones name what earlier ones made.
+
+use diagnostics::{Diagnostic, Diagnostics, Span};
+use runtime::tables::EntryHandle;
+
+use super::{Command, Verb};
+use crate::client::{Nodes, Numbered, Resolver};
+use crate::{EntrySelection, Info, Request, TableNumber, Word};
+
+/// The largest priority of P4Runtime, whose priorities are signed 32-bit numbers.
+pub(super) const LARGEST_PRIORITY: u32 = i32::MAX as u32;
+
+/// Makes requests of commands.
+pub struct Session<'i> {
+    pub(crate) resolver: Resolver<'i>,
+    pub(super) nodes: Nodes,
+    /// By table, the entries that are numbered.
+    pub(super) entries: Vec<Numbered<EntrySelection>>,
+    /// By profile, the members that there are.
+    pub(super) members: Vec<Numbered<()>>,
+    /// By profile, the groups that there are, with their members in order.
+    pub(super) groups: Vec<Numbered<Vec<u32>>>,
+    warnings: Diagnostics,
+}
+
+impl<'i> Session<'i> {
+    /// For a program, before anything was changed.
+    pub fn new(info: &'i Info) -> Self {
+        let initial = |count: u32| (0..count).map(|at| EntryHandle(at).into()).collect();
+        Self {
+            resolver: Resolver::new(info),
+            nodes: Nodes::default(),
+            entries: info.tables.iter().map(|table| initial(table.initial_entries)).collect(),
+            members: info.profiles.iter().map(|_| Numbered::default()).collect(),
+            groups: info.profiles.iter().map(|_| Numbered::default()).collect(),
+            warnings: Diagnostics::new(),
+        }
+    }
+
+    /// What a command asks for, in order. It counts as done.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn lower(&mut self, command: &Command) -> Result<Vec<Request>, Diagnostics> {
+        let requests = self.requests(command);
+        let findings = std::mem::take(&mut self.resolver.findings);
+        match requests {
+            Some(requests) if !findings.has_errors() => Ok(requests),
+            _ => Err(findings),
+        }
+    }
+
+    /// What authors may not have meant, of all commands since this was last asked.
+    pub fn take_warnings(&mut self) -> Diagnostics {
+        std::mem::take(&mut self.warnings)
+    }
+
+    fn requests(&mut self, command: &Command) -> Option<Vec<Request>> {
+        use Verb as V;
+        let (words, span) = (command.arguments.as_slice(), command.span);
+        match command.verb {
+            V::TableAdd => self.table_add(words, span),
+            V::TableSetDefault => self.table_set_default(words, span),
+            V::TableResetDefault | V::TableIndirectResetDefault => self.table_reset_default(words),
+            V::TableModify => self.table_modify(words, span),
+            V::TableDelete | V::TableIndirectDelete => self.table_delete(words),
+            V::TableClear => self.table_clear(words),
+            V::TableDump | V::TableNumEntries => self.table_dump(words),
+            V::TableDumpEntry => self.table_dump_entry(words),
+            V::TableIndirectAdd | V::TableIndirectAddWithGroup => self.table_indirect_add(command.verb, words, span),
+            V::TableIndirectSetDefault | V::TableIndirectSetDefaultWithGroup => {
+                self.table_indirect_set_default(command.verb, words)
+            }
+            V::CreateMember => self.create_member(words, span),
+            V::ModifyMember => self.modify_member(words, span),
+            V::DeleteMember => self.delete_member(words),
+            V::CreateGroup => self.create_group(words),
+            V::DeleteGroup => self.delete_group(words),
+            V::AddToGroup | V::RemoveFromGroup => self.change_group(command.verb, words),
+            V::DumpProfile | V::DumpMember | V::DumpGroup => self.dump_profile(command.verb, words),
+            V::GroupCreate | V::GroupDestroy => self.multicast_group(command.verb, words),
+            V::NodeCreate | V::NodeUpdate | V::NodeDestroy => self.multicast_node(command.verb, words, span),
+            V::NodeAssociate | V::NodeDissociate => self.multicast_association(command.verb, words, span),
+            V::MirroringAdd | V::MirroringAddGroup | V::MirroringDelete | V::MirroringGet => {
+                self.mirroring(command.verb, words)
+            }
+            V::CounterRead | V::CounterWrite | V::CounterReset => self.counter(command.verb, words),
+            V::RegisterRead | V::RegisterWrite | V::RegisterReset => self.register(command.verb, words),
+            V::MeterGetRates | V::MeterSetRates | V::MeterArraySetRates => self.meter(command.verb, words),
+            V::ValueSetAdd | V::ValueSetRemove | V::ValueSetGet | V::ValueSetClear => {
+                self.value_set(command.verb, words)
+            }
+            V::Ignored => {
+                self.warn(span, "this command is passed over: what it is about does not exist here");
+                Some(Vec::new())
+            }
+        }
+    }
+
+    /// Numbers an entry that was not added by a command.
+    pub(crate) fn note_entry(&mut self, table: TableNumber, entry: EntrySelection) {
+        self.entries[table.index()].add(entry);
+    }
+
+    /// Forgets all entries of a table.
+    pub(crate) fn forget_entries(&mut self, table: TableNumber) {
+        self.entries[table.index()].clear();
+    }
+
+    pub(super) fn info(&self) -> &'i Info {
+        self.resolver.info
+    }
+
+    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
+        self.warnings.push(Diagnostic::warning(span, message));
+    }
+
+    /// The value, or its error at a place.
+    pub(super) fn said<T>(&mut self, found: Result<T, String>, span: Span) -> Option<T> {
+        found.map_err(|message| self.resolver.error(span, message)).ok()
+    }
+
+    /// The value of a number, if there is one.
+    pub(super) fn number(&mut self, word: &Word, what: &str) -> Option<u32> {
+        self.resolver.index(word, what)
+    }
+}

@@ -1,0 +1,169 @@
+//! Commands about tables.
+
+use diagnostics::{Diagnostic, Span};
+use runtime::tables::FieldMatch;
+
+use super::session::LARGEST_PRIORITY;
+use super::{Session, Verb};
+use crate::client::Style;
+use crate::error_text::thousands;
+use crate::{EntryError, EntrySelection, Error, Request, TableNumber, TableRequest, Target, Word};
+
+/// The words of an entry.
+struct Parts<'w> {
+    /// Those before `=>`.
+    key: &'w [Word],
+    /// Those behind it, without the priority.
+    given: &'w [Word],
+    /// The larger wins; only where entries have one.
+    priority: Option<u32>,
+}
+
+impl Session<'_> {
+    pub(super) fn table_add(&mut self, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0]);
+        let action = table.and_then(|table| self.resolver.action(table, &words[1]));
+        let table = table?;
+        let parts = self.parts(table, &words[2..], span)?;
+        let key = self.key(table, parts.key, span);
+        let call = self.resolver.call(action?, parts.given, span);
+        self.insert(table, key?, parts.priority, Target::Action(call?))
+    }
+
+    pub(super) fn table_indirect_add(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let parts = self.parts(table, &words[1..], span)?;
+        let key = self.key(table, parts.key, span);
+        let [number] = parts.given else {
+            self.resolver.error(span, "after `=>` stands the number of one member or group");
+            return None;
+        };
+        let target = self.target(verb, number);
+        self.insert(table, key?, parts.priority, target?)
+    }
+
+    fn target(&mut self, verb: Verb, number: &Word) -> Option<Target> {
+        match verb {
+            Verb::TableIndirectAdd | Verb::TableIndirectSetDefault => self.number(number, "member").map(Target::Member),
+            _ => self.number(number, "group").map(Target::Group),
+        }
+    }
+
+    fn insert(
+        &mut self,
+        table: TableNumber,
+        key: Vec<FieldMatch>,
+        priority: Option<u32>,
+        target: Target,
+    ) -> Option<Vec<Request>> {
+        self.entries[table.index()].add(EntrySelection::Key { key: key.clone(), priority });
+        Some(vec![Request::Table(table, TableRequest::Insert { key, priority, target })])
+    }
+
+    /// Takes the words of an entry apart.
+    fn parts<'w>(&mut self, table: TableNumber, words: &'w [Word], span: Span) -> Option<Parts<'w>> {
+        let Some(arrow) = words.iter().position(|word| word.text == "=>") else {
+            let error = Diagnostic::error(span, "`=>` is missing between the key and the parameters");
+            self.resolver.findings.push(error.hint("write it even if the action has no parameters"));
+            return None;
+        };
+        let (key, given) = (&words[..arrow], &words[arrow + 1..]);
+        let about = self.info().table(table);
+        let Some(reason) = about.fields.iter().find(|field| field.kind.has_priority()) else {
+            return Some(Parts { key, given, priority: None });
+        };
+        match given.split_last() {
+            Some((last, front)) => Some(Parts { key, given: front, priority: Some(self.priority(last)?) }),
+            None => {
+                let error = about.error(EntryError::NoPriority { field: reason.name.clone() });
+                self.resolver.ok(Err(error), span)
+            }
+        }
+    }
+
+    /// A priority, of which the smaller wins in BMv2.
+    fn priority(&mut self, word: &Word) -> Option<u32> {
+        let priority = self.number(word, "priority")?;
+        let turned = LARGEST_PRIORITY.checked_sub(priority);
+        if turned.is_none() {
+            self.resolver.error(word.span, format!("a priority is at most {}", thousands(u64::from(LARGEST_PRIORITY))));
+        }
+        turned
+    }
+
+    fn key(&mut self, table: TableNumber, words: &[Word], span: Span) -> Option<Vec<FieldMatch>> {
+        let fields = &self.info().table(table).fields;
+        if words.len() != fields.len() {
+            let fields = fields.iter().map(|field| field.name.clone()).collect();
+            let error = EntryError::FieldCount { fields, given: words.len() };
+            let error: Error = self.info().table(table).error(error);
+            return self.resolver.ok(Err(error), span);
+        }
+        let read: Vec<_> =
+            words.iter().enumerate().map(|(at, word)| self.resolver.field(table, at, word, Style::Command)).collect();
+        read.into_iter().collect()
+    }
+
+    pub(super) fn table_set_default(&mut self, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let action = self.resolver.action(table, &words[1])?;
+        let call = self.resolver.call(action, &words[2..], span)?;
+        Some(vec![Request::Table(table, TableRequest::SetDefault(Target::Action(call)))])
+    }
+
+    pub(super) fn table_indirect_set_default(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let target = self.target(verb, &words[1])?;
+        Some(vec![Request::Table(table, TableRequest::SetDefault(target))])
+    }
+
+    pub(super) fn table_reset_default(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        Some(vec![Request::Table(self.resolver.table(&words[0])?, TableRequest::ResetDefault)])
+    }
+
+    pub(super) fn table_modify(&mut self, words: &[Word], span: Span) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let action = self.resolver.action(table, &words[1]);
+        let entry = self.entry(table, &words[2]);
+        let skipped = usize::from(words.get(3).is_some_and(|word| word.text == "=>"));
+        let call = self.resolver.call(action?, &words[3 + skipped..], span)?;
+        Some(vec![Request::Table(table, TableRequest::Modify { entry: entry?, target: Target::Action(call) })])
+    }
+
+    pub(super) fn table_delete(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let entry = self.entry(table, &words[1])?;
+        let number = self.number(&words[1], "entry")?;
+        self.entries[table.index()].remove(number);
+        Some(vec![Request::Table(table, TableRequest::Delete(entry))])
+    }
+
+    pub(super) fn table_clear(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        self.entries[table.index()].clear();
+        Some(vec![Request::Table(table, TableRequest::Clear)])
+    }
+
+    pub(super) fn table_dump(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        Some(vec![Request::Table(self.resolver.table(&words[0])?, TableRequest::Read(None))])
+    }
+
+    pub(super) fn table_dump_entry(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let entry = self.entry(table, &words[1])?;
+        Some(vec![Request::Table(table, TableRequest::Read(Some(entry)))])
+    }
+
+    /// The entry of a number.
+    pub(super) fn entry(&mut self, table: TableNumber, word: &Word) -> Option<EntrySelection> {
+        let number = self.number(word, "entry")?;
+        if let Some(entry) = self.entries[table.index()].get(number) {
+            return Some(entry.clone());
+        }
+        let name = &self.info().table(table).identity.name;
+        let hint = self.entries[table.index()].known("entry");
+        let error = Diagnostic::error(word.span, format!("table `{name}` has no entry {number} here"));
+        self.resolver.findings.push(error.hint(hint));
+        None
+    }
+}

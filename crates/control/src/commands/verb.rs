@@ -1,0 +1,157 @@
+//! The first word of a line, and how many others follow it.
+
+use diagnostics::{Diagnostic, did_you_mean};
+
+use super::Command;
+use crate::Word;
+
+macro_rules! verbs {
+    ($($verb:ident $name:literal $least:literal $most:expr, $usage:literal;)*) => {
+        /// What a command does, by its first word.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Verb {
+            $(#[doc = concat!("`", $name, " ", $usage, "`")] $verb,)*
+            /// Something that asks for nothing here; it is passed over with a warning.
+            Ignored,
+        }
+
+        /// By name: the verb, the least and the most arguments, and what they are.
+        const VERBS: &[(&str, Verb, usize, Option<usize>, &str)] =
+            &[$(($name, Verb::$verb, $least, $most, $usage),)*];
+    };
+}
+
+verbs! {
+    TableAdd "table_add" 3 None, "TABLE ACTION KEY ... => PARAMETER ... [PRIORITY]";
+    TableSetDefault "table_set_default" 2 None, "TABLE ACTION PARAMETER ...";
+    TableResetDefault "table_reset_default" 1 Some(1), "TABLE";
+    TableModify "table_modify" 3 None, "TABLE ACTION ENTRY [=>] PARAMETER ...";
+    TableDelete "table_delete" 2 Some(2), "TABLE ENTRY";
+    TableClear "table_clear" 1 Some(1), "TABLE";
+    TableDump "table_dump" 1 Some(1), "TABLE";
+    TableNumEntries "table_num_entries" 1 Some(1), "TABLE";
+    TableDumpEntry "table_dump_entry" 2 Some(2), "TABLE ENTRY";
+    TableIndirectAdd "table_indirect_add" 2 None, "TABLE KEY ... => MEMBER [PRIORITY]";
+    TableIndirectAddWithGroup "table_indirect_add_with_group" 2 None, "TABLE KEY ... => GROUP [PRIORITY]";
+    TableIndirectDelete "table_indirect_delete" 2 Some(2), "TABLE ENTRY";
+    TableIndirectSetDefault "table_indirect_set_default" 2 Some(2), "TABLE MEMBER";
+    TableIndirectSetDefaultWithGroup "table_indirect_set_default_with_group" 2 Some(2), "TABLE GROUP";
+    TableIndirectResetDefault "table_indirect_reset_default" 1 Some(1), "TABLE";
+    CreateMember "act_prof_create_member" 2 None, "PROFILE ACTION PARAMETER ...";
+    ModifyMember "act_prof_modify_member" 3 None, "PROFILE ACTION MEMBER [=>] PARAMETER ...";
+    DeleteMember "act_prof_delete_member" 2 Some(2), "PROFILE MEMBER";
+    CreateGroup "act_prof_create_group" 1 Some(1), "PROFILE";
+    DeleteGroup "act_prof_delete_group" 2 Some(2), "PROFILE GROUP";
+    AddToGroup "act_prof_add_member_to_group" 3 Some(3), "PROFILE MEMBER GROUP";
+    RemoveFromGroup "act_prof_remove_member_from_group" 3 Some(3), "PROFILE MEMBER GROUP";
+    DumpProfile "act_prof_dump" 1 Some(1), "PROFILE";
+    DumpMember "act_prof_dump_member" 2 Some(2), "PROFILE MEMBER";
+    DumpGroup "act_prof_dump_group" 2 Some(2), "PROFILE GROUP";
+    GroupCreate "mc_mgrp_create" 1 Some(1), "GROUP";
+    GroupDestroy "mc_mgrp_destroy" 1 Some(1), "GROUP";
+    NodeCreate "mc_node_create" 1 None, "REPLICA PORT ...";
+    NodeUpdate "mc_node_update" 1 None, "NODE PORT ...";
+    NodeAssociate "mc_node_associate" 2 Some(2), "GROUP NODE";
+    NodeDissociate "mc_node_dissociate" 2 Some(2), "GROUP NODE";
+    NodeDestroy "mc_node_destroy" 1 Some(1), "NODE";
+    MirroringAdd "mirroring_add" 2 Some(2), "SESSION PORT";
+    MirroringAddGroup "mirroring_add_mc" 2 Some(2), "SESSION GROUP";
+    MirroringDelete "mirroring_delete" 1 Some(1), "SESSION";
+    MirroringGet "mirroring_get" 1 Some(1), "SESSION";
+    CounterRead "counter_read" 2 Some(2), "COUNTER INDEX";
+    CounterWrite "counter_write" 4 Some(4), "COUNTER INDEX PACKETS BYTES";
+    CounterReset "counter_reset" 1 Some(1), "COUNTER";
+    RegisterRead "register_read" 1 Some(2), "REGISTER [INDEX]";
+    RegisterWrite "register_write" 3 None, "REGISTER INDEX VALUE";
+    RegisterReset "register_reset" 1 Some(1), "REGISTER";
+    MeterGetRates "meter_get_rates" 2 Some(2), "METER INDEX";
+    MeterSetRates "meter_set_rates" 4 Some(4), "METER INDEX RATE:BURST RATE:BURST";
+    MeterArraySetRates "meter_array_set_rates" 3 Some(3), "METER RATE:BURST RATE:BURST";
+    ValueSetAdd "pvs_add" 2 Some(2), "VALUE_SET VALUE";
+    ValueSetRemove "pvs_remove" 2 Some(2), "VALUE_SET VALUE";
+    ValueSetGet "pvs_get" 1 Some(1), "VALUE_SET";
+    ValueSetClear "pvs_clear" 1 Some(1), "VALUE_SET";
+}
+
+/// Older names of commands, which take a table where the newer ones take its profile.
+const OLDER: &[(&str, Verb)] = &[
+    ("table_indirect_create_member", Verb::CreateMember),
+    ("table_indirect_modify_member", Verb::ModifyMember),
+    ("table_indirect_delete_member", Verb::DeleteMember),
+    ("table_indirect_create_group", Verb::CreateGroup),
+    ("table_indirect_delete_group", Verb::DeleteGroup),
+    ("table_indirect_add_member_to_group", Verb::AddToGroup),
+    ("table_indirect_remove_member_from_group", Verb::RemoveFromGroup),
+];
+
+/// Commands about things that are not here (queues, ports of the host, other programs), or that only print.
+const IGNORED: &[&str] = &[
+    "set_queue_depth",
+    "set_queue_rate",
+    "set_crc16_parameters",
+    "set_crc32_parameters",
+    "set_toeplitz_hash_key",
+    "table_set_timeout",
+    "table_info",
+    "table_show_actions",
+    "table_dump_entry_from_key",
+    "table_dump_group",
+    "table_dump_member",
+    "show_tables",
+    "show_actions",
+    "show_ports",
+    "show_pvs",
+    "switch_info",
+    "port_add",
+    "port_remove",
+    "mc_dump",
+    "mc_set_lag_membership",
+    "get_time_elapsed",
+    "get_time_since_epoch",
+    "load_new_config_file",
+    "swap_configs",
+    "write_config_to_file",
+    "serialize_state",
+    "reset_state",
+    "help",
+    "shell",
+    "greet",
+    "EOF",
+];
+
+impl Verb {
+    /// The verb of a word, if it is one.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let known = VERBS.iter().find(|row| row.0 == name).map(|row| row.1);
+        let older = || OLDER.iter().find(|row| row.0 == name).map(|row| row.1);
+        let ignored = || IGNORED.contains(&name).then_some(Self::Ignored);
+        known.or_else(older).or_else(ignored)
+    }
+
+    /// Every name, for hints.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        VERBS.iter().map(|row| row.0).chain(OLDER.iter().map(|row| row.0))
+    }
+}
+
+/// A line, of at least one word, as a command.
+pub(crate) fn read(mut line: Vec<Word>) -> Result<Command, Diagnostic> {
+    let first = line.remove(0);
+    let span = line.last().map_or(first.span, |last| first.span.to(last.span));
+    let Some(verb) = Verb::named(&first.text) else {
+        let diagnostic = Diagnostic::error(first.span, format!("there is no command `{}`", first.text));
+        return Err(match did_you_mean(&first.text, Verb::names()) {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        });
+    };
+    if let Some((_, _, least, most, usage)) = VERBS.iter().find(|row| row.1 == verb) {
+        let words = line.iter().filter(|word| word.text != "=>").count();
+        if words < *least || most.is_some_and(|most| line.len() > most) {
+            let few = if words < *least { "too few" } else { "too many" };
+            let message = format!("`{}` has {few} arguments", first.text);
+            return Err(Diagnostic::error(span, message).hint(format!("it is `{} {usage}`", first.text)));
+        }
+    }
+    Ok(Command { verb, arguments: line, span })
+}

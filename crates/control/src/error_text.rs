@@ -1,0 +1,192 @@
+//! What errors say.
+
+use std::fmt;
+
+use runtime::tables::MatchKind;
+
+use crate::{EntryError, Error, NameError, ProfileError};
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(error) => error.fmt(f),
+            Self::NoSuchAction { table, action, actions } => {
+                write!(f, "no action `{action}` in table `{table}`; it has {}", list(actions))
+            }
+            Self::Entry { kind, name, error } => error.describe(&format!("{kind} `{name}`"), f),
+            Self::TooWide { place, width, value } => {
+                write!(f, "{place} is {} wide, {value:#x} is not", count(u64::from(*width), "bit"))
+            }
+            Self::ParameterCount { action, parameters, given } if parameters.is_empty() => {
+                write!(f, "action `{action}` takes no parameters, but gets {given}")
+            }
+            Self::ParameterCount { action, parameters, given } => {
+                let takes = count(parameters.len() as u64, "parameter");
+                write!(f, "action `{action}` takes {takes} ({}), but gets {given}", list(parameters))
+            }
+            Self::Profile { profile, error } => error.describe(profile, f),
+            Self::ProfileWithoutTable { profile } => {
+                write!(f, "no table takes its actions from action profile `{profile}`")
+            }
+            Self::OutOfRange { kind, name, index, size } => {
+                write!(f, "{kind} `{name}` has {} entries, from 0; there is no {index}", thousands(u64::from(*size)))
+            }
+            Self::WrongPlace { kind, name, table: Some(table) } => {
+                write!(f, "{kind} `{name}` belongs to the entries of table `{table}`; it has no array")
+            }
+            Self::WrongPlace { kind, name, table: None } => {
+                write!(f, "{kind} `{name}` is an array; it belongs to no entries")
+            }
+            Self::Rates { meter, error } => write!(f, "meter `{meter}`: {error}"),
+            Self::LeafCount { register, leaves, given } => {
+                let takes = count(leaves.len() as u64, "value");
+                write!(f, "a place of register `{register}` takes {takes} ({}), but gets {given}", list(leaves))
+            }
+            Self::ValueSetFull { value_set, size } => {
+                let holds = count(u64::from(*size), "member");
+                write!(f, "value set `{value_set}` holds {holds}, and that is its size")
+            }
+            Self::GroupZero => write!(f, "multicast group 0 means no group; groups begin with 1"),
+            Self::ReplicationExists { what, number } => write!(f, "there is a {what} {number} already"),
+            Self::NoReplication { what, number } => write!(f, "there is no {what} {number}"),
+        }
+    }
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { kind, name, .. } => write!(f, "there is no {kind} `{name}`"),
+            Self::Ambiguous { kind, name, candidates } => {
+                write!(f, "the {kind} `{name}` may be {}", alternatives(candidates))
+            }
+        }
+    }
+}
+
+impl EntryError {
+    fn describe(&self, owner: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full { size } => {
+                write!(f, "{owner} holds {}, and that is its size", entries(u64::from(*size)))
+            }
+            Self::Duplicate { key } => write!(f, "{owner} has an entry with the key `{key}` already"),
+            Self::Missing { key } => write!(f, "{owner} has no entry `{key}`"),
+            Self::ConstantEntry { key } => write!(f, "the entry `{key}` of {owner} is constant in the program"),
+            Self::ConstantTable => write!(f, "the entries of {owner} are constant in the program"),
+            Self::ConstantDefault => write!(f, "the default action of {owner} is constant in the program"),
+            Self::NoKey => write!(f, "{owner} has no key, so it has no entries"),
+            Self::FieldCount { fields, given } => {
+                let takes = count(fields.len() as u64, "key field");
+                let are = if *given == 1 { "is" } else { "are" };
+                write!(f, "{owner} has {takes} ({}), but {given} {are} given", list(fields))
+            }
+            Self::Mismatch { field, kind } => {
+                let takes = match kind {
+                    MatchKind::Exact => "one value",
+                    MatchKind::Lpm => "a prefix",
+                    MatchKind::Ternary => "a value with a mask",
+                    MatchKind::Range => "a range",
+                    MatchKind::Optional => "one value or any",
+                };
+                write!(f, "key field `{field}` of {owner} is of kind {kind}, which takes {takes}")
+            }
+            Self::PrefixTooLong { field, length, width } => {
+                let wide = count(u64::from(*width), "bit");
+                write!(f, "key field `{field}` of {owner} is {wide} wide, a prefix of {length} is longer")
+            }
+            Self::BitsOutsideMask { field, value } => {
+                write!(f, "`{value}` for key field `{field}` of {owner} has bits set that its mask leaves out")
+            }
+            Self::EmptyRange { field, value } => {
+                write!(f, "the range `{value}` for key field `{field}` of {owner} ends before it begins")
+            }
+            Self::NoPriority { field } => {
+                write!(f, "an entry of {owner} needs a priority, because several may match key field `{field}`")
+            }
+            Self::Priority { priority } => {
+                write!(f, "an entry of {owner} has no priority, because only one can match; {priority} is given")
+            }
+            Self::OnlyDefault { action } => {
+                write!(f, "action `{action}` can only be the default of {owner}, not that of an entry")
+            }
+            Self::OnlyEntries { action } => {
+                write!(f, "action `{action}` can only be in entries of {owner}, not the default")
+            }
+            Self::Indirect { profile } => {
+                write!(
+                    f,
+                    "{owner} takes its actions from action profile `{profile}`: its entries name members or groups"
+                )
+            }
+            Self::NotIndirect { what } => write!(f, "{owner} has no {what}: its entries name actions"),
+            Self::Exhausted => write!(f, "{owner} has had 2^32 entries and can name no further one"),
+        }
+    }
+}
+
+impl ProfileError {
+    fn describe(self, profile: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = format!("action profile `{profile}`");
+        match self {
+            Self::Full { size } => {
+                write!(f, "{owner} holds {}, and that is its size", count(u64::from(size), "member"))
+            }
+            Self::MemberExists(member) => write!(f, "{owner} has a member {member} already"),
+            Self::NoMember(member) => write!(f, "{owner} has no member {member}"),
+            Self::MemberInUse(member) => write!(f, "member {member} of {owner} is still named by a group or an entry"),
+            Self::GroupExists(group) => write!(f, "{owner} has a group {group} already"),
+            Self::NoGroup(group) => write!(f, "{owner} has no group {group}"),
+            Self::GroupInUse(group) => write!(f, "group {group} of {owner} is still named by an entry"),
+            Self::TooManyGroups { size } => {
+                write!(f, "{owner} holds {}, and that is its size", count(u64::from(size), "group"))
+            }
+            Self::GroupFull { group, size } => {
+                write!(f, "group {group} of {owner} can hold {}", count(u64::from(size), "member"))
+            }
+            Self::SameMember { group, member } => write!(f, "group {group} of {owner} names member {member} twice"),
+            Self::NoGroups => write!(f, "{owner} has no groups, because it has no selector"),
+        }
+    }
+}
+
+/// A number with a comma between thousands.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many of something.
+fn count(number: u64, of: &str) -> String {
+    format!("{} {of}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+fn entries(number: u64) -> String {
+    format!("{} {}", thousands(number), if number == 1 { "entry" } else { "entries" })
+}
+
+/// Names as a list for people; more than ten are cut.
+pub(crate) fn list(names: &[String]) -> String {
+    const MOST: usize = 10;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn alternatives(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, front)) if !front.is_empty() => format!("{} or {last}", front.join(", ")),
+        _ => quoted.join(""),
+    }
+}

@@ -1,0 +1,232 @@
+//! P4Info ids (P4Runtime specification 1.4, section 6.3): the first byte says the kind, the other three come from an `@id`
+//! annotation or else from the name, in the way that the reference compiler took, so that controllers written for its
+//! ids find the same ones here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::{Identity, Info, Kind, MatchField, Size, aliases};
+
+/// The first byte of an id, by kind (p4info.proto, `P4Ids.Prefix`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prefix {
+    /// Actions.
+    Action = 0x01,
+    /// Tables.
+    Table = 0x02,
+    /// Value sets.
+    ValueSet = 0x03,
+    /// Action profiles.
+    Profile = 0x11,
+    /// Arrays of counters.
+    Counter = 0x12,
+    /// Counters of entries.
+    DirectCounter = 0x13,
+    /// Arrays of meters.
+    Meter = 0x14,
+    /// Meters of entries.
+    DirectMeter = 0x15,
+    /// Registers.
+    Register = 0x16,
+    /// Digests.
+    Digest = 0x17,
+}
+
+/// Why ids cannot be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdentifierError {
+    /// An `@id` says another kind in its first byte.
+    WrongKind {
+        /// What has it.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// The id.
+        id: u32,
+        /// The byte that it should have there.
+        prefix: u8,
+    },
+    /// Two things have the same `@id`.
+    SameId {
+        /// The id.
+        id: u32,
+        /// Who has it first.
+        first: String,
+        /// Who has it again.
+        second: String,
+    },
+    /// Two things of a kind have the same name.
+    SameName {
+        /// Their kind.
+        kind: Kind,
+        /// Their name.
+        name: String,
+    },
+    /// Two match fields of a table, or two parameters of an action, have the same `@id`.
+    SameInnerId {
+        /// The table, action or value set.
+        name: String,
+        /// The id.
+        id: u32,
+    },
+}
+
+impl fmt::Display for IdentifierError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongKind { kind, name, id, prefix } => {
+                write!(
+                    f,
+                    "the id {id:#x} of {kind} `{name}` begins with another byte than {prefix:#04x}, that of its kind"
+                )
+            }
+            Self::SameId { id, first, second } => write!(f, "`{first}` and `{second}` have the same id {id:#x}"),
+            Self::SameName { kind, name } => write!(f, "two of kind {kind} are called `{name}`"),
+            Self::SameInnerId { name, id } => write!(f, "two parts of `{name}` have the same id {id}"),
+        }
+    }
+}
+
+impl std::error::Error for IdentifierError {}
+
+/// The hash of a name that ids come from: "one at a time" (Bob Jenkins, "Hash functions", Dr. Dobb's Journal,
+/// September 1997).
+pub fn name_hash(name: &str) -> u32 {
+    let mixed = name.bytes().fold(0_u32, |hash, byte| {
+        let hash = hash.wrapping_add(u32::from(byte));
+        let hash = hash.wrapping_add(hash << 10);
+        hash ^ (hash >> 6)
+    });
+    let mixed = mixed.wrapping_add(mixed << 3);
+    let mixed = mixed ^ (mixed >> 11);
+    mixed.wrapping_add(mixed << 15)
+}
+
+impl Info {
+    /// Gives an id to everything that has none, and an alias to everything.
+    ///
+    /// # Errors
+    /// What `@id` annotations and names make impossible, all of it. The ids that are left are not to be used then.
+    pub fn identify(&mut self) -> Result<(), Vec<IdentifierError>> {
+        let mut errors = Vec::new();
+        let mut identities = self.identities_mut();
+        check_names(&identities, &mut errors);
+        let mut taken = take_chosen(&mut identities, &mut errors);
+        // By kind and then by name, for which one of two that collide gets the next number depends on the order.
+        identities.sort_by(|a, b| (a.1, &a.2.name).cmp(&(b.1, &b.2.name)));
+        for (_, prefix, identity) in identities.iter_mut().filter(|(_, _, identity)| identity.id == 0) {
+            identity.id = free_id(*prefix, name_hash(&identity.name), &taken);
+            taken.insert(identity.id, identity.name.clone());
+        }
+        let names: Vec<String> = identities.iter().map(|(_, _, identity)| identity.name.clone()).collect();
+        let shortest = aliases::shortest_suffixes(names.iter().map(String::as_str));
+        for (_, _, identity) in &mut identities {
+            identity.alias = shortest[identity.name.as_str()].to_owned();
+        }
+        self.number_parts(&mut errors);
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Everything that has an id, with its kind.
+    fn identities_mut(&mut self) -> Vec<(Kind, Prefix, &mut Identity)> {
+        let direct = |size: Size, array, entries| if matches!(size, Size::Entries(_)) { entries } else { array };
+        let mut all = Vec::new();
+        all.extend(self.tables.iter_mut().map(|it| (Kind::Table, Prefix::Table, &mut it.identity)));
+        all.extend(self.actions.iter_mut().map(|it| (Kind::Action, Prefix::Action, &mut it.identity)));
+        all.extend(self.profiles.iter_mut().map(|it| (Kind::Profile, Prefix::Profile, &mut it.identity)));
+        all.extend(
+            self.counters
+                .iter_mut()
+                .map(|it| (Kind::Counter, direct(it.size, Prefix::Counter, Prefix::DirectCounter), &mut it.identity)),
+        );
+        all.extend(
+            self.meters
+                .iter_mut()
+                .map(|it| (Kind::Meter, direct(it.size, Prefix::Meter, Prefix::DirectMeter), &mut it.identity)),
+        );
+        all.extend(self.registers.iter_mut().map(|it| (Kind::Register, Prefix::Register, &mut it.identity)));
+        all.extend(self.digests.iter_mut().map(|it| (Kind::Digest, Prefix::Digest, &mut it.identity)));
+        all.extend(self.value_sets.iter_mut().map(|it| (Kind::ValueSet, Prefix::ValueSet, &mut it.identity)));
+        all
+    }
+
+    /// Numbers the match fields and parameters that have no id.
+    fn number_parts(&mut self, errors: &mut Vec<IdentifierError>) {
+        fn ids(fields: &mut [MatchField]) -> Vec<&mut u32> {
+            fields.iter_mut().map(|field| &mut field.id).collect()
+        }
+        for table in &mut self.tables {
+            number(&table.identity.name, ids(&mut table.fields), errors);
+        }
+        for set in &mut self.value_sets {
+            number(&set.identity.name, ids(&mut set.fields), errors);
+        }
+        for action in &mut self.actions {
+            let parameters = action.parameters.iter_mut().map(|parameter| &mut parameter.id).collect();
+            number(&action.identity.name, parameters, errors);
+        }
+    }
+}
+
+/// Names are unique among all of a kind; arrays and those of entries are kinds of their own only for ids.
+fn check_names(identities: &[(Kind, Prefix, &mut Identity)], errors: &mut Vec<IdentifierError>) {
+    let mut seen = BTreeSet::new();
+    for (kind, _, identity) in identities {
+        if !seen.insert((*kind, identity.name.as_str())) {
+            errors.push(IdentifierError::SameName { kind: *kind, name: identity.name.clone() });
+        }
+    }
+}
+
+/// Completes the ids that authors chose, and says who has which.
+fn take_chosen(
+    identities: &mut [(Kind, Prefix, &mut Identity)],
+    errors: &mut Vec<IdentifierError>,
+) -> BTreeMap<u32, String> {
+    let mut taken = BTreeMap::new();
+    for (kind, prefix, identity) in identities.iter_mut().filter(|(_, _, identity)| identity.id != 0) {
+        let prefix = *prefix as u8;
+        // An author may leave the byte of the kind 0, and cannot choose another one (section 6.3).
+        if identity.id >> 24 == 0 {
+            identity.id |= u32::from(prefix) << 24;
+        } else if identity.id >> 24 != u32::from(prefix) {
+            let (id, name) = (identity.id, identity.name.clone());
+            errors.push(IdentifierError::WrongKind { kind: *kind, name, id, prefix });
+        }
+        if let Some(first) = taken.insert(identity.id, identity.name.clone()) {
+            let second = identity.name.clone();
+            errors.push(IdentifierError::SameId { id: identity.id, first, second });
+        }
+    }
+    taken
+}
+
+/// The first id that is free, from that of the hash on.
+fn free_id(prefix: Prefix, hash: u32, taken: &BTreeMap<u32, String>) -> u32 {
+    let ids = (0..=0x00FF_FFFF).map(|step| (prefix as u32) << 24 | (hash.wrapping_add(step) & 0x00FF_FFFF));
+    let mut free = ids.filter(|id| !taken.contains_key(id));
+    free.next().expect("a program has fewer than 2^24 things of a kind")
+}
+
+/// Ids inside one table or action count from 1 and step over those that authors chose.
+fn number(name: &str, mut ids: Vec<&mut u32>, errors: &mut Vec<IdentifierError>) {
+    let mut taken = BTreeSet::new();
+    for id in ids.iter().filter(|id| ***id != 0) {
+        if !taken.insert(**id) {
+            errors.push(IdentifierError::SameInnerId { name: name.to_owned(), id: **id });
+        }
+    }
+    let mut next = 1;
+    for id in &mut ids {
+        if **id == 0 {
+            while taken.contains(&next) {
+                next += 1;
+            }
+            **id = next;
+            taken.insert(next);
+        } else {
+            // As the reference compiler does: a chosen id uses up a number, too.
+            next += 1;
+        }
+    }
+}

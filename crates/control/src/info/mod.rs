@@ -1,0 +1,158 @@
+//! What the control plane may know of a program: its tables, actions and state by name, made by the front end.
+//!
+//! The positions of tables, profiles, counters, meters, digests and value sets are their numbers in the IR and in
+//! [`runtime::State`]; a register says which arrays of the state hold it.
+
+mod aliases;
+mod data_type;
+mod identifiers;
+mod names;
+mod state;
+mod table;
+
+pub use data_type::{DataType, Leaf, Member};
+pub use identifiers::{IdentifierError, Prefix, name_hash};
+pub use names::{Kind, plain_field_name};
+pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, Size, ValueSet};
+pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
+
+use basis::typed_id;
+
+typed_id!(
+    /// Numbers a table of [`Info`].
+    TableNumber
+);
+typed_id!(
+    /// Numbers an action of [`Info`].
+    ActionNumber
+);
+typed_id!(
+    /// Numbers an action profile of [`Info`].
+    ProfileNumber
+);
+typed_id!(
+    /// Numbers counters of [`Info`].
+    CounterNumber
+);
+typed_id!(
+    /// Numbers meters of [`Info`].
+    MeterNumber
+);
+typed_id!(
+    /// Numbers a register of [`Info`].
+    RegisterNumber
+);
+typed_id!(
+    /// Numbers a kind of digest of [`Info`].
+    DigestNumber
+);
+typed_id!(
+    /// Numbers a value set of [`Info`].
+    ValueSetNumber
+);
+
+/// What something is called (P4Runtime specification 1.4, section 6.1.2: the preamble).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Identity {
+    /// Its P4Info id, of which the first byte says the kind; 0 before [`Info::identify`].
+    pub id: u32,
+    /// Its whole name, such as `ingress.ipv4_lpm`.
+    pub name: String,
+    /// A shorter name that is nobody else's; empty before [`Info::identify`].
+    pub alias: String,
+    /// The annotations that the control plane may see, as they stand in the program, such as `@defaultonly`.
+    pub annotations: Vec<String>,
+}
+
+impl Identity {
+    /// A name, with neither id nor alias yet.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// With the id of an `@id` annotation. The byte of the kind may be missing.
+    pub fn with_id(self, id: u32) -> Self {
+        Self { id, ..self }
+    }
+
+    /// With the annotations that the control plane may see.
+    pub fn with_annotations(self, annotations: Vec<String>) -> Self {
+        Self { annotations, ..self }
+    }
+}
+
+/// What the control plane may know of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Info {
+    /// The architecture, such as `v1model`.
+    pub architecture: String,
+    /// The tables, by their numbers in the IR.
+    pub tables: Vec<Table>,
+    /// The actions that tables may run.
+    pub actions: Vec<Action>,
+    /// The action profiles, by their numbers in the IR.
+    pub profiles: Vec<Profile>,
+    /// The counters, those of entries among them, by their numbers in the IR.
+    pub counters: Vec<Counter>,
+    /// The meters, those of entries among them, by their numbers in the IR.
+    pub meters: Vec<Meter>,
+    /// The registers.
+    pub registers: Vec<Register>,
+    /// The kinds of digest, by their numbers in the IR.
+    pub digests: Vec<Digest>,
+    /// The value sets of parsers, by their numbers in the IR.
+    pub value_sets: Vec<ValueSet>,
+}
+
+impl Info {
+    /// A table.
+    pub fn table(&self, number: TableNumber) -> &Table {
+        &self.tables[number.index()]
+    }
+
+    /// An action.
+    pub fn action(&self, number: ActionNumber) -> &Action {
+        &self.actions[number.index()]
+    }
+
+    /// An action profile.
+    pub fn profile(&self, number: ProfileNumber) -> &Profile {
+        &self.profiles[number.index()]
+    }
+
+    /// Counters.
+    pub fn counter(&self, number: CounterNumber) -> &Counter {
+        &self.counters[number.index()]
+    }
+
+    /// Meters.
+    pub fn meter(&self, number: MeterNumber) -> &Meter {
+        &self.meters[number.index()]
+    }
+
+    /// A register.
+    pub fn register(&self, number: RegisterNumber) -> &Register {
+        &self.registers[number.index()]
+    }
+
+    /// A kind of digest.
+    pub fn digest(&self, number: DigestNumber) -> &Digest {
+        &self.digests[number.index()]
+    }
+
+    /// A value set.
+    pub fn value_set(&self, number: ValueSetNumber) -> &ValueSet {
+        &self.value_sets[number.index()]
+    }
+
+    /// The actions of a table, in the order in which its entries number them.
+    pub fn actions_of(&self, table: TableNumber) -> impl Iterator<Item = (ActionNumber, &Action)> {
+        self.table(table).actions.iter().map(|reference| (reference.action, self.action(reference.action)))
+    }
+
+    /// The tables that take their actions from a profile.
+    pub fn tables_of(&self, profile: ProfileNumber) -> impl Iterator<Item = TableNumber> {
+        let all = self.tables.iter().enumerate();
+        all.filter(move |(_, table)| table.profile == Some(profile)).map(|(at, _)| TableNumber::from(at))
+    }
+}

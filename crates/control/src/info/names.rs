@@ -1,0 +1,179 @@
+//! Names: as a whole, by alias, or by the end of a name after a dot, if only one has it.
+
+use std::fmt;
+
+use diagnostics::did_you_mean;
+
+use super::{
+    ActionNumber, CounterNumber, DigestNumber, Identity, Info, MeterNumber, ProfileNumber, RegisterNumber, TableNumber,
+    ValueSetNumber,
+};
+use crate::{Error, NameError};
+
+/// A kind of thing with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A table.
+    Table,
+    /// An action.
+    Action,
+    /// An action profile.
+    Profile,
+    /// Counters.
+    Counter,
+    /// Meters.
+    Meter,
+    /// A register.
+    Register,
+    /// A kind of digest.
+    Digest,
+    /// A value set.
+    ValueSet,
+    /// A match field of a table.
+    Field,
+    /// A parameter of an action.
+    Parameter,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Table => "table",
+            Self::Action => "action",
+            Self::Profile => "action profile",
+            Self::Counter => "counter",
+            Self::Meter => "meter",
+            Self::Register => "register",
+            Self::Digest => "digest",
+            Self::ValueSet => "value set",
+            Self::Field => "key field",
+            Self::Parameter => "parameter",
+        })
+    }
+}
+
+impl Info {
+    /// A table by name.
+    ///
+    /// # Errors
+    /// If none or several have such a name, as of all functions here.
+    pub fn table_named(&self, name: &str) -> Result<TableNumber, Error> {
+        find(Kind::Table, name, self.tables.iter().map(|it| &it.identity)).map(TableNumber::from)
+    }
+
+    /// An action of a table by name. An action of another table may have the same end of its name.
+    pub fn action_named(&self, table: TableNumber, name: &str) -> Result<ActionNumber, Error> {
+        let actions: Vec<_> = self.actions_of(table).collect();
+        match find(Kind::Action, name, actions.iter().map(|(_, action)| &action.identity)) {
+            Ok(at) => Ok(actions[at].0),
+            Err(Error::Name(NameError::Unknown { .. })) => Err(Error::NoSuchAction {
+                table: self.table(table).identity.name.clone(),
+                action: name.to_owned(),
+                actions: actions.iter().map(|(_, action)| action.identity.name.clone()).collect(),
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An action of the tables of a profile by name.
+    pub fn profile_action_named(&self, profile: ProfileNumber, name: &str) -> Result<ActionNumber, Error> {
+        // All tables of a profile have the same actions (P4Runtime specification 1.4, section 9.2.1).
+        match self.tables_of(profile).next() {
+            Some(table) => self.action_named(table, name),
+            None => Err(Error::ProfileWithoutTable { profile: self.profile(profile).identity.name.clone() }),
+        }
+    }
+
+    /// An action profile by name.
+    pub fn profile_named(&self, name: &str) -> Result<ProfileNumber, Error> {
+        find(Kind::Profile, name, self.profiles.iter().map(|it| &it.identity)).map(ProfileNumber::from)
+    }
+
+    /// Counters by name.
+    pub fn counter_named(&self, name: &str) -> Result<CounterNumber, Error> {
+        find(Kind::Counter, name, self.counters.iter().map(|it| &it.identity)).map(CounterNumber::from)
+    }
+
+    /// Meters by name.
+    pub fn meter_named(&self, name: &str) -> Result<MeterNumber, Error> {
+        find(Kind::Meter, name, self.meters.iter().map(|it| &it.identity)).map(MeterNumber::from)
+    }
+
+    /// A register by name.
+    pub fn register_named(&self, name: &str) -> Result<RegisterNumber, Error> {
+        find(Kind::Register, name, self.registers.iter().map(|it| &it.identity)).map(RegisterNumber::from)
+    }
+
+    /// A kind of digest by name.
+    pub fn digest_named(&self, name: &str) -> Result<DigestNumber, Error> {
+        find(Kind::Digest, name, self.digests.iter().map(|it| &it.identity)).map(DigestNumber::from)
+    }
+
+    /// A value set by name.
+    pub fn value_set_named(&self, name: &str) -> Result<ValueSetNumber, Error> {
+        find(Kind::ValueSet, name, self.value_sets.iter().map(|it| &it.identity)).map(ValueSetNumber::from)
+    }
+
+    /// The position of a match field of a table by name.
+    ///
+    /// The validity of a header may be called `x.isValid()`, `x.$valid$`, `x.$valid`, `x.valid` or just `x`.
+    pub fn field_named(&self, table: TableNumber, name: &str) -> Result<usize, Error> {
+        let fields = &self.table(table).fields;
+        let written = find_among(Kind::Field, name, fields.iter().map(|field| (field.name.as_str(), "")));
+        let unknown = match written {
+            Err(error @ Error::Name(NameError::Unknown { .. })) => error,
+            found => return found,
+        };
+        let plain = fields.iter().enumerate().filter(|(_, field)| plain_field_name(&field.name) != field.name);
+        let plain: Vec<_> = plain.map(|(at, field)| (at, plain_field_name(&field.name))).collect();
+        let wanted = plain_field_name(name);
+        let validities = find_among(Kind::Field, wanted, plain.iter().map(|(_, name)| (*name, "")));
+        validities.map(|at| plain[at].0).map_err(|_| unknown)
+    }
+
+    /// The position of a parameter of an action by name.
+    pub fn parameter_named(&self, action: ActionNumber, name: &str) -> Result<usize, Error> {
+        find_among(Kind::Parameter, name, self.action(action).parameters.iter().map(|it| (it.name.as_str(), "")))
+    }
+}
+
+/// The name of a header, if the name of a match field is that of its validity; else the name itself.
+pub fn plain_field_name(name: &str) -> &str {
+    const ENDINGS: [&str; 5] = [".isValid()", ".$valid$", ".$valid", ".valid", "$valid$"];
+    ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+fn find<'i>(kind: Kind, name: &str, identities: impl Iterator<Item = &'i Identity> + Clone) -> Result<usize, Error> {
+    find_among(kind, name, identities.map(|identity| (identity.name.as_str(), identity.alias.as_str())))
+}
+
+/// The position of what is called `name`, among names and aliases.
+fn find_among<'n>(
+    kind: Kind,
+    name: &str,
+    names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
+) -> Result<usize, Error> {
+    // A name at the top of a program may be written with a dot in front (P4_16 specification 1.2.5, section 6.8).
+    let name = name.strip_prefix('.').unwrap_or(name);
+    if let Some(at) = names.clone().position(|(whole, _)| whole == name) {
+        return Ok(at);
+    }
+    if let Some(at) = names.clone().position(|(_, alias)| !alias.is_empty() && alias == name) {
+        return Ok(at);
+    }
+    let is_end = |whole: &str| whole.strip_suffix(name).is_some_and(|front| front.ends_with('.')) && !name.is_empty();
+    let ends: Vec<(usize, &str)> =
+        names.clone().enumerate().filter(|(_, (whole, _))| is_end(whole)).map(|(at, (whole, _))| (at, whole)).collect();
+    match ends[..] {
+        [(at, _)] => Ok(at),
+        [] => {
+            let hint = did_you_mean(name, names.clone().flat_map(|(whole, alias)| [whole, alias]));
+            let known = names.map(|(whole, _)| whole.to_owned()).collect();
+            Err(Error::Name(NameError::Unknown { kind, name: name.to_owned(), hint, known }))
+        }
+        _ => {
+            let candidates = ends.iter().map(|(_, whole)| (*whole).to_owned()).collect();
+            Err(Error::Name(NameError::Ambiguous { kind, name: name.to_owned(), candidates }))
+        }
+    }
+}

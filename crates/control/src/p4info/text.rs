@@ -1,0 +1,64 @@
+//! The text format of protobuf.
+
+use std::fmt::Write;
+
+use super::message::{Content, Message, Value};
+
+pub(super) fn print(message: &Message) -> String {
+    let mut text = String::new();
+    fields(message, 0, &mut text);
+    text
+}
+
+fn fields(message: &Message, depth: usize, text: &mut String) {
+    for (name, content) in &message.fields {
+        match content {
+            Content::One(value) => field(name, value, depth, text),
+            Content::Many(values) => values.iter().for_each(|value| field(name, value, depth, text)),
+            Content::Map(entries) => {
+                for (key, value) in entries {
+                    let mut entry = Message::default();
+                    entry.text("key", key).message("value", value.clone());
+                    field(name, &Value::Message(entry), depth, text);
+                }
+            }
+        }
+    }
+}
+
+fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    let scalar = match value {
+        Value::Message(message) => {
+            _ = writeln!(text, "{indent}{name} {{");
+            fields(message, depth + 1, text);
+            _ = writeln!(text, "{indent}}}");
+            return;
+        }
+        Value::Text(value) => quoted(value.as_bytes(), false),
+        Value::Bytes(value) => quoted(value, true),
+        Value::Number(value) => value.to_string(),
+        Value::Long(value) => value.to_string(),
+        Value::Flag(value) => value.to_string(),
+        Value::Symbol(value) => (*value).to_owned(),
+    };
+    _ = writeln!(text, "{indent}{name}: {scalar}");
+}
+
+/// A string in quotes; bytes that are no letters in octal, but those of UTF-8 text stay.
+fn quoted(bytes: &[u8], are_binary: bool) -> String {
+    let mut text = vec![b'"'];
+    for byte in bytes {
+        match byte {
+            b'\n' => text.extend(b"\\n"),
+            b'\r' => text.extend(b"\\r"),
+            b'\t' => text.extend(b"\\t"),
+            b'"' | b'\'' | b'\\' => text.extend([b'\\', *byte]),
+            b' '..=b'~' => text.push(*byte),
+            0x80.. if !are_binary => text.push(*byte),
+            _ => text.extend(format!("\\{byte:03o}").bytes()),
+        }
+    }
+    text.push(b'"');
+    String::from_utf8_lossy(&text).into_owned()
+}

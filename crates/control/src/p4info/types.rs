@@ -1,0 +1,145 @@
+//! Types in P4Info (p4types.proto).
+
+use std::collections::BTreeMap;
+
+use runtime::Bits;
+
+use super::build::byte_string;
+use super::message::Message;
+use crate::{DataType, Info, Member};
+
+/// A type where something of it is declared (`P4DataTypeSpec`).
+pub(super) fn specification(data_type: &DataType) -> Message {
+    let mut message = Message::default();
+    let named = |name: &str| {
+        let mut named = Message::default();
+        named.text("name", name);
+        named
+    };
+    match data_type {
+        DataType::Bits(_) | DataType::Signed(_) | DataType::Varying(_) => {
+            message.message("bitstring", bit_string(data_type))
+        }
+        DataType::Boolean => message.message("bool", Message::default()),
+        DataType::Tuple(elements) => {
+            let mut tuple = Message::default();
+            tuple.messages("members", elements.iter().map(specification));
+            message.message("tuple", tuple)
+        }
+        DataType::Structure { name, .. } => message.message("struct", named(name)),
+        DataType::Header { name, .. } => message.message("header", named(name)),
+        DataType::Enumeration { name, .. } if is_serializable(data_type) => {
+            message.message("serializable_enum", named(name))
+        }
+        DataType::Enumeration { name, .. } => message.message("enum", named(name)),
+        DataType::Error(_) => message.message("error", Message::default()),
+    };
+    message
+}
+
+/// A type of bits (`P4BitstringLikeTypeSpec`).
+fn bit_string(data_type: &DataType) -> Message {
+    let bits = data_type.leaves().first().map_or(0, |leaf| leaf.width);
+    let (name, of_width) = match data_type {
+        DataType::Signed(_) => ("int", "bitwidth"),
+        DataType::Varying(_) => ("varbit", "max_bitwidth"),
+        _ => ("bit", "bitwidth"),
+    };
+    let mut width = Message::default();
+    width.number(of_width, bits);
+    let mut message = Message::default();
+    message.message(name, width);
+    message
+}
+
+/// An enum whose members have values of their own (P4_16 specification 1.2.5, section 7.2.1).
+fn is_serializable(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Enumeration { members, .. } if members.iter().any(|(_, value)| value.is_some()))
+}
+
+/// Every type with a name that registers and digests have (`P4TypeInfo`).
+pub(super) fn type_info(info: &Info) -> Message {
+    let mut named = BTreeMap::new();
+    let registers = info.registers.iter().map(|register| &register.data_type);
+    for data_type in registers.chain(info.digests.iter().map(|digest| &digest.data_type)) {
+        collect(data_type, &mut named);
+    }
+    let of = |wanted: fn(&DataType) -> bool, describe: fn(&DataType) -> Message| {
+        let chosen = named.iter().filter(|(_, data_type)| wanted(data_type));
+        chosen.map(|(name, data_type)| ((*name).to_owned(), describe(data_type))).collect::<Vec<_>>()
+    };
+    let mut message = Message::default();
+    message
+        .map("structs", of(|it| matches!(it, DataType::Structure { .. }), members))
+        .map("headers", of(|it| matches!(it, DataType::Header { .. }), members))
+        .map("enums", of(|it| matches!(it, DataType::Enumeration { .. }) && !is_serializable(it), enumeration))
+        .map("serializable_enums", of(is_serializable, serializable));
+    message
+}
+
+fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataType>) {
+    let inside: Vec<&DataType> = match data_type {
+        DataType::Structure { name, members } | DataType::Header { name, members } => {
+            named.insert(name, data_type);
+            members.iter().map(|member| &member.data_type).collect()
+        }
+        DataType::Enumeration { name, .. } => {
+            named.insert(name, data_type);
+            Vec::new()
+        }
+        DataType::Tuple(elements) => elements.iter().collect(),
+        _ => Vec::new(),
+    };
+    inside.into_iter().for_each(|inner| collect(inner, named));
+}
+
+fn members(data_type: &DataType) -> Message {
+    let (all, describe): (&[Member], fn(&DataType) -> Message) = match data_type {
+        DataType::Structure { members, .. } => (members, specification),
+        // The fields of a header are bits and nothing else.
+        DataType::Header { members, .. } => (members, bit_string),
+        _ => (&[], specification),
+    };
+    let mut message = Message::default();
+    message.messages(
+        "members",
+        all.iter().map(|member| {
+            let mut message = Message::default();
+            message.text("name", &member.name).message("type_spec", describe(&member.data_type));
+            message
+        }),
+    );
+    message
+}
+
+fn enumeration(data_type: &DataType) -> Message {
+    let mut message = Message::default();
+    if let DataType::Enumeration { members, .. } = data_type {
+        message.messages(
+            "members",
+            members.iter().map(|(name, _)| {
+                let mut member = Message::default();
+                member.text("name", name);
+                member
+            }),
+        );
+    }
+    message
+}
+
+fn serializable(data_type: &DataType) -> Message {
+    let mut message = Message::default();
+    if let DataType::Enumeration { members, width, .. } = data_type {
+        let mut underlying = Message::default();
+        underlying.number("bitwidth", *width);
+        message.message("underlying_type", underlying).messages(
+            "members",
+            members.iter().map(|(name, value)| {
+                let mut member = Message::default();
+                member.text("name", name).bytes("value", byte_string(&Bits::from_u64(value.unwrap_or(0), 64)));
+                member
+            }),
+        );
+    }
+    message
+}

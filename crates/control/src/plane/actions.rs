@@ -1,0 +1,111 @@
+//! Actions and their data are checked against the program.
+
+use runtime::tables::Target as StoredTarget;
+use runtime::{Bits, State};
+
+use crate::{
+    ActionCall, ActionNumber, EntryError, Error, Info, ProfileError, ProfileNumber, Scope, Table, TableNumber, Target,
+};
+
+/// Who would run an action.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Runner {
+    /// An entry, or a member of a profile.
+    Entry,
+    /// The default.
+    Default,
+}
+
+impl Info {
+    /// A number for a parameter or a leaf, in the form of its width.
+    pub(crate) fn fit(value: &Bits, width: u32, place: impl FnOnce() -> String) -> Result<Bits, Error> {
+        if value.fits(width) {
+            Ok(Bits::from_limbs(value.limbs(), width))
+        } else {
+            Err(Error::TooWide { place: place(), width, value: value.clone() })
+        }
+    }
+
+    /// What an action is given, in the forms of its parameters.
+    pub(crate) fn check_data(&self, call: &ActionCall) -> Result<Vec<Bits>, Error> {
+        let action = self.action(call.action);
+        let name = &action.identity.name;
+        if call.data.len() != action.parameters.len() {
+            let parameters = action.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+            return Err(Error::ParameterCount { action: name.clone(), parameters, given: call.data.len() });
+        }
+        let pairs = action.parameters.iter().zip(&call.data);
+        let fitted = pairs.map(|(parameter, value)| {
+            Self::fit(value, parameter.width, || format!("parameter `{}` of action `{name}`", parameter.name))
+        });
+        fitted.collect()
+    }
+
+    /// The position of an action in a table, if `runner` may run it.
+    pub(super) fn check_action(&self, table: TableNumber, action: ActionNumber, runner: Runner) -> Result<u32, Error> {
+        let about = self.table(table);
+        let name = || self.action(action).identity.name.clone();
+        let Some(position) = about.position_of(action) else {
+            let actions = self.actions_of(table).map(|(_, action)| action.identity.name.clone()).collect();
+            return Err(Error::NoSuchAction { table: about.identity.name.clone(), action: name(), actions });
+        };
+        match (about.actions[position as usize].scope, runner) {
+            (Scope::Default, Runner::Entry) => Err(about.error(EntryError::OnlyDefault { action: name() })),
+            (Scope::Entries, Runner::Default) => Err(about.error(EntryError::OnlyEntries { action: name() })),
+            _ => Ok(position),
+        }
+    }
+
+    /// What happens to a packet, as the state keeps it.
+    pub(super) fn check_target(
+        &self,
+        table: TableNumber,
+        target: &Target,
+        runner: Runner,
+        state: &State,
+    ) -> Result<StoredTarget, Error> {
+        let about = self.table(table);
+        match (target, about.profile) {
+            // The default of a table with a profile is an action too, until somebody makes it a member.
+            (Target::Action(_), Some(profile)) if runner == Runner::Entry => {
+                let profile = self.profile(profile).identity.name.clone();
+                Err(about.error(EntryError::Indirect { profile }))
+            }
+            (Target::Action(call), _) => {
+                let action = self.check_action(table, call.action, runner)?;
+                Ok(StoredTarget::Action { action, data: self.check_data(call)? })
+            }
+            (Target::Member(member), Some(profile)) => match state.profiles[profile.index()].member(*member) {
+                Some(_) => Ok(StoredTarget::Member(*member)),
+                None => Err(self.profile_error(profile, ProfileError::NoMember(*member))),
+            },
+            (Target::Group(_), Some(profile)) if self.profile(profile).selector.is_none() => {
+                Err(about.error(EntryError::NotIndirect { what: "groups" }))
+            }
+            (Target::Group(group), Some(profile)) => match state.profiles[profile.index()].group(*group) {
+                Some(_) => Ok(StoredTarget::Group(*group)),
+                None => Err(self.profile_error(profile, ProfileError::NoGroup(*group))),
+            },
+            (Target::Member(_), None) => Err(about.error(EntryError::NotIndirect { what: "members" })),
+            (Target::Group(_), None) => Err(about.error(EntryError::NotIndirect { what: "groups" })),
+        }
+    }
+
+    /// An error about a profile.
+    pub(super) fn profile_error(&self, profile: ProfileNumber, error: ProfileError) -> Error {
+        Error::Profile { profile: self.profile(profile).identity.name.clone(), error }
+    }
+}
+
+impl Table {
+    /// What happens to a packet, as the control plane says it.
+    pub(super) fn target_of(&self, stored: &StoredTarget) -> Target {
+        match stored {
+            StoredTarget::Action { action, data } => {
+                Target::Action(ActionCall { action: self.actions[*action as usize].action, data: data.clone() })
+            }
+            StoredTarget::Member(member) => Target::Member(*member),
+            StoredTarget::Group(group) => Target::Group(*group),
+        }
+    }
+}

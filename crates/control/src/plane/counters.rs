@@ -1,0 +1,87 @@
+//! Requests about counters.
+
+use runtime::tables::EntryHandle;
+use runtime::{DirectError, State, TableState};
+
+use super::{Plane, tables};
+use crate::{Counter, CounterNumber, CounterRequest, Error, Kind, Place, Response, Size, TableNumber};
+
+impl Plane {
+    pub(super) fn counter(
+        &self,
+        number: CounterNumber,
+        request: &CounterRequest,
+        state: &mut State,
+    ) -> Result<Response, Error> {
+        let counter = self.info.counter(number);
+        match (counter.size, request) {
+            (Size::Array(size), CounterRequest::Read(place)) => {
+                let counts = state.counters[number.index()].counts();
+                let chosen = match self.index(Kind::Counter, &counter.identity.name, place, size)? {
+                    Some(index) => vec![counts[index]],
+                    None => counts.to_vec(),
+                };
+                Ok(Response::Counters(chosen))
+            }
+            (Size::Array(size), CounterRequest::Write(place, count)) => {
+                let array = &mut state.counters[number.index()];
+                let chosen = match self.index(Kind::Counter, &counter.identity.name, place, size)? {
+                    Some(index) => index..index + 1,
+                    None => 0..array.counts().len(),
+                };
+                for index in chosen {
+                    array.set(index, *count);
+                }
+                Ok(Response::Done)
+            }
+            (Size::Entries(table), CounterRequest::Read(place)) => {
+                let stored = &state.tables[table.index()];
+                let handles = self.entries(Kind::Counter, &counter.identity.name, table, place, stored)?;
+                let counts = handles.into_iter().map(|handle| stored.counter(handle).unwrap_or_default());
+                Ok(Response::Counters(counts.collect()))
+            }
+            (Size::Entries(table), CounterRequest::Write(place, count)) => {
+                let stored = &mut state.tables[table.index()];
+                for handle in self.entries(Kind::Counter, &counter.identity.name, table, place, stored)? {
+                    stored.set_counter(handle, *count).map_err(|error| without(counter, error))?;
+                }
+                Ok(Response::Done)
+            }
+        }
+    }
+
+    /// The index of a place in an array; `None` for all of it.
+    pub(super) fn index(&self, kind: Kind, name: &str, place: &Place, size: u32) -> Result<Option<usize>, Error> {
+        match place {
+            Place::Index(index) if *index < size => Ok(Some(*index as usize)),
+            Place::Index(index) => Err(Error::OutOfRange { kind, name: name.to_owned(), index: *index, size }),
+            Place::Entry(_) => Err(Error::WrongPlace { kind, name: name.to_owned(), table: None }),
+            Place::All => Ok(None),
+        }
+    }
+
+    /// The entries of a place that is not in an array.
+    pub(super) fn entries(
+        &self,
+        kind: Kind,
+        name: &str,
+        table: TableNumber,
+        place: &Place,
+        stored: &TableState,
+    ) -> Result<Vec<EntryHandle>, Error> {
+        let about = self.info.table(table);
+        match place {
+            Place::Index(_) => {
+                Err(Error::WrongPlace { kind, name: name.to_owned(), table: Some(about.identity.name.clone()) })
+            }
+            Place::Entry(entry) => Ok(vec![tables::find(about, stored, entry)?]),
+            Place::All => Ok(stored.matches().entries().map(|(handle, _)| handle).collect()),
+        }
+    }
+}
+
+/// The state has no such counters after all.
+fn without(counter: &Counter, error: DirectError) -> Error {
+    debug_assert!(false, "the state of another program: {error}");
+    Error::WrongPlace { kind: Kind::Counter, name: counter.identity.name.clone(), table: None }
+}

@@ -1,0 +1,81 @@
+//! Keys are checked against the fields of their table.
+
+use runtime::Bits;
+use runtime::tables::{FieldMatch, KeyField, TableError};
+
+use crate::{EntryError, Error, Kind, MatchField, Table, describe};
+
+impl Table {
+    /// An error about an entry of this table.
+    pub(crate) fn error(&self, error: EntryError) -> Error {
+        Error::Entry { kind: Kind::Table, name: self.identity.name.clone(), error }
+    }
+
+    /// What a key asks, in its one spelling.
+    pub(crate) fn check_key(&self, key: &[FieldMatch]) -> Result<Vec<FieldMatch>, Error> {
+        if self.fields.is_empty() {
+            return Err(self.error(EntryError::NoKey));
+        }
+        check_fields(Kind::Table, &self.identity.name, &self.fields, key)
+    }
+
+    /// The priority of an entry; 0 where entries have none.
+    pub(crate) fn check_priority(&self, priority: Option<u32>) -> Result<u32, Error> {
+        let reason = self.fields.iter().find(|field| field.kind.has_priority());
+        match (reason, priority) {
+            (Some(field), None) => Err(self.error(EntryError::NoPriority { field: field.name.clone() })),
+            (Some(_), Some(priority)) => Ok(priority),
+            (None, None | Some(0)) => Ok(0),
+            (None, Some(priority)) => Err(self.error(EntryError::Priority { priority })),
+        }
+    }
+}
+
+/// What is asked of fields, in its one spelling.
+pub(crate) fn check_fields(
+    kind: Kind,
+    name: &str,
+    fields: &[MatchField],
+    key: &[FieldMatch],
+) -> Result<Vec<FieldMatch>, Error> {
+    if key.len() != fields.len() {
+        let fields = fields.iter().map(|field| field.name.clone()).collect();
+        let error = EntryError::FieldCount { fields, given: key.len() };
+        return Err(Error::Entry { kind, name: name.to_owned(), error });
+    }
+    fields.iter().zip(key).map(|(field, asked)| check_field(kind, name, field, asked)).collect()
+}
+
+/// What is asked of one field, in its one spelling.
+pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &FieldMatch) -> Result<FieldMatch, Error> {
+    let shape = KeyField { kind: field.kind, width: field.width };
+    asked.canonical(shape, 0).map_err(|error| {
+        let (called, value) = (field.called(), describe::field_match(asked));
+        let error = match error {
+            TableError::ValueTooWide { width, .. } => {
+                let value = too_wide(asked, width);
+                let place = format!("key field `{called}` of {kind} `{name}`");
+                return Error::TooWide { place, width, value };
+            }
+            TableError::PrefixTooLong { length, width, .. } => {
+                EntryError::PrefixTooLong { field: called, length, width }
+            }
+            TableError::BitsOutsideMask { .. } => EntryError::BitsOutsideMask { field: called, value },
+            TableError::EmptyRange { .. } => EntryError::EmptyRange { field: called, value },
+            _ => EntryError::Mismatch { field: called, kind: field.kind },
+        };
+        Error::Entry { kind, name: name.to_owned(), error }
+    })
+}
+
+/// The number that does not fit.
+fn too_wide(asked: &FieldMatch, width: u32) -> Bits {
+    let numbers = match asked {
+        FieldMatch::Exact(value) | FieldMatch::Prefix { value, .. } => [Some(value), None],
+        FieldMatch::Mask { value, mask } => [Some(mask), Some(value)],
+        FieldMatch::Range { low, high } => [Some(low), Some(high)],
+        FieldMatch::Any => [None, None],
+    };
+    let found = numbers.into_iter().flatten().find(|value| !value.fits(width));
+    found.cloned().unwrap_or_else(|| Bits::zero(width))
+}

@@ -1,0 +1,56 @@
+//! Requests about meters.
+
+use runtime::meter::MeterError;
+use runtime::{DirectError, State};
+
+use super::Plane;
+use crate::{Error, Kind, MeterNumber, MeterRequest, Response, Size};
+
+impl Plane {
+    pub(super) fn meter(
+        &self,
+        number: MeterNumber,
+        request: &MeterRequest,
+        state: &mut State,
+    ) -> Result<Response, Error> {
+        let meter = self.info.meter(number);
+        let name = &meter.identity.name;
+        let wrong = |error: MeterError| Error::Rates { meter: name.clone(), error };
+        match (meter.size, request) {
+            (Size::Array(size), MeterRequest::Read(place)) => {
+                let array = &state.meters[number.index()];
+                let chosen = match self.index(Kind::Meter, name, place, size)? {
+                    Some(index) => index..index + 1,
+                    None => 0..array.len(),
+                };
+                Ok(Response::Meters(chosen.map(|index| array.get(index)).collect()))
+            }
+            (Size::Array(size), MeterRequest::Set(place, rates)) => {
+                let array = &mut state.meters[number.index()];
+                let chosen = match self.index(Kind::Meter, name, place, size)? {
+                    Some(index) => index..index + 1,
+                    None => 0..array.len(),
+                };
+                for index in chosen {
+                    array.set(index, *rates).map_err(wrong)?;
+                }
+                Ok(Response::Done)
+            }
+            (Size::Entries(table), MeterRequest::Read(place)) => {
+                let stored = &state.tables[table.index()];
+                let handles = self.entries(Kind::Meter, name, table, place, stored)?;
+                Ok(Response::Meters(handles.into_iter().map(|handle| stored.meter(handle)).collect()))
+            }
+            (Size::Entries(table), MeterRequest::Set(place, rates)) => {
+                let stored = &mut state.tables[table.index()];
+                for handle in self.entries(Kind::Meter, name, table, place, stored)? {
+                    stored.set_meter(handle, *rates).map_err(|error| match error {
+                        DirectError::Rates(error) => wrong(error),
+                        _ => Error::WrongPlace { kind: Kind::Meter, name: name.clone(), table: None },
+                    })?;
+                }
+                Ok(Response::Done)
+            }
+        }
+    }
+}

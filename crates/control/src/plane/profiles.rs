@@ -1,0 +1,146 @@
+//! Requests about action profiles.
+
+use runtime::profile::{Member, ProfileError as Refusal};
+use runtime::tables::Target as StoredTarget;
+use runtime::{Profile as StoredProfile, State};
+
+use super::Plane;
+use super::actions::Runner;
+use crate::{
+    ActionCall, Error, Group, ProfileError, ProfileMember, ProfileNumber, ProfileRequest, Response, TableNumber,
+};
+
+impl Plane {
+    pub(super) fn profile(
+        &self,
+        number: ProfileNumber,
+        request: &ProfileRequest,
+        state: &mut State,
+    ) -> Result<Response, Error> {
+        let info = &self.info;
+        let error = |error| info.profile_error(number, error);
+        let about_groups = matches!(
+            request,
+            ProfileRequest::InsertGroup(..) | ProfileRequest::ModifyGroup(..) | ProfileRequest::DeleteGroup(_)
+        );
+        if about_groups && info.profile(number).selector.is_none() {
+            return Err(error(ProfileError::NoGroups));
+        }
+        match request {
+            ProfileRequest::InsertMember(member, call) => {
+                let stored = self.member(number, call)?;
+                let done = state.profiles[number.index()].insert_member(*member, stored);
+                done.map_err(|refusal| error(refused(refusal, 0, *member)))?;
+            }
+            ProfileRequest::ModifyMember(member, call) => {
+                let stored = self.member(number, call)?;
+                let done = state.profiles[number.index()].modify_member(*member, stored);
+                done.map_err(|refusal| error(refused(refusal, 0, *member)))?;
+            }
+            ProfileRequest::DeleteMember(member) => {
+                if self.is_named(number, &StoredTarget::Member(*member), state) {
+                    return Err(error(ProfileError::MemberInUse(*member)));
+                }
+                let done = state.profiles[number.index()].delete_member(*member);
+                done.map_err(|refusal| error(refused(refusal, 0, *member)))?;
+            }
+            ProfileRequest::InsertGroup(group, members) | ProfileRequest::ModifyGroup(group, members)
+                if self.is_too_large(number, members) =>
+            {
+                let size = info.profile(number).selector.map_or(0, |selector| selector.maximum_group_size);
+                return Err(error(ProfileError::GroupFull { group: *group, size }));
+            }
+            ProfileRequest::InsertGroup(group, members) => {
+                let done = state.profiles[number.index()].insert_group(*group, members);
+                done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
+            }
+            ProfileRequest::ModifyGroup(group, members) => {
+                let done = state.profiles[number.index()].modify_group(*group, members);
+                done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
+            }
+            ProfileRequest::DeleteGroup(group) => {
+                if self.is_named(number, &StoredTarget::Group(*group), state) {
+                    return Err(error(ProfileError::GroupInUse(*group)));
+                }
+                let done = state.profiles[number.index()].delete_group(*group);
+                done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
+            }
+            ProfileRequest::ReadMembers(wanted) => {
+                return self.read_members(number, *wanted, &state.profiles[number.index()]);
+            }
+            ProfileRequest::ReadGroups(wanted) => {
+                return self.read_groups(number, *wanted, &state.profiles[number.index()]);
+            }
+        }
+        Ok(Response::Done)
+    }
+
+    /// The table that says which actions a profile has: all tables of a profile have the same ones.
+    fn table_of(&self, profile: ProfileNumber) -> Result<TableNumber, Error> {
+        let name = || self.info.profile(profile).identity.name.clone();
+        self.info.tables_of(profile).next().ok_or_else(|| Error::ProfileWithoutTable { profile: name() })
+    }
+
+    fn member(&self, profile: ProfileNumber, call: &ActionCall) -> Result<Member, Error> {
+        let action = self.info.check_action(self.table_of(profile)?, call.action, Runner::Entry)?;
+        Ok(Member { action, data: self.info.check_data(call)? })
+    }
+
+    /// Whether so many members are more than a group can hold.
+    fn is_too_large(&self, profile: ProfileNumber, members: &[u32]) -> bool {
+        let most = self.info.profile(profile).selector.map_or(0, |selector| selector.maximum_group_size);
+        most > 0 && members.len() > most as usize
+    }
+
+    /// Whether an entry or a default names a member or group.
+    fn is_named(&self, profile: ProfileNumber, target: &StoredTarget, state: &State) -> bool {
+        let mut tables = self.info.tables_of(profile).map(|table| &state.tables[table.index()]);
+        tables.any(|table| table.matches().uses(target) || table.default_target() == target)
+    }
+
+    fn read_members(
+        &self,
+        number: ProfileNumber,
+        wanted: Option<u32>,
+        stored: &StoredProfile,
+    ) -> Result<Response, Error> {
+        if let Some(member) = wanted.filter(|member| stored.member(*member).is_none()) {
+            return Err(self.info.profile_error(number, ProfileError::NoMember(member)));
+        }
+        let table = self.info.table(self.table_of(number)?);
+        let chosen = stored.members().filter(|(member, _)| wanted.is_none_or(|wanted| wanted == *member));
+        let shown = chosen.map(|(member, stored)| {
+            let action = table.actions[stored.action as usize].action;
+            ProfileMember { member, action: ActionCall { action, data: stored.data.clone() } }
+        });
+        Ok(Response::Members(shown.collect()))
+    }
+
+    fn read_groups(
+        &self,
+        number: ProfileNumber,
+        wanted: Option<u32>,
+        stored: &StoredProfile,
+    ) -> Result<Response, Error> {
+        if let Some(group) = wanted.filter(|group| stored.group(*group).is_none()) {
+            return Err(self.info.profile_error(number, ProfileError::NoGroup(group)));
+        }
+        let chosen = stored.groups().filter(|(group, _)| wanted.is_none_or(|wanted| wanted == *group));
+        Ok(Response::Groups(chosen.map(|(group, members)| Group { group, members: members.to_vec() }).collect()))
+    }
+}
+
+/// What a profile says of a group or a member.
+fn refused(refusal: Refusal, group: u32, member: u32) -> ProfileError {
+    match refusal {
+        Refusal::TooManyMembers { limit } => ProfileError::Full { size: limit },
+        Refusal::TooManyGroups { limit } => ProfileError::TooManyGroups { size: limit },
+        Refusal::GroupTooLarge { limit } => ProfileError::GroupFull { group, size: limit },
+        Refusal::DuplicateMember(member) => ProfileError::MemberExists(member),
+        Refusal::DuplicateGroup(group) => ProfileError::GroupExists(group),
+        Refusal::NoSuchMember(member) => ProfileError::NoMember(member),
+        Refusal::NoSuchGroup(group) => ProfileError::NoGroup(group),
+        Refusal::AlreadyInGroup(member) | Refusal::NotInGroup(member) => ProfileError::SameMember { group, member },
+        Refusal::MemberInUse { .. } => ProfileError::MemberInUse(member),
+    }
+}

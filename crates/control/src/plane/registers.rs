@@ -1,0 +1,71 @@
+//! Requests about registers.
+
+use runtime::{Bits, State};
+
+use super::Plane;
+use crate::{Error, Info, Kind, Leaf, Register, RegisterNumber, RegisterRequest, Response};
+
+impl Plane {
+    pub(super) fn register(
+        &self,
+        number: RegisterNumber,
+        request: &RegisterRequest,
+        state: &mut State,
+    ) -> Result<Response, Error> {
+        let register = self.info.register(number);
+        let leaves = register.data_type.leaves();
+        match request {
+            RegisterRequest::Read(index) => {
+                let read = |index: u32| {
+                    let arrays = register.arrays.iter().zip(&leaves);
+                    arrays
+                        .map(|(array, leaf)| state.registers.read(*array as usize, u64::from(index), leaf.width))
+                        .collect()
+                };
+                Ok(Response::Registers(places(register, *index)?.map(read).collect()))
+            }
+            RegisterRequest::Write(index, values) => {
+                let values = check(register, &leaves, values)?;
+                write(register, places(register, *index)?, &values, state);
+                Ok(Response::Done)
+            }
+            RegisterRequest::Reset => {
+                let zeros: Vec<Bits> = leaves.iter().map(|leaf| Bits::zero(leaf.width)).collect();
+                write(register, 0..register.size, &zeros, state);
+                Ok(Response::Done)
+            }
+        }
+    }
+}
+
+/// The places that are meant: one, or all.
+fn places(register: &Register, index: Option<u32>) -> Result<std::ops::Range<u32>, Error> {
+    let (name, size) = (register.identity.name.clone(), register.size);
+    match index {
+        None => Ok(0..size),
+        Some(index) if index < size => Ok(index..index + 1),
+        Some(index) => Err(Error::OutOfRange { kind: Kind::Register, name, index, size }),
+    }
+}
+
+/// A value for each leaf, in the form of its width.
+fn check(register: &Register, leaves: &[Leaf], values: &[Bits]) -> Result<Vec<Bits>, Error> {
+    let name = &register.identity.name;
+    if values.len() != leaves.len() {
+        let leaves = leaves.iter().map(|leaf| leaf.path.clone()).collect();
+        return Err(Error::LeafCount { register: name.clone(), leaves, given: values.len() });
+    }
+    let place = |leaf: &Leaf| match leaf.path.as_str() {
+        "" => format!("register `{name}`"),
+        path => format!("field `{path}` of register `{name}`"),
+    };
+    leaves.iter().zip(values).map(|(leaf, value)| Info::fit(value, leaf.width, || place(leaf))).collect()
+}
+
+fn write(register: &Register, places: std::ops::Range<u32>, values: &[Bits], state: &mut State) {
+    for index in places {
+        for (array, value) in register.arrays.iter().zip(values) {
+            state.registers.write(*array as usize, u64::from(index), value);
+        }
+    }
+}

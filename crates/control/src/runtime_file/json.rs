@@ -1,0 +1,134 @@
+//! JSON with places.
+
+use std::collections::BTreeSet;
+
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Span, did_you_mean};
+use jsonc_parser::ast::{Array, Object, ObjectProp};
+use jsonc_parser::common::{Range, Ranged};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+pub(super) use jsonc_parser::ast::Value;
+
+use crate::Word;
+use crate::client::Resolver;
+
+/// The value of a text.
+pub(super) fn parse(text: &str, source: SourceId) -> Result<Value<'_>, Diagnostic> {
+    // RFC 8259 and nothing beyond it, so that other readers of these files agree.
+    let options = ParseOptions {
+        allow_comments: false,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    match parse_to_ast(text, &CollectOptions::default(), &options) {
+        Ok(parsed) => parsed.value.ok_or_else(|| Diagnostic::without_place("the file is empty; an object is expected")),
+        Err(error) => {
+            let message = format!("this is not JSON: {}", error.kind().to_string().to_lowercase());
+            Err(Diagnostic::error(place(error.range(), source), message))
+        }
+    }
+}
+
+fn place(range: Range, source: SourceId) -> Span {
+    Span::new(source, range.start, range.end)
+}
+
+/// Reads values, and collects what is wrong with them.
+pub(super) struct Reader<'i> {
+    pub(super) resolver: Resolver<'i>,
+    pub(super) source: SourceId,
+    pub(super) warnings: Diagnostics,
+}
+
+impl Reader<'_> {
+    pub(super) fn span(&self, value: &impl Ranged) -> Span {
+        place(value.range(), self.source)
+    }
+
+    pub(super) fn object<'v, 't>(&mut self, value: &'v Value<'t>, what: &str) -> Option<&'v Object<'t>> {
+        let object = value.as_object();
+        if object.is_none() {
+            let span = self.span(value);
+            self.resolver.error(span, format!("{what} is not an object in braces"));
+        }
+        object
+    }
+
+    pub(super) fn list<'v, 't>(&mut self, value: &'v Value<'t>, what: &str) -> Option<&'v [Value<'t>]> {
+        let list: Option<&Array<'t>> = value.as_array();
+        if list.is_none() {
+            let span = self.span(value);
+            self.resolver.error(span, format!("`{what}` is not a list in brackets"));
+        }
+        list.map(|list| list.elements.as_slice())
+    }
+
+    /// What must be in an object.
+    pub(super) fn need<'v, 't>(&mut self, object: &'v Object<'t>, name: &str) -> Option<&'v Value<'t>> {
+        let found = object.get(name);
+        if found.is_none() {
+            let span = self.span(object);
+            self.resolver.error(Span { end: span.start + 1, ..span }, format!("`{name}` is missing in this object"));
+        }
+        found.map(|property| &property.value)
+    }
+
+    /// Warns of what means nothing, and refuses what is there twice.
+    pub(super) fn check_names(&mut self, object: &Object<'_>, known: &[&str]) {
+        let mut seen = BTreeSet::new();
+        for property in &object.properties {
+            let name = property.name.as_str();
+            if !seen.insert(name) {
+                let span = self.span(property);
+                self.resolver.error(span, format!("`{name}` is given twice"));
+            } else if !known.contains(&name) {
+                let warning = Diagnostic::warning(self.span(property), format!("`{name}` means nothing here"));
+                let hint = did_you_mean(name, known.iter().copied());
+                self.warnings.push(hint.into_iter().fold(warning, Diagnostic::hint));
+            }
+        }
+    }
+
+    /// The name of a property, as a word.
+    pub(super) fn name(&self, property: &ObjectProp<'_>) -> Word {
+        let name = property.name.as_str().to_owned();
+        let range = property.range();
+        let end = (range.start + name.len() + 2).min(range.end);
+        Word { text: name, span: Span::new(self.source, range.start, end) }
+    }
+
+    /// A text, as a word.
+    pub(super) fn text(&mut self, value: &Value<'_>, what: &str) -> Option<Word> {
+        let text = value.as_string_lit().map(|text| text.value.as_ref().to_owned());
+        self.word(value, text, &format!("{what} is not a text"))
+    }
+
+    /// A number or an address, as a word.
+    pub(super) fn scalar(&mut self, value: &Value<'_>, what: &str) -> Option<Word> {
+        let number = value.as_number_lit().map(|number| number.value.to_owned());
+        let text = || value.as_string_lit().map(|text| text.value.as_ref().to_owned());
+        self.word(value, number.or_else(text), &format!("{what} is neither a number nor an address in quotes"))
+    }
+
+    /// A number that counts or names something.
+    pub(super) fn index(&mut self, value: &Value<'_>, what: &str) -> Option<u32> {
+        let number = value.as_number_lit().map(|number| number.value.to_owned());
+        let word = self.word(value, number, &format!("the {what} is not a number"))?;
+        self.resolver.index(&word, what)
+    }
+
+    fn word(&mut self, value: &Value<'_>, text: Option<String>, wrong: &str) -> Option<Word> {
+        let span = self.span(value);
+        if text.is_none() {
+            self.resolver.error(span, wrong);
+        }
+        text.map(|text| Word { text, span })
+    }
+}

@@ -1,0 +1,226 @@
+//! Lines of packet tests.
+
+use diagnostics::{Diagnostic, SourceId, Sources, did_you_mean};
+
+use super::check::{Amount, Comparison, CounterCheck};
+use super::cursor::Cursor;
+use super::{Call, Command, Expectation, Statement};
+use crate::Word;
+use crate::commands::{self, Verb};
+
+/// The words that begin a line, beside those of commands of the switch.
+const WORDS: [&str; 8] = ["packet", "expect", "no_packet", "wait", "add", "setdefault", "remove", "check_counter"];
+
+/// Every line that says something. `#` begins a comment.
+pub(super) fn commands(
+    sources: &Sources,
+    source: SourceId,
+) -> impl Iterator<Item = Result<Command, Diagnostic>> + use<'_> {
+    let mut start = 0;
+    sources.text(source).split_inclusive('\n').filter_map(move |line| {
+        let from = start;
+        start += line.len();
+        // Without the end of the line, so that what is missing there has its place before it.
+        let code = line.split('#').next().unwrap_or_default().trim_end();
+        (!code.trim().is_empty()).then(|| command(Cursor::new(source, from, code)))
+    })
+}
+
+fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
+    let span = cursor.whole();
+    cursor.skip_blanks();
+    let word = cursor.take_word();
+    let statement = match word.text.to_ascii_lowercase().as_str() {
+        "packet" => packet(&mut cursor)?,
+        "expect" => expect(&mut cursor)?,
+        "no_packet" => Statement::NoPacket,
+        "wait" => Statement::Wait,
+        "add" => add(&mut cursor)?,
+        "setdefault" => {
+            Statement::SetDefault { table: cursor.take_name("the name of a table")?, call: call(&mut cursor)? }
+        }
+        "remove" => remove(&mut cursor)?,
+        "check_counter" => check_counter(&mut cursor)?,
+        lower => switch(lower, &word, &mut cursor)?,
+    };
+    cursor.end()?;
+    Ok(Command { statement, span })
+}
+
+fn packet(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let port = cursor.take_number("a port")?;
+    let mut digits = Vec::new();
+    cursor.skip_blanks();
+    while !cursor.is_at_end() {
+        let word = cursor.take_word();
+        for letter in word.text.chars() {
+            let wrong = || Diagnostic::error(word.span, format!("`{letter}` is not a hexadecimal digit"));
+            digits.push(letter.to_digit(16).ok_or_else(wrong)? as u8);
+        }
+        cursor.skip_blanks();
+    }
+    if !digits.len().is_multiple_of(2) {
+        let message = format!("the packet ends in the middle of a byte: it has {} digits", digits.len());
+        return Err(Diagnostic::error(cursor.whole(), message));
+    }
+    let bytes = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    Ok(Statement::Packet { port, bytes })
+}
+
+fn expect(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let port = cursor.take_number("a port")?;
+    cursor.skip_blanks();
+    let mut expectation = Expectation::any();
+    while !cursor.is_at_end() {
+        let word = cursor.take_word();
+        if let Err(at) = expectation.extend(&word.text) {
+            let letter = word.text[at..].chars().next().unwrap_or_default();
+            let error = Diagnostic::error(word.span, format!("`{letter}` cannot stand here"));
+            return Err(error.hint("a packet is written in hexadecimal digits, `*` for any digit, and `$` at its end"));
+        }
+        cursor.skip_blanks();
+    }
+    Ok(Statement::Expect { port, expectation })
+}
+
+fn add(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let table = cursor.take_name("the name of a table")?;
+    cursor.skip_blanks();
+    let first = cursor.rest().split_whitespace().next().unwrap_or_default();
+    let has_priority = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    let priority = if has_priority { Some(cursor.take_number("a priority")?) } else { None };
+    let mut key = Vec::new();
+    loop {
+        let name = cursor.take_name("an action with its parameters, such as `forward(port:1)`,")?;
+        if cursor.take(":") {
+            let value = cursor.take_word();
+            if value.text.is_empty() {
+                return Err(cursor.error(format!("a value for `{}` is missing here", name.text)));
+            }
+            key.push((name, value));
+        } else {
+            let call = arguments(name, cursor)?;
+            cursor.skip_blanks();
+            let handle = if cursor.take("=") { Some(handle(cursor)?) } else { None };
+            return Ok(Statement::Add { table, priority, key, call, handle });
+        }
+    }
+}
+
+fn call(cursor: &mut Cursor<'_>) -> Result<Call, Diagnostic> {
+    let name = cursor.take_name("the name of an action")?;
+    arguments(name, cursor)
+}
+
+/// `(name:value, ...)` after the name of an action.
+fn arguments(action: Word, cursor: &mut Cursor<'_>) -> Result<Call, Diagnostic> {
+    cursor.skip_blanks();
+    if !cursor.take("(") {
+        let error = cursor.error(format!("after `{}` comes `:` and a value, or `(`", action.text));
+        return Err(error.hint(format!("an action is written with its parameters: `{}()`", action.text)));
+    }
+    let mut arguments = Vec::new();
+    cursor.skip_blanks();
+    let mut is_done = cursor.take(")");
+    while !is_done {
+        let name = cursor.take_name("the name of a parameter")?;
+        cursor.skip_blanks();
+        if !cursor.take(":") {
+            let error = cursor.error(format!("`:` and a value for `{}` are missing here", name.text));
+            return Err(error.hint("parameters are given by name: `forward(port:1)`"));
+        }
+        cursor.skip_blanks();
+        let value = cursor.take_while(|letter| !letter.is_whitespace() && !",()".contains(letter));
+        if value.text.is_empty() {
+            return Err(cursor.error(format!("a value for `{}` is missing here", name.text)));
+        }
+        arguments.push((name, value));
+        cursor.skip_blanks();
+        is_done = cursor.take(")");
+        if !is_done && !cursor.take(",") {
+            return Err(cursor.error("`,` or `)` is missing here"));
+        }
+    }
+    let span = action.span.to(arguments.last().map_or(action.span, |(_, value)| value.span));
+    Ok(Call { action, arguments, span })
+}
+
+/// The name of an entry, with or without `$`.
+fn handle(cursor: &mut Cursor<'_>) -> Result<Word, Diagnostic> {
+    let name = cursor.take_name("a name for the entry")?;
+    let text = name.text.trim_start_matches('$').to_owned();
+    Ok(Word { text, span: name.span })
+}
+
+fn remove(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let handle = handle(cursor)?;
+    let is_all = handle.text.eq_ignore_ascii_case("all");
+    Ok(if is_all { Statement::RemoveAll } else { Statement::Remove { handle } })
+}
+
+fn check_counter(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let counter = cursor.take_name("the name of counters")?;
+    cursor.skip_blanks();
+    if !cursor.take("(") {
+        return Err(cursor.error("`(` and an index, or the name of an entry, are missing here"));
+    }
+    cursor.skip_blanks();
+    let place = cursor.take_while(|letter| !letter.is_whitespace() && letter != ')');
+    cursor.skip_blanks();
+    if place.text.is_empty() || !cursor.take(")") {
+        return Err(cursor.error("an index, or the name of an entry, and `)` are missing here"));
+    }
+    cursor.skip_blanks();
+    let check = if cursor.is_at_end() { None } else { Some(counter_check(cursor)?) };
+    Ok(Statement::CheckCounter { counter, place, check })
+}
+
+fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {
+    let word = cursor.take_while(|letter| letter.is_alphabetic());
+    let amount = match word.text.to_ascii_lowercase().as_str() {
+        "packets" => Amount::Packets,
+        "bytes" => Amount::Bytes,
+        _ => return Err(Diagnostic::error(word.span, "`packets` or `bytes` is missing here")),
+    };
+    cursor.skip_blanks();
+    let Some((_, comparison)) = Comparison::ALL.into_iter().find(|(sign, _)| cursor.take(sign)) else {
+        return Err(cursor.error("a comparison is missing here: `==`, `!=`, `<`, `<=`, `>` or `>=`"));
+    };
+    cursor.skip_blanks();
+    let word = cursor.take_word();
+    let value =
+        word.text.parse().map_err(|_| Diagnostic::error(word.span, format!("`{}` is not a number", word.text)))?;
+    Ok(CounterCheck { amount, comparison, value })
+}
+
+/// How a packet test says what a command about entries does; their forms differ. Entries that name a member or a group
+/// are made by commands, for `add` only knows actions.
+fn word_instead_of(verb: Verb) -> Option<&'static str> {
+    match verb {
+        Verb::TableAdd => Some("add"),
+        Verb::TableSetDefault => Some("setdefault"),
+        Verb::TableDelete => Some("remove"),
+        _ => None,
+    }
+}
+
+/// A command of the switch, in which `x$0` means `x[0]`, too.
+fn switch(verb: &str, first: &Word, cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let Some(known) = Verb::named(verb) else {
+        let error = Diagnostic::error(first.span, format!("there is no command `{}`", first.text));
+        let hint = did_you_mean(verb, WORDS.into_iter().chain(Verb::names()));
+        let all = || format!("a line begins with {}, or a command of the switch", WORDS.join(", "));
+        return Err(error.hint(hint.unwrap_or_else(all)));
+    };
+    if let Some(word) = word_instead_of(known) {
+        let error = Diagnostic::error(first.span, format!("`{verb}` has no place in a packet test"));
+        return Err(error.hint(format!("a packet test says `{word}`")));
+    }
+    let mut line = vec![Word { text: verb.to_owned(), span: first.span }];
+    cursor.skip_blanks();
+    while !cursor.is_at_end() {
+        line.push(cursor.take_word());
+        cursor.skip_blanks();
+    }
+    commands::read_line(line).map(Statement::Switch)
+}

@@ -1,0 +1,258 @@
+//! Lines of a packet test become steps, one after the other, for later ones name what earlier ones made.
+
+use std::collections::BTreeMap;
+
+use diagnostics::{Diagnostic, Diagnostics, Span};
+use runtime::Bits;
+use runtime::tables::{FieldMatch, MatchKind};
+
+use super::{Call, Command, CounterCheck, Expectation, Statement};
+use crate::client::Style;
+use crate::{
+    ActionCall, CounterNumber, CounterRequest, EntryError, EntrySelection, Error, Info, Place, Request, Size,
+    TableNumber, TableRequest, Target, Word, commands,
+};
+
+/// What whoever drives the switch is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The control plane asks for something.
+    Request(Request),
+    /// A packet arrives.
+    Packet {
+        /// Where.
+        port: u32,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// A packet leaves, after all that are expected before on the same port.
+    Expect {
+        /// Where.
+        port: u32,
+        /// What it is.
+        expectation: Expectation,
+    },
+    /// No packet leaves that is not expected before.
+    NoPacket,
+    /// Everything that was asked for happens before what follows.
+    Wait,
+    /// A counter must have counted something when all packets before are done.
+    Check {
+        /// The counters.
+        counter: CounterNumber,
+        /// Reads the counter.
+        request: Request,
+        /// What it must be: [`CounterCheck::verify`].
+        check: CounterCheck,
+    },
+}
+
+/// Makes steps of the lines of one packet test.
+pub struct Session<'i> {
+    commands: commands::Session<'i>,
+    /// The entries that have a name.
+    handles: BTreeMap<String, (TableNumber, EntrySelection)>,
+}
+
+impl<'i> Session<'i> {
+    /// For a program, before anything was changed.
+    pub fn new(info: &'i Info) -> Self {
+        Self { commands: commands::Session::new(info), handles: BTreeMap::new() }
+    }
+
+    /// What a line asks for, in order. It counts as done.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn lower(&mut self, command: &Command) -> Result<Vec<Step>, Diagnostics> {
+        if let Statement::Switch(command) = &command.statement {
+            let requests = self.commands.lower(command)?;
+            return Ok(requests.into_iter().map(Step::Request).collect());
+        }
+        let steps = self.steps(command);
+        let findings = std::mem::take(&mut self.commands.resolver.findings);
+        match steps {
+            Some(steps) if !findings.has_errors() => Ok(steps),
+            _ => Err(findings),
+        }
+    }
+
+    /// What authors may not have meant, of all lines since this was last asked.
+    pub fn take_warnings(&mut self) -> Diagnostics {
+        self.commands.take_warnings()
+    }
+
+    fn info(&self) -> &'i Info {
+        self.commands.resolver.info
+    }
+
+    fn steps(&mut self, command: &Command) -> Option<Vec<Step>> {
+        Some(match &command.statement {
+            Statement::Packet { port, bytes } => vec![Step::Packet { port: *port, bytes: bytes.clone() }],
+            Statement::Expect { port, expectation } => {
+                vec![Step::Expect { port: *port, expectation: expectation.clone() }]
+            }
+            Statement::NoPacket => vec![Step::NoPacket],
+            Statement::Wait => vec![Step::Wait],
+            Statement::Add { table, priority, key, call, handle } => {
+                self.add(table, *priority, key, call, handle.as_ref(), command.span)?
+            }
+            Statement::SetDefault { table, call } => {
+                let table = self.commands.resolver.table(table)?;
+                let target = Target::Action(self.call(table, call)?);
+                vec![Step::Request(Request::Table(table, TableRequest::SetDefault(target)))]
+            }
+            Statement::RemoveAll => self.remove_all(),
+            Statement::Remove { handle } => {
+                let (table, entry) = self.named(handle)?;
+                self.handles.remove(&handle.text);
+                vec![Step::Request(Request::Table(table, TableRequest::Delete(entry)))]
+            }
+            Statement::CheckCounter { counter, place, check } => vec![self.check_counter(counter, place, *check)?],
+            Statement::Switch(_) => Vec::new(),
+        })
+    }
+
+    fn add(
+        &mut self,
+        table: &Word,
+        priority: Option<u32>,
+        key: &[(Word, Word)],
+        call: &Call,
+        handle: Option<&Word>,
+        span: Span,
+    ) -> Option<Vec<Step>> {
+        let table = self.commands.resolver.table(table)?;
+        let key = self.key(table, key, span);
+        let call = self.call(table, call);
+        // A priority is written in many tests where entries have none; it means nothing there.
+        let reason = self.info().table(table).fields.iter().find(|field| field.kind.has_priority());
+        let priority = match (reason, priority) {
+            (Some(field), None) => {
+                let error = EntryError::NoPriority { field: field.name.clone() };
+                return self.commands.resolver.ok(Err(self.info().table(table).error(error)), span);
+            }
+            (Some(_), Some(priority)) => Some(priority),
+            (None, _) => None,
+        };
+        let (key, target) = (key?, Target::Action(call?));
+        let entry = EntrySelection::Key { key: key.clone(), priority };
+        self.commands.note_entry(table, entry.clone());
+        if let Some(handle) = handle {
+            self.handles.insert(handle.text.clone(), (table, entry));
+        }
+        Some(vec![Step::Request(Request::Table(table, TableRequest::Insert { key, priority, target }))])
+    }
+
+    /// The whole key of an entry, of which the fields are given by name.
+    fn key(&mut self, table: TableNumber, given: &[(Word, Word)], span: Span) -> Option<Vec<FieldMatch>> {
+        let fields = &self.info().table(table).fields;
+        let mut key: Vec<Option<FieldMatch>> = vec![None; fields.len()];
+        let mut is_right = true;
+        for (name, value) in given {
+            let at = self.commands.resolver.ok(self.info().field_named(table, &name.text), name.span);
+            let asked = at.and_then(|at| self.commands.resolver.field(table, at, value, Style::Test));
+            let (Some(at), Some(asked)) = (at, asked) else {
+                is_right = false;
+                continue;
+            };
+            if key[at].replace(asked).is_some() {
+                self.commands.resolver.error(name.span, format!("key field `{}` is given twice", fields[at].name));
+                is_right = false;
+            }
+        }
+        let whole = key.into_iter().zip(fields).map(|(asked, field)| match asked {
+            Some(asked) => asked,
+            // The runners of p4c fill in 0 for an exact field, and what matches everything for all others.
+            None if field.kind == MatchKind::Exact => {
+                if is_right {
+                    let message = format!("key field `{}` is not given; it is taken as 0", field.name);
+                    self.commands.warn(span, message);
+                }
+                FieldMatch::Exact(Bits::zero(field.width))
+            }
+            None => FieldMatch::Any,
+        });
+        let whole: Vec<FieldMatch> = whole.collect();
+        is_right.then_some(whole)
+    }
+
+    /// An action, of which the parameters are given by name.
+    fn call(&mut self, table: TableNumber, call: &Call) -> Option<ActionCall> {
+        let action = self.commands.resolver.action(table, &call.action)?;
+        let about = self.info().action(action);
+        let name = &about.identity.name;
+        let mut data: Vec<Option<Bits>> = vec![None; about.parameters.len()];
+        let mut is_right = true;
+        for (parameter, value) in &call.arguments {
+            let at = self.commands.resolver.ok(self.info().parameter_named(action, &parameter.text), parameter.span);
+            let value = at.and_then(|at| {
+                let place = || format!("parameter `{}` of action `{name}`", about.parameters[at].name);
+                self.commands.resolver.value(value, about.parameters[at].width, place)
+            });
+            let (Some(at), Some(value)) = (at, value) else {
+                is_right = false;
+                continue;
+            };
+            if data[at].replace(value).is_some() {
+                let message = format!("parameter `{}` is given twice", about.parameters[at].name);
+                self.commands.resolver.error(parameter.span, message);
+                is_right = false;
+            }
+        }
+        if is_right && data.iter().any(Option::is_none) {
+            let parameters = about.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+            let error = Error::ParameterCount { action: name.clone(), parameters, given: call.arguments.len() };
+            return self.commands.resolver.ok(Err(error), call.span);
+        }
+        let data = data.into_iter().collect::<Option<Vec<Bits>>>()?;
+        is_right.then_some(ActionCall { action, data })
+    }
+
+    /// The entry of a name.
+    fn named(&mut self, handle: &Word) -> Option<(TableNumber, EntrySelection)> {
+        let name = handle.text.trim_start_matches('$');
+        let found = self.handles.get(name).cloned();
+        if found.is_none() {
+            let error = Diagnostic::error(handle.span, format!("no entry is called `{name}`"));
+            let hint = format!("`add ... = {name}` gives an entry this name");
+            self.commands.resolver.findings.push(error.hint(hint));
+        }
+        found
+    }
+
+    fn remove_all(&mut self) -> Vec<Step> {
+        self.handles.clear();
+        let tables = self.info().tables.iter().enumerate().filter(|(_, table)| !table.is_constant);
+        let numbers: Vec<TableNumber> = tables.map(|(at, _)| TableNumber::from(at)).collect();
+        numbers
+            .into_iter()
+            .map(|table| {
+                self.commands.forget_entries(table);
+                Step::Request(Request::Table(table, TableRequest::Clear))
+            })
+            .collect()
+    }
+
+    fn check_counter(&mut self, counter: &Word, place: &Word, check: Option<CounterCheck>) -> Option<Step> {
+        let number = self.commands.resolver.ok(self.info().counter_named(&counter.text), counter.span)?;
+        let place = match (place.text.starts_with('$'), self.info().counter(number).size) {
+            (true, Size::Entries(table)) => {
+                let (of, entry) = self.named(place)?;
+                if of != table {
+                    let name = &self.info().table(table).identity.name;
+                    let message = format!("this entry is not one of table `{name}`, whose entries are counted");
+                    self.commands.resolver.error(place.span, message);
+                    return None;
+                }
+                Place::Entry(entry)
+            }
+            (_, size) => self.commands.place(size, place)?,
+        };
+        let request = Request::Counter(number, CounterRequest::Read(place));
+        Some(match check {
+            Some(check) => Step::Check { counter: number, request, check },
+            None => Step::Request(request),
+        })
+    }
+}

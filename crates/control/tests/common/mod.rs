@@ -1,0 +1,252 @@
+//! A program that does not exist, as the control plane knows it, and its state.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::sync::Arc;
+
+use control::*;
+use runtime::meter::MeterUnit;
+use runtime::profile::ProfileLimits;
+use runtime::tables::{Entry as StoredEntry, FieldMatch, KeyField, MatchKind, Target as StoredTarget};
+use runtime::{Bits, CounterArray, MeterArray, RegisterFile, State, TableState};
+
+pub const LPM: TableNumber = TableNumber(0);
+pub const ACL: TableNumber = TableNumber(1);
+pub const FIXED: TableNumber = TableNumber(2);
+pub const ECMP: TableNumber = TableNumber(3);
+pub const L2_MAC: TableNumber = TableNumber(4);
+pub const STACK: TableNumber = TableNumber(6);
+pub const DROP: ActionNumber = ActionNumber(1);
+pub const FORWARD: ActionNumber = ActionNumber(2);
+pub const MARK: ActionNumber = ActionNumber(3);
+
+pub fn table(name: &str, fields: Vec<MatchField>, actions: Vec<ActionReference>) -> Table {
+    Table {
+        identity: Identity::new(name),
+        fields,
+        default: DefaultAction { action: actions.len() as u32 - 1, data: vec![] },
+        actions,
+        is_default_constant: false,
+        size: Some(1024),
+        is_constant: false,
+        initial_entries: 0,
+        profile: None,
+        counter: None,
+        meter: None,
+    }
+}
+
+fn action(name: &str, parameters: &[(&str, u32)]) -> Action {
+    let parameters = parameters.iter().map(|(name, width)| Parameter::new(*name, *width)).collect();
+    Action { identity: Identity::new(name), parameters }
+}
+
+fn runs(action: u32, scope: Scope) -> ActionReference {
+    let annotations = if scope == Scope::Default { vec!["@defaultonly".to_owned()] } else { vec![] };
+    ActionReference { scope, annotations, ..ActionReference::new(ActionNumber(action)) }
+}
+
+fn tables() -> Vec<Table> {
+    use MatchKind as K;
+    use Scope as S;
+    let field = |name: &str, width, kind| MatchField::new(name, width, kind);
+    let both = S::EntriesAndDefault;
+    vec![
+        Table {
+            size: Some(3),
+            counter: Some(CounterNumber(0)),
+            ..table(
+                "ingress.ipv4_lpm",
+                vec![field("hdr.ipv4.dstAddr", 32, K::Lpm)],
+                vec![runs(2, both), runs(1, both), runs(0, S::Default)],
+            )
+        },
+        table(
+            "ingress.acl",
+            vec![
+                field("hdr.ipv4.srcAddr", 32, K::Ternary),
+                field("meta.port", 16, K::Range),
+                field("hdr.tcp.isValid()", 1, K::Exact),
+                field("meta.tag", 12, K::Optional),
+            ],
+            vec![runs(3, S::Entries), runs(1, both), runs(0, S::Default)],
+        ),
+        Table {
+            is_constant: true,
+            is_default_constant: true,
+            initial_entries: 1,
+            ..table("ingress.fixed", vec![field("meta.kind", 8, K::Exact)], vec![runs(1, both), runs(0, both)])
+        },
+        Table {
+            profile: Some(ProfileNumber(0)),
+            ..table("egress.ecmp", vec![field("meta.hop", 16, K::Exact)], vec![runs(2, both), runs(0, both)])
+        },
+        table("ingress.l2.mac", vec![field("hdr.ethernet.dst", 48, K::Exact)], vec![runs(2, both), runs(0, both)]),
+        Table {
+            meter: Some(MeterNumber(1)),
+            ..table("egress.l2.mac", vec![field("hdr.ethernet.src", 48, K::Exact)], vec![runs(1, both), runs(0, both)])
+        },
+        Table {
+            size: None,
+            default: DefaultAction { action: 0, data: vec![Bits::from_u64(0x105, 9), Bits::from_u64(0, 48)] },
+            ..table(
+                "ingress.stack",
+                vec![field("hdr.extra[0].h", 16, K::Exact), field("meta.wide", 128, K::Exact)],
+                vec![runs(2, both), runs(1, both)],
+            )
+        },
+        table("ingress.keyless", vec![], vec![runs(1, both), runs(0, both)]),
+    ]
+}
+
+pub fn info() -> Info {
+    let member = |name: &str, width| Member { name: name.to_owned(), data_type: DataType::Bits(width) };
+    let flow = vec![member("count", 32), member("wide", 100)];
+    let learned = vec![member("address", 48), Member { name: "known".to_owned(), data_type: DataType::Boolean }];
+    let mut info = Info {
+        architecture: "v1model".to_owned(),
+        tables: tables(),
+        actions: vec![
+            Action {
+                identity: Identity::new("NoAction").with_annotations(vec!["@noWarn(\"unused\")".to_owned()]),
+                ..action("", &[])
+            },
+            action("ingress.drop", &[]),
+            action("ingress.forward", &[("port", 9), ("dstAddr", 48)]),
+            action("ingress.mark", &[("tag", 12)]),
+        ],
+        profiles: vec![
+            Profile {
+                identity: Identity::new("egress.hops"),
+                size: 3,
+                selector: Some(Selector { maximum_group_size: 2 }),
+            },
+            Profile { identity: Identity::new("egress.unused"), size: 1, selector: None },
+        ],
+        counters: vec![
+            Counter { identity: Identity::new("ingress.hits"), unit: CounterUnit::Packets, size: Size::Entries(LPM) },
+            Counter {
+                identity: Identity::new("ingress.ports"),
+                unit: CounterUnit::PacketsAndBytes,
+                size: Size::Array(4),
+            },
+        ],
+        meters: vec![
+            Meter { identity: Identity::new("ingress.police"), unit: MeterUnit::Bytes, size: Size::Array(2) },
+            Meter {
+                identity: Identity::new("egress.shape"),
+                unit: MeterUnit::Packets,
+                size: Size::Entries(TableNumber(5)),
+            },
+        ],
+        registers: vec![
+            Register {
+                identity: Identity::new("ingress.seen"),
+                data_type: DataType::Bits(48),
+                size: 4,
+                arrays: vec![0],
+            },
+            Register {
+                identity: Identity::new("ingress.flows").with_id(0x77),
+                data_type: DataType::Structure { name: "flow_t".to_owned(), members: flow },
+                size: 2,
+                arrays: vec![1, 2],
+            },
+        ],
+        digests: vec![Digest {
+            identity: Identity::new("learn_t"),
+            data_type: DataType::Structure { name: "learn_t".to_owned(), members: learned },
+        }],
+        value_sets: vec![ValueSet {
+            identity: Identity::new("parser.types"),
+            fields: vec![MatchField::new("", 16, MatchKind::Exact)],
+            size: 2,
+        }],
+    };
+    info.identify().unwrap();
+    info
+}
+
+/// The state of a program before any request.
+pub fn state(info: &Info) -> State {
+    let mut registers = RegisterFile::default();
+    for register in &info.registers {
+        for leaf in register.data_type.leaves() {
+            registers.push(leaf.width, vec![Bits::zero(leaf.width); register.size as usize]);
+        }
+    }
+    // Those of entries are with their tables; here they only keep their number.
+    let length = |size: Size| if let Size::Array(length) = size { length as usize } else { 0 };
+    let limits = |it: &Profile| ProfileLimits { members: Some(it.size), ..ProfileLimits::default() };
+    State {
+        registers,
+        counters: info.counters.iter().map(|it| CounterArray::new(length(it.size))).collect(),
+        meters: info.meters.iter().map(|it| MeterArray::new(length(it.size), it.unit)).collect(),
+        tables: info.tables.iter().map(table_state).collect(),
+        profiles: info.profiles.iter().map(|it| runtime::Profile::new(limits(it))).collect(),
+        value_sets: vec![vec![]; info.value_sets.len()],
+    }
+}
+
+fn table_state(about: &Table) -> TableState {
+    let fields = about.fields.iter().map(|field| KeyField { kind: field.kind, width: field.width }).collect();
+    let default = StoredTarget::Action { action: about.default.action, data: about.default.data.clone() };
+    let table = TableState::new(fields, about.size, default);
+    let table = if about.counter.is_some() { table.with_counters() } else { table };
+    let mut table = if about.meter.is_some() { table.with_meters(MeterUnit::Packets) } else { table };
+    for at in 0..about.initial_entries {
+        let key = vec![FieldMatch::Exact(Bits::from_u64(u64::from(at), 8))];
+        let target = StoredTarget::Action { action: 0, data: vec![] };
+        table.insert(StoredEntry { key, priority: 0, target, is_constant: about.is_constant }).unwrap();
+    }
+    table
+}
+
+/// The program, its state, and what carries requests out.
+pub struct Bench {
+    pub plane: Plane,
+    pub state: State,
+    pub replication: Replication,
+    pub digests: DigestQueue,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        Self::of(info())
+    }
+
+    pub fn of(info: Info) -> Self {
+        let (state, digests) = (state(&info), DigestQueue::new(&info, 2));
+        Self { plane: Plane::new(Arc::new(info)), state, replication: Replication::new(), digests }
+    }
+
+    pub fn execute(&mut self, request: Request) -> Result<Response, Error> {
+        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
+        self.plane.execute(&request, &mut Device { state, replication, digests })
+    }
+
+    /// Executes what must be right.
+    pub fn done(&mut self, request: Request) -> Response {
+        self.execute(request.clone()).unwrap_or_else(|error| panic!("{request:?}: {error}"))
+    }
+
+    /// What is said of what must be wrong. Nothing may have changed.
+    pub fn refused(&mut self, request: Request) -> String {
+        let before = (format!("{:?}", self.state), self.replication.clone());
+        let error = self.execute(request.clone()).expect_err(&format!("{request:?}"));
+        assert!(before == (format!("{:?}", self.state), self.replication.clone()), "{request:?} changed something");
+        error.to_string()
+    }
+}
+
+pub fn bits(value: u64) -> Bits {
+    Bits::from_u64(value, 64)
+}
+
+/// A call of an action.
+pub fn call(action: ActionNumber, data: &[u64]) -> ActionCall {
+    ActionCall { action, data: data.iter().map(|value| bits(*value)).collect() }
+}
+
+pub fn run(action: ActionNumber, data: &[u64]) -> Target {
+    Target::Action(call(action, data))
+}

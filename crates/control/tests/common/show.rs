@@ -1,0 +1,83 @@
+//! Requests as short text, for golden files.
+
+use control::*;
+use runtime::tables::FieldMatch;
+
+fn field(asked: &FieldMatch) -> String {
+    match asked {
+        FieldMatch::Exact(value) => format!("{value:#x}"),
+        FieldMatch::Prefix { value, length } => format!("{value:#x}/{length}"),
+        FieldMatch::Mask { value, mask } => format!("{value:#x}&&&{mask:#x}"),
+        FieldMatch::Range { low, high } => format!("{low:#x}->{high:#x}"),
+        FieldMatch::Any => "*".to_owned(),
+    }
+}
+
+fn key(asked: &[FieldMatch]) -> String {
+    asked.iter().map(field).collect::<Vec<_>>().join(" ")
+}
+
+fn call(info: &Info, call: &ActionCall) -> String {
+    let data: Vec<String> = call.data.iter().map(|value| format!("{value:#x}")).collect();
+    format!("{}({})", info.action(call.action).identity.name, data.join(", "))
+}
+
+fn target(info: &Info, target: &Target) -> String {
+    match target {
+        Target::Action(action) => call(info, action),
+        other => format!("{other:?}"),
+    }
+}
+
+fn entry(entry: &EntrySelection) -> String {
+    match entry {
+        EntrySelection::Handle(handle) => format!("{handle:?}"),
+        EntrySelection::Key { key: asked, priority } => format!("[{}] {priority:?}", key(asked)),
+    }
+}
+
+fn table_request(info: &Info, request: &TableRequest) -> String {
+    match request {
+        TableRequest::Insert { key: asked, priority, target: to } => {
+            let priority = priority.map_or(String::new(), |priority| format!(" priority {priority}"));
+            format!("insert [{}]{priority} -> {}", key(asked), target(info, to))
+        }
+        TableRequest::Modify { entry: which, target: to } => format!("modify {} -> {}", entry(which), target(info, to)),
+        TableRequest::Delete(which) => format!("delete {}", entry(which)),
+        TableRequest::Read(Some(which)) => format!("read {}", entry(which)),
+        TableRequest::SetDefault(to) => format!("default -> {}", target(info, to)),
+        other => format!("{other:?}"),
+    }
+}
+
+fn profile_request(info: &Info, request: &ProfileRequest) -> String {
+    match request {
+        ProfileRequest::InsertMember(member, action) => format!("insert member {member} {}", call(info, action)),
+        ProfileRequest::ModifyMember(member, action) => format!("modify member {member} {}", call(info, action)),
+        other => format!("{other:?}"),
+    }
+}
+
+/// A request in one line.
+pub fn request(info: &Info, request: &Request) -> String {
+    match request {
+        Request::Table(table, request) => {
+            format!("table {} {}", info.table(*table).identity.name, table_request(info, request))
+        }
+        Request::Profile(profile, request) => {
+            format!("profile {} {}", info.profile(*profile).identity.name, profile_request(info, request))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// A step of a packet test in one line.
+pub fn step(info: &Info, step: &stf::Step) -> String {
+    match step {
+        stf::Step::Request(asked) => request(info, asked),
+        stf::Step::Packet { port, bytes } => format!("packet {port} {bytes:02x?}"),
+        stf::Step::Expect { port, expectation } => format!("expect {port} {expectation}"),
+        stf::Step::Check { request: asked, check, .. } => format!("check {check}: {}", request(info, asked)),
+        other => format!("{other:?}"),
+    }
+}

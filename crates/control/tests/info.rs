@@ -1,0 +1,105 @@
+//! Ids, aliases, names, and P4Info.
+
+mod common;
+
+use common::{LPM, info, table};
+use control::*;
+use runtime::tables::MatchKind;
+
+#[test]
+fn ids_say_the_kind_and_come_from_the_name() {
+    let info = info();
+    assert_eq!(info.actions[0].identity.id, 21_257_015, "the id that every P4Info of the world has for NoAction");
+    assert_eq!(info.tables[0].identity.id >> 24, Prefix::Table as u32);
+    assert_eq!(info.counters[0].identity.id >> 24, Prefix::DirectCounter as u32);
+    assert_eq!(info.counters[1].identity.id >> 24, Prefix::Counter as u32);
+    assert_eq!(info.meters[1].identity.id >> 24, Prefix::DirectMeter as u32);
+    assert_eq!(info.registers[1].identity.id, 0x1600_0077, "an author may leave out the byte of the kind");
+    let parameters = &info.actions[2].parameters;
+    assert_eq!((parameters[0].id, parameters[1].id), (1, 2));
+}
+
+#[test]
+fn ids_that_collide_go_on_to_the_next_in_the_order_of_names() {
+    // Chosen ids stand where the hashes of both names would lead.
+    let hash = name_hash("t") & 0x00FF_FFFF;
+    let chosen = |name: &str, id| Table { identity: Identity::new(name).with_id(id), ..table(name, vec![], runs()) };
+    let mut info = Info {
+        tables: vec![table("t", vec![], runs()), chosen("a", hash), chosen("b", hash + 1)],
+        actions: vec![Action { identity: Identity::new("x"), parameters: vec![] }],
+        ..Info::default()
+    };
+    info.identify().unwrap();
+    assert_eq!(info.tables[0].identity.id, 0x0200_0000 | (hash + 2) & 0x00FF_FFFF);
+}
+
+fn runs() -> Vec<ActionReference> {
+    vec![ActionReference::new(ActionNumber(0))]
+}
+
+#[test]
+fn what_annotations_make_impossible_is_said_all_at_once() {
+    let with = |name: &str, id| Table { identity: Identity::new(name).with_id(id), ..table(name, vec![], runs()) };
+    let field = |name: &str, id| MatchField { id, ..MatchField::new(name, 8, MatchKind::Exact) };
+    let twice = Table { fields: vec![field("f", 4), field("g", 4)], ..table("same", vec![], runs()) };
+    let mut info = Info {
+        tables: vec![with("a", 5), with("b", 0x0200_0005), with("c", 0x0100_0006), twice.clone(), twice],
+        ..Info::default()
+    };
+    let errors: Vec<String> = info.identify().unwrap_err().iter().map(ToString::to_string).collect();
+    let expected = [
+        "two of kind table are called `same`",
+        "`a` and `b` have the same id 0x2000005",
+        "the id 0x1000006 of table `c` begins with another byte than 0x02, that of its kind",
+        "two parts of `same` have the same id 4",
+        "two parts of `same` have the same id 4",
+    ];
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn names_match_whole_then_by_alias_then_by_their_end() {
+    let info = info();
+    assert_eq!(info.table_named("ingress.ipv4_lpm"), Ok(LPM));
+    assert_eq!(info.table_named(".ingress.ipv4_lpm"), Ok(LPM), "from the top of the program");
+    assert_eq!(info.table_named("ipv4_lpm"), Ok(LPM));
+    assert_eq!(info.table_named("ingress.l2.mac"), Ok(TableNumber(4)));
+    assert_eq!(info.tables[4].identity.alias, "ingress.l2.mac");
+    let ambiguous = info.table_named("l2.mac").unwrap_err().to_string();
+    assert_eq!(ambiguous, "the table `l2.mac` may be `ingress.l2.mac` or `egress.l2.mac`");
+    assert!(info.table_named("v4_lpm").is_err(), "an end begins after a dot");
+    assert!(info.table_named("").is_err());
+    assert_eq!(info.action_named(LPM, "drop"), Ok(ActionNumber(1)));
+    let missing = info.action_named(LPM, "mark").unwrap_err().to_string();
+    assert_eq!(
+        missing,
+        "no action `mark` in table `ingress.ipv4_lpm`; it has `ingress.forward`, `ingress.drop`, `NoAction`"
+    );
+}
+
+#[test]
+fn the_validity_of_a_header_has_many_names() {
+    let info = info();
+    for name in
+        ["hdr.tcp.isValid()", "tcp.isValid()", "hdr.tcp.$valid$", "tcp.$valid", "hdr.tcp.valid", "tcp", "hdr.tcp"]
+    {
+        assert_eq!(info.field_named(common::ACL, name), Ok(2), "{name}");
+    }
+    assert!(info.field_named(common::ACL, "ipv4").is_err());
+}
+
+#[test]
+fn p4info_is_written_as_text_and_as_json() {
+    let info = info();
+    compare("tests/golden/example.p4info.txtpb", &p4info::to_text(&info));
+    compare("tests/golden/example.p4info.json", &p4info::to_json(&info));
+}
+
+/// `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+fn compare(path: &str, found: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
+}

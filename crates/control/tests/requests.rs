@@ -1,0 +1,207 @@
+//! Requests against a program and its state: what they do, and everything that is refused.
+
+mod common;
+
+use common::*;
+use control::*;
+use runtime::tables::{EntryHandle, FieldMatch};
+use runtime::{Bits, Count};
+
+fn prefix(value: u64, length: u32) -> Vec<FieldMatch> {
+    vec![FieldMatch::Prefix { value: bits(value), length }]
+}
+
+fn exact(value: u64) -> Vec<FieldMatch> {
+    vec![FieldMatch::Exact(bits(value))]
+}
+
+fn insert(key: Vec<FieldMatch>, target: Target) -> TableRequest {
+    TableRequest::Insert { key, priority: None, target }
+}
+
+fn lpm(request: TableRequest) -> Request {
+    Request::Table(LPM, request)
+}
+
+fn acl(port: (u64, u64), priority: Option<u32>, target: Target) -> Request {
+    let key = vec![
+        FieldMatch::Mask { value: bits(0x0A00), mask: bits(0xFF00) },
+        FieldMatch::Range { low: bits(port.0), high: bits(port.1) },
+        FieldMatch::Exact(bits(1)),
+        FieldMatch::Any,
+    ];
+    Request::Table(ACL, TableRequest::Insert { key, priority, target })
+}
+
+#[test]
+fn an_entry_is_inserted_read_modified_and_deleted() {
+    let mut bench = Bench::new();
+    let inserted = bench.done(lpm(insert(prefix(0x0A00_0000, 8), run(FORWARD, &[1, 2]))));
+    let Response::Inserted(handle) = inserted else { panic!("{inserted:?}") };
+    let key = vec![FieldMatch::Prefix { value: Bits::from_u64(0x0A00_0000, 32), length: 8 }];
+    let forward =
+        Target::Action(ActionCall { action: FORWARD, data: vec![Bits::from_u64(1, 9), Bits::from_u64(2, 48)] });
+    let entry = Entry { handle, key, priority: 0, target: forward, is_constant: false };
+    assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![entry.clone()]));
+    let by_key = EntrySelection::Key { key: prefix(0x0A00_0000, 8), priority: None };
+    assert_eq!(bench.done(lpm(TableRequest::Read(Some(by_key.clone())))), Response::Entries(vec![entry.clone()]));
+    let target = run(DROP, &[]);
+    assert_eq!(bench.done(lpm(TableRequest::Modify { entry: by_key, target: target.clone() })), Response::Done);
+    let modified = Entry { target, ..entry };
+    assert_eq!(bench.done(lpm(TableRequest::Read(Some(handle.into())))), Response::Entries(vec![modified]));
+    assert_eq!(bench.done(lpm(TableRequest::Delete(handle.into()))), Response::Done);
+    assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![]));
+}
+
+#[test]
+fn the_default_is_changed_and_reset() {
+    let mut bench = Bench::new();
+    let read = |bench: &mut Bench| bench.done(Request::Table(STACK, TableRequest::ReadDefault));
+    let first = read(&mut bench);
+    let data = vec![Bits::from_u64(0x105, 9), Bits::from_u64(0, 48)];
+    assert_eq!(first, Response::Default(Target::Action(ActionCall { action: FORWARD, data })));
+    bench.done(Request::Table(STACK, TableRequest::SetDefault(run(DROP, &[]))));
+    assert_eq!(read(&mut bench), Response::Default(run(DROP, &[])));
+    bench.done(Request::Table(STACK, TableRequest::ResetDefault));
+    assert_eq!(read(&mut bench), first);
+}
+
+#[test]
+fn errors_about_entries_name_table_key_and_limit() {
+    let mut bench = Bench::new();
+    let drop = || run(DROP, &[]);
+    let mut refused = |request| bench.refused(request);
+    let lpm_of = |value, length| lpm(insert(prefix(value, length), drop()));
+    assert_eq!(
+        refused(lpm_of(0x1_FFFF_FFFF, 32)),
+        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is 32 bits wide, 0x1ffffffff is not"
+    );
+    assert_eq!(
+        refused(lpm_of(0, 33)),
+        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is 32 bits wide, a prefix of 33 is longer"
+    );
+    assert_eq!(
+        refused(lpm_of(0x0A01_0000, 8)),
+        "`0xa010000/8` for key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` has bits set that its mask leaves out"
+    );
+    assert_eq!(
+        refused(lpm(insert(exact(1), drop()))),
+        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is of kind lpm, which takes a prefix"
+    );
+    assert_eq!(
+        refused(lpm(insert(vec![], drop()))),
+        "table `ingress.ipv4_lpm` has 1 key field (`hdr.ipv4.dstAddr`), but 0 are given"
+    );
+    assert_eq!(
+        refused(acl((5, 4), Some(1), run(MARK, &[1]))),
+        "the range `0x5->0x4` for key field `meta.port` of table `ingress.acl` ends before it begins"
+    );
+    assert_eq!(
+        refused(acl((1, 4), None, run(MARK, &[1]))),
+        "an entry of table `ingress.acl` needs a priority, because several may match key field `hdr.ipv4.srcAddr`"
+    );
+    assert_eq!(
+        refused(lpm(TableRequest::Insert { key: prefix(0, 0), priority: Some(7), target: drop() })),
+        "an entry of table `ingress.ipv4_lpm` has no priority, because only one can match; 7 is given"
+    );
+    let keyless = Request::Table(TableNumber(7), insert(vec![], drop()));
+    assert_eq!(refused(keyless), "table `ingress.keyless` has no key, so it has no entries");
+    let missing = EntrySelection::Key { key: prefix(0x0A00_0000, 8), priority: None };
+    assert_eq!(
+        refused(lpm(TableRequest::Delete(missing))),
+        "table `ingress.ipv4_lpm` has no entry `hdr.ipv4.dstAddr: 0xa000000/8`"
+    );
+    assert_eq!(
+        refused(lpm(TableRequest::Modify { entry: EntryHandle(9).into(), target: drop() })),
+        "table `ingress.ipv4_lpm` has no entry `number 9`"
+    );
+}
+
+#[test]
+fn a_table_is_full_at_its_size_and_holds_each_key_once() {
+    let mut bench = Bench::new();
+    for value in 1..=3 {
+        bench.done(lpm(insert(prefix(value << 24, 8), run(DROP, &[]))));
+    }
+    let full = bench.refused(lpm(insert(prefix(4 << 24, 8), run(DROP, &[]))));
+    assert_eq!(full, "table `ingress.ipv4_lpm` holds 3 entries, and that is its size");
+    let twice = bench.refused(lpm(insert(prefix(3 << 24, 8), run(DROP, &[]))));
+    let expected = "table `ingress.ipv4_lpm` has an entry with the key `hdr.ipv4.dstAddr: 0x3000000/8` already";
+    assert_eq!(twice, expected);
+    bench.done(lpm(TableRequest::Clear));
+    bench.done(lpm(insert(prefix(4 << 24, 8), run(DROP, &[]))));
+    bench.done(acl((1, 4), Some(5), run(MARK, &[1])));
+    bench.done(acl((1, 4), Some(6), run(MARK, &[1])));
+    assert_eq!(
+        bench.refused(acl((1, 4), Some(5), run(MARK, &[1]))),
+        "table `ingress.acl` has an entry with the key `hdr.ipv4.srcAddr: 0xa00&&&0xff00, meta.port: 0x1->0x4, \
+         hdr.tcp.isValid(): 0x1, meta.tag: *, priority 5` already"
+    );
+}
+
+#[test]
+fn what_the_program_says_is_constant_stays() {
+    let mut bench = Bench::new();
+    let fixed = |request| Request::Table(FIXED, request);
+    let entries = "the entries of table `ingress.fixed` are constant in the program";
+    assert_eq!(bench.refused(fixed(insert(exact(9), run(DROP, &[])))), entries);
+    assert_eq!(bench.refused(fixed(TableRequest::Delete(EntryHandle(0).into()))), entries);
+    assert_eq!(bench.refused(fixed(TableRequest::Clear)), entries);
+    let default = "the default action of table `ingress.fixed` is constant in the program";
+    assert_eq!(bench.refused(fixed(TableRequest::SetDefault(run(DROP, &[])))), default);
+    assert_eq!(bench.refused(fixed(TableRequest::ResetDefault)), default);
+    let Response::Entries(read) = bench.done(fixed(TableRequest::Read(None))) else { panic!() };
+    assert!(read.len() == 1 && read[0].is_constant);
+}
+
+#[test]
+fn actions_must_be_those_of_the_table_with_their_parameters() {
+    let mut bench = Bench::new();
+    let mut refused = |request| bench.refused(request);
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), run(MARK, &[1])))),
+        "no action `ingress.mark` in table `ingress.ipv4_lpm`; it has `ingress.forward`, `ingress.drop`, `NoAction`"
+    );
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), run(FORWARD, &[1])))),
+        "action `ingress.forward` takes 2 parameters (`port`, `dstAddr`), but gets 1"
+    );
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), run(DROP, &[1])))),
+        "action `ingress.drop` takes no parameters, but gets 1"
+    );
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), run(FORWARD, &[512, 1])))),
+        "parameter `port` of action `ingress.forward` is 9 bits wide, 0x200 is not"
+    );
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), run(ActionNumber(0), &[])))),
+        "action `NoAction` can only be the default of table `ingress.ipv4_lpm`, not that of an entry"
+    );
+    assert_eq!(
+        refused(Request::Table(ACL, TableRequest::SetDefault(run(MARK, &[1])))),
+        "action `ingress.mark` can only be in entries of table `ingress.acl`, not the default"
+    );
+    assert_eq!(
+        refused(lpm(insert(prefix(0, 0), Target::Member(0)))),
+        "table `ingress.ipv4_lpm` has no members: its entries name actions"
+    );
+}
+
+#[test]
+fn entry_counters_come_and_go_with_their_entries() {
+    let mut bench = Bench::new();
+    let hits = |request| Request::Counter(CounterNumber(0), request);
+    let Response::Inserted(handle) = bench.done(lpm(insert(prefix(0, 0), run(DROP, &[])))) else { panic!() };
+    bench.state.tables[0].count(handle, 100);
+    let read = hits(CounterRequest::Read(Place::Entry(handle.into())));
+    assert_eq!(bench.done(read.clone()), Response::Counters(vec![Count { packets: 1, bytes: 100 }]));
+    bench.done(hits(CounterRequest::Write(Place::All, Count::default())));
+    assert_eq!(bench.done(read.clone()), Response::Counters(vec![Count::default()]));
+    bench.done(lpm(TableRequest::Delete(handle.into())));
+    assert_eq!(bench.refused(read), "table `ingress.ipv4_lpm` has no entry `number 0`");
+    assert_eq!(
+        bench.refused(hits(CounterRequest::Read(Place::Index(0)))),
+        "counter `ingress.hits` belongs to the entries of table `ingress.ipv4_lpm`; it has no array"
+    );
+}
