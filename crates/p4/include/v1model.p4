@@ -13,6 +13,11 @@
 #ifndef V1MODEL_VERSION
 #define V1MODEL_VERSION 20180101
 #endif
+#if V1MODEL_VERSION < 20180101
+#error V1MODEL_VERSION is earlier than the first version, which is 20180101
+#elif V1MODEL_VERSION > 20200408
+#error V1MODEL_VERSION is later than the last version, which is 20200408
+#endif
 const bit<32> __v1model_version = V1MODEL_VERSION;
 
 // Further kinds of keys: between two bounds; exactly one value or any; not compared, but hashed to choose a member of

@@ -8,12 +8,17 @@ use proptest::prelude::*;
 mod common;
 
 /// Our own library beside programs that use every kind of declaration and of statement.
-fn bases() -> [String; 3] {
+fn bases() -> [String; 4] {
     let core = include_str!("../include/core.p4");
     [
         format!("{core}\n{}", include_str!("syntax/declarations.p4")),
         format!("{core}\n{}", include_str!("syntax/statements.p4")),
         include_str!("../include/v1model.p4").replace("#include <core.p4>", core),
+        format!(
+            "{}\n{}",
+            include_str!("../include/v1model.p4").replace("#include <core.p4>", core),
+            include_str!("completeness/program.p4")
+        ),
     ]
 }
 
@@ -65,7 +70,7 @@ proptest! {
 
     #[test]
     fn exchanged_pieces_of_programs_are_no_reason_to_panic(
-        base in 0..3usize,
+        base in 0..4usize,
         exchanges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..8),
     ) {
         let text = bases()[base].clone();

@@ -24,6 +24,9 @@ pub(super) struct Request<'a> {
     pub type_arguments: &'a [ast::Type],
     pub arguments: &'a [ast::Argument],
     pub is_constructor: bool,
+    /// True if type arguments may stay open: `_` says so, and those of a parser or control are told by the package that
+    /// it is made for.
+    pub is_open: bool,
 }
 
 impl<'a> Request<'a> {
@@ -43,6 +46,7 @@ impl<'a> Request<'a> {
             type_arguments,
             arguments,
             is_constructor: false,
+            is_open: false,
         }
     }
 }
@@ -75,6 +79,7 @@ impl<'a> Checker<'a> {
         }
         let mut chosen = 0;
         if fitting.len() > 1 {
+            let mut first: Option<usize> = None;
             for (number, (candidate, places)) in fitting.iter().enumerate() {
                 let bindings = self.bind(&request, candidate, places, &typed, &explicit);
                 let fits = candidate.parameters.iter().zip(places).all(|(parameter, place)| {
@@ -82,14 +87,25 @@ impl<'a> Checker<'a> {
                     let given = place.and_then(|place| typed[place].as_ref());
                     given.is_none_or(|given| self.converts(given.of, of))
                 });
-                if fits {
-                    chosen = number;
+                if fits && let Some(first) = first {
+                    let message = format!("it is not clear which `{}` is called", request.name);
+                    let (one, other) = (fitting[first].0.span, candidate.span);
+                    let error = Diagnostic::error(request.span, message).related(one, "this one fits");
+                    self.report(error.related(other, "and this one").hint("arguments with names tell: `name = value`"));
                     break;
                 }
+                if fits {
+                    first = Some(number);
+                }
             }
+            chosen = first.unwrap_or(0);
         }
         let (callable, places) = fitting.swap_remove(chosen);
         let bindings = self.bind(&request, &callable, &places, &typed, &explicit);
+        if !self.require_inferred(&request, &callable, &places, &typed, &bindings) {
+            return None;
+        }
+        let mut is_wrong = false;
         for (parameter, place) in callable.parameters.iter().zip(&places) {
             let Some(place) = *place else { continue };
             let of = self.substitute(parameter.of, &bindings);
@@ -101,9 +117,7 @@ impl<'a> Checker<'a> {
                     if is_out && !self.require_writable(value.span, typed) {
                         continue;
                     }
-                    // What a call of the architecture's makes may be known to the architecture.
-                    if request.is_constructor && !typed.known && !matches!(value.kind, ast::ExpressionKind::Call { .. })
-                    {
+                    if request.is_constructor && !typed.known && !self.is_known_call(value) {
                         let message = format!("{what} must be known when the program is compiled");
                         self.hinted(value.span, message, "a literal, a constant or a constructor's parameter is known");
                         continue;
@@ -119,6 +133,10 @@ impl<'a> Checker<'a> {
                         self.hinted(value.span, message, "give the number one: `8w1`");
                         continue;
                     }
+                    if !request.is_constructor && !self.require_value(value.span, parameter, typed, &what) {
+                        is_wrong = true;
+                        continue;
+                    }
                     let is_number = of == Types::INTEGER && parameter.direction == Direction::None;
                     if !(is_number && self.becomes_number(typed.of, of)) {
                         self.convert(value, typed.clone(), of, &what);
@@ -131,7 +149,24 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        Some((callable, bindings, places))
+        // What type parameters stand for would be wrong too.
+        (!is_wrong).then_some((callable, bindings, places))
+    }
+
+    /// What a call with known arguments makes may be known to the architecture.
+    fn is_known_call(&self, value: &'a ast::Expression) -> bool {
+        match &value.kind {
+            ast::ExpressionKind::Call { arguments, .. } => self.are_known(arguments),
+            _ => false,
+        }
+    }
+
+    /// True if all that is given to a call is known.
+    pub(super) fn are_known(&self, arguments: &'a [ast::Argument]) -> bool {
+        arguments.iter().all(|argument| match &argument.value {
+            ArgumentValue::Given(inner) => self.checked.is_known(inner) || self.is_known_call(inner),
+            ArgumentValue::Ignored => true,
+        })
     }
 
     fn bind(

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 
 use super::arguments::Request;
 use super::infer::Bindings;
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
                     Sort::Extern(_) | Sort::Machine(_) | Sort::Alias(_) => {
                         let given = (!type_arguments.is_empty()).then_some(type_arguments);
                         let of = self.named_type(callee.span, path, given);
-                        self.construct_value(node, of, arguments)
+                        self.construct_value(node, of, arguments, type_arguments.iter().any(leaves_open))
                     }
                     _ => {
                         self.error(callee.span, format!("`{}` cannot be called", path.name.text));
@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
             }
             ExpressionKind::Type(written) => {
                 let of = self.written(written);
-                self.construct_value(node, of, arguments)
+                self.construct_value(node, of, arguments, leaves_open(written))
             }
             ExpressionKind::Member(object, name) => self.call_member(node, object, name, type_arguments, arguments),
             _ => {
@@ -160,6 +160,10 @@ impl<'a> Checker<'a> {
             }
             Some((_, given, Sort::Machine(own))) if &*name.text == "apply" && own.sort != MachineSort::Package => {
                 self.require_machine_place(node.span, own.sort);
+                if is_type {
+                    // `name.apply(...)` on a type makes an instance of its own (section 15.1).
+                    self.note_made(receiver.of);
+                }
                 let callable = Rc::new(Callable {
                     name: Rc::clone(&name.text),
                     span: name.span,
@@ -200,7 +204,14 @@ impl<'a> Checker<'a> {
             return result;
         }
         let message = format!("{} has no method `{}`", self.checked.types.describe(receiver.of), name.text);
-        self.error(name.span, message);
+        let names: Vec<Rc<str>> = match self.checked.types.named(receiver.of) {
+            Some((_, _, Sort::Extern(own))) => own.methods.iter().map(|method| Rc::clone(&method.name)).collect(),
+            Some((_, _, Sort::Container(_))) => ["isValid", "setValid", "setInvalid"].map(Rc::from).into(),
+            Some((_, _, Sort::Machine(_) | Sort::Table(_))) => vec!["apply".into()],
+            _ => ["push_front", "pop_front"].map(Rc::from).into(),
+        };
+        let names = names.iter().map(|name| &**name);
+        self.suggest(Diagnostic::error(name.span, message), &name.text, names);
         self.give_up(arguments)
     }
 
@@ -211,6 +222,7 @@ impl<'a> Checker<'a> {
         request: Request<'a>,
         target: impl FnOnce(Rc<Callable>) -> Target,
     ) -> Typed {
+        let arguments = request.arguments;
         let Some((callable, bindings, places)) = self.settle(request) else {
             return Typed::unknown();
         };
@@ -218,7 +230,9 @@ impl<'a> Checker<'a> {
         let called = Called { target: target(callable), type_arguments: in_order(bindings), arguments: places };
         self.checked.note_call(node, called);
         let is_instance = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
-        Typed { known: is_instance, ..Typed::new(of) }
+        // A factory makes an instance of what is known (section 11.3).
+        let known = is_instance && self.are_known(arguments);
+        Typed { known, ..Typed::new(of) }
     }
 
     fn require_action_place(&mut self, span: Span, name: &str) {
@@ -253,6 +267,16 @@ pub(super) fn in_order(bindings: Bindings) -> Vec<(Definition, Type)> {
     let mut all: Vec<_> = bindings.into_iter().collect();
     all.sort_unstable();
     all
+}
+
+/// True if `_` in a type leaves a part of it to inference.
+pub(super) fn leaves_open(node: &ast::Type) -> bool {
+    match &node.kind {
+        ast::TypeKind::Any => true,
+        ast::TypeKind::Specialized(_, arguments) => arguments.iter().any(leaves_open),
+        ast::TypeKind::Array(element, _) => leaves_open(element),
+        _ => false,
+    }
 }
 
 /// The type parameters that a call has to find out.

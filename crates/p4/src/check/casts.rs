@@ -14,7 +14,7 @@ impl<'a> Checker<'a> {
         let typed = self.value(node);
         let target = self.written(to);
         if self.converts(typed.of, target) {
-            self.checked.note_conversion(node, target);
+            self.becomes(node, target);
             let converted = self.converted(typed, target);
             return Typed { writable: Writable::No("a value"), ..converted };
         }
@@ -47,6 +47,15 @@ impl<'a> Checker<'a> {
     pub(super) fn casts(&mut self, from: Type, to: Type) -> bool {
         if self.converts(from, to) {
             return true;
+        }
+        // A new type is made of the values of its own original only (section 7.2.11).
+        if let Some((_, _, Sort::NewType(original))) = self.checked.types.named(to) {
+            let original = *original;
+            let inner = self.unwrapped(from);
+            return self.converts(from, original) || self.converts(inner, original) || {
+                let is_new = matches!(self.checked.types.named(original), Some((_, _, Sort::NewType(_))));
+                is_new && self.casts(from, original)
+            };
         }
         let from = self.unwrapped(from);
         let to = self.unwrapped(to);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 
 use super::arguments::{Request, Settled};
 use super::calls::in_order;
@@ -11,7 +11,7 @@ use crate::ast;
 use crate::types::{Callable, Definition, Machine, MachineSort, Sort, Type, Types};
 
 /// The type of an instance, and how it is made.
-type Constructed = (Type, Settled);
+pub(super) type Constructed = (Type, Settled);
 
 impl<'a> Checker<'a> {
     /// The making of an instance as a value: only as an argument of what is made too, or to be applied.
@@ -20,6 +20,7 @@ impl<'a> Checker<'a> {
         node: &'a ast::Expression,
         of: Type,
         arguments: &'a [ast::Argument],
+        is_open: bool,
     ) -> Typed {
         let is_machine = matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(_))));
         if is_machine
@@ -31,7 +32,18 @@ impl<'a> Checker<'a> {
             self.hinted(node.span, "no instance is made while a packet is processed", "declare it before, with a name");
             return self.give_up(arguments);
         }
-        match self.construct(node.span, of, arguments) {
+        let lacks = match self.checked.types.named(of) {
+            Some((_, _, Sort::Extern(own))) => {
+                own.methods.iter().find(|method| method.is_abstract && !method.is_optional).cloned()
+            }
+            _ => None,
+        };
+        if let Some(method) = lacks {
+            let message = format!("an instance of `{}` has methods to implement", self.show(of));
+            let error = Diagnostic::error(node.span, message).related(method.span, "this one");
+            self.report(error.hint("an instance with a name implements them in `= { ... }` behind it"));
+        }
+        match self.construct(node.span, of, arguments, is_open) {
             Some((of, (callable, bindings, places))) => {
                 let target = Target::Constructor(of, callable);
                 let called = Called { target, type_arguments: in_order(bindings), arguments: places };
@@ -42,8 +54,23 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Notes how an instance with a name is made; gives back its type.
+    pub(super) fn note_constructed(&mut self, node: &'a ast::Instantiation, constructed: Constructed) -> Type {
+        let (of, (callable, bindings, places)) = constructed;
+        let target = Target::Constructor(of, callable);
+        let called = Called { target, type_arguments: in_order(bindings), arguments: places };
+        self.checked.note_instantiation(node, called);
+        of
+    }
+
     /// The making of an instance (section 11.3).
-    pub(super) fn construct(&mut self, span: Span, of: Type, arguments: &'a [ast::Argument]) -> Option<Constructed> {
+    pub(super) fn construct(
+        &mut self,
+        span: Span,
+        of: Type,
+        arguments: &'a [ast::Argument],
+        is_open: bool,
+    ) -> Option<Constructed> {
         let named =
             self.checked.types.named(of).map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
         let (definition, given, type_parameters, candidates) = match named {
@@ -93,12 +120,14 @@ impl<'a> Checker<'a> {
             }
         }
         request.is_constructor = true;
+        request.is_open = is_open || self.machine(of).is_some_and(|(own, _)| own.sort != MachineSort::Package);
         let (callable, bindings, places) = self.settle(request)?;
         let arguments = type_parameters
             .iter()
             .map(|parameter| bindings.get(parameter).copied().unwrap_or(Types::UNKNOWN))
             .collect();
         let of = self.types().make(crate::types::Kind::Named(definition, arguments));
+        self.note_made(of);
         Some((of, (callable, bindings, places)))
     }
 

@@ -18,6 +18,8 @@ impl<'a> Checker<'a> {
         let mut seen: HashMap<Rc<str>, diagnostics::Span> = HashMap::new();
         let (mut depth, mut varying) = (0, false);
         for field in &own.fields {
+            self.annotations(&field.annotations);
+            self.noted_length(&field.annotations, &seen);
             let mut of = self.written(&field.field_type);
             if let Some(first) = seen.insert(Rc::clone(&field.name.text), field.name.span) {
                 let error =
@@ -52,7 +54,7 @@ impl<'a> Checker<'a> {
         self.declare(&own.name, Sort::Container(Rc::new(container)));
     }
 
-    fn varies(&self, of: Type) -> bool {
+    pub(super) fn varies(&self, of: Type) -> bool {
         matches!(self.checked.types.kind(of), Kind::Varbit(_))
             || self
                 .checked
@@ -61,7 +63,8 @@ impl<'a> Checker<'a> {
                 .is_some_and(|(own, _)| own.kind != ContainerKind::HeaderUnion && own.is_varying)
     }
 
-    fn may_be_field(&self, within: ContainerKind, of: Type) -> bool {
+    /// True for a type that a field of such a container can have.
+    pub(super) fn may_be_field(&mut self, within: ContainerKind, of: Type) -> bool {
         let types = &self.checked.types;
         match (within, types.kind(of)) {
             (_, Kind::Unknown) => true,
@@ -70,18 +73,31 @@ impl<'a> Checker<'a> {
                 (_, Some(Sort::TypeParameter)) => true,
                 (_, Some(Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))) => false,
                 (ContainerKind::HeaderUnion, Some(Sort::Container(own))) => own.kind == ContainerKind::Header,
-                (ContainerKind::Header, Some(Sort::Container(own))) => own.kind == ContainerKind::Struct,
+                (ContainerKind::Header, Some(Sort::Container(own))) => {
+                    own.kind == ContainerKind::Struct && self.holds_bits(of)
+                }
                 (ContainerKind::Header, Some(Sort::Enumeration(own))) => own.underlying.is_some(),
-                (ContainerKind::Header, Some(Sort::NewType(original))) => self.may_be_field(within, *original),
+                (ContainerKind::Header, Some(&Sort::NewType(original))) => self.may_be_field(within, original),
                 (ContainerKind::HeaderUnion, _) => false,
                 _ => true,
             },
             (ContainerKind::HeaderUnion, _) => false,
             (ContainerKind::Header, Kind::Bit(_) | Kind::Int(_) | Kind::Bool | Kind::Varbit(_)) => true,
-            (ContainerKind::Header, Kind::Stack(element, _)) => self.may_be_field(within, *element),
+            (ContainerKind::Header, &Kind::Stack(element, _)) => self.may_be_field(within, element),
             (ContainerKind::Header, _) => false,
             _ => true,
         }
+    }
+
+    /// True for a struct that a header can hold: all its fields could be fields of the header.
+    fn holds_bits(&mut self, of: Type) -> bool {
+        if let Some(&known) = self.holding_bits.get(&of) {
+            return known;
+        }
+        let fields = self.checked.types.field_types(of);
+        let holds = fields.into_iter().all(|field| self.may_be_field(ContainerKind::Header, field));
+        self.holding_bits.insert(of, holds);
+        holds
     }
 
     pub(super) fn enumeration(&mut self, own: &'a ast::Enumeration) {
@@ -94,8 +110,11 @@ impl<'a> Checker<'a> {
             self.hinted(node.span, message, "it is `bit<N>` or `int<N>`");
             Types::UNKNOWN
         });
-        let definition =
-            self.define(&own.name, Sort::Enumeration(Rc::new(Enumeration { underlying, members: vec![] })));
+        let definition = self.define(
+            &own.name,
+            Sort::Enumeration(Rc::new(Enumeration { underlying, members: vec![], definitions: vec![] })),
+        );
+        let mut definitions = Vec::new();
         let mut members: Vec<(Rc<str>, Option<num_bigint::BigInt>)> = Vec::new();
         let mut seen: HashMap<Rc<str>, diagnostics::Span> = HashMap::new();
         // A value may name the members before it.
@@ -138,9 +157,10 @@ impl<'a> Checker<'a> {
                 self.scopes.replace(&member.name, constant);
             }
             members.push((Rc::clone(&member.name.text), value));
+            definitions.push(constant);
         }
         self.scopes.close();
-        self.set_sort(definition, Sort::Enumeration(Rc::new(Enumeration { underlying, members })));
+        self.set_sort(definition, Sort::Enumeration(Rc::new(Enumeration { underlying, members, definitions })));
         self.enter(&own.name, definition);
     }
 }

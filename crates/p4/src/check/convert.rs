@@ -7,14 +7,14 @@ use diagnostics::{Diagnostic, Span};
 
 use super::{Checker, Typed};
 use crate::ast::{self, ContainerKind};
-use crate::types::{Container, Kind, Machine, Sort, Type, Types, Value};
+use crate::types::{Container, Kind, Machine, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
     /// Checks that a value can be where another type is expected, and notes what it becomes. What comes back has the
     /// expected type.
     pub(super) fn convert(&mut self, node: &'a ast::Expression, typed: Typed, to: Type, what: &str) -> Typed {
         if self.converts(typed.of, to) || (typed.known && self.becomes_number(typed.of, to)) {
-            self.checked.note_conversion(node, to);
+            self.becomes(node, to);
             return self.converted(typed, to);
         }
         let shown = self.show(typed.of);
@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
     pub(super) fn becomes_number(&self, from: Type, to: Type) -> bool {
         match (self.checked.types.kind(from), self.checked.types.kind(to)) {
             (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
-            (Kind::Tuple(own), Kind::Tuple(wanted)) if own.len() == wanted.len() => {
+            (Kind::Tuple(own) | Kind::Listed(own), Kind::Tuple(wanted)) if own.len() == wanted.len() => {
                 own.iter().zip(wanted).all(|(&part, &wanted)| {
                     part == wanted || (self.checked.types.depth(part) == 1 && self.becomes_number(part, wanted))
                 })
@@ -41,35 +41,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What a value is as another type holds it.
     pub(super) fn converted(&mut self, typed: Typed, to: Type) -> Typed {
-        let value = typed.value.map(|value| self.shaped(value, to));
+        let value = typed.value.and_then(|value| self.shaped(value, typed.of, to));
         Typed { of: to, value, ..typed }
-    }
-
-    /// A known value as a type holds it.
-    fn shaped(&self, value: Rc<Value>, to: Type) -> Rc<Value> {
-        match &*value {
-            Value::Integer(number) => Rc::new(Value::Integer(self.fit(number.clone(), to))),
-            Value::Fields(fields) => match self.checked.types.container(to) {
-                Some((own, _)) => {
-                    let part = |name: &Rc<str>| fields.iter().find(|(other, _)| other == name).map(|(_, part)| part);
-                    let parts: Option<Vec<_>> = own
-                        .fields
-                        .iter()
-                        .map(|field| part(&field.name).map(|part| self.shaped(Rc::clone(part), field.of)))
-                        .collect();
-                    parts.map_or(Rc::clone(&value), |parts| Rc::new(Value::Parts(parts)))
-                }
-                None => value,
-            },
-            _ => value,
-        }
     }
 
     /// True if a value of one type can be where another is expected.
     pub(super) fn converts(&mut self, from: Type, to: Type) -> bool {
-        if from == to || from == Types::UNKNOWN || to == Types::UNKNOWN || from == Types::DEFAULT {
+        if from == to || from == Types::UNKNOWN || to == Types::UNKNOWN {
             return true;
+        }
+        if from == Types::DEFAULT {
+            return self.has_default(to);
         }
         if let Some(&known) = self.convertible.get(&(from, to)) {
             return known;
@@ -93,8 +77,9 @@ impl<'a> Checker<'a> {
                     Some(ContainerKind::Header | ContainerKind::HeaderUnion)
                 ) || self.checked.types.is_parameter(to)
             }
-            (Kind::Tuple(parts), Kind::Tuple(wanted)) => self.all_convert(parts, wanted),
-            (Kind::Tuple(parts), Kind::List(wanted) | Kind::Stack(wanted, _)) => {
+            (Kind::Tuple(parts), Kind::Tuple(wanted))
+            | (Kind::Listed(parts), Kind::Tuple(wanted) | Kind::Listed(wanted)) => self.all_convert(parts, wanted),
+            (Kind::Listed(parts), Kind::List(wanted) | Kind::Stack(wanted, _)) => {
                 if let Kind::Stack(_, Some(size)) = &*to_kind {
                     let is_open = parts.last() == Some(&Types::DEFAULT);
                     if parts.len() > *size as usize || (!is_open && parts.len() < *size as usize) {
@@ -103,7 +88,7 @@ impl<'a> Checker<'a> {
                 }
                 parts.iter().all(|&part| self.converts(part, *wanted))
             }
-            (Kind::Tuple(parts), Kind::Named(..)) => match self.checked.types.container(to) {
+            (Kind::Listed(parts), Kind::Named(..)) => match self.checked.types.container(to) {
                 Some((own, _)) if own.kind == ContainerKind::HeaderUnion => false,
                 Some((own, arguments)) => {
                     let wanted = self.field_types(&own, &arguments);
@@ -136,6 +121,19 @@ impl<'a> Checker<'a> {
                 _ => false,
             },
             _ => false,
+        }
+    }
+
+    /// True for a type that has a default value (section 7.3). What is in it was checked where it was declared.
+    fn has_default(&self, of: Type) -> bool {
+        match self.checked.types.kind(of) {
+            Kind::List(_) | Kind::Set(_) | Kind::MatchKind | Kind::Void => false,
+            Kind::Applied(_) | Kind::ActionRun(_) => false,
+            Kind::Named(..) => !matches!(
+                self.checked.types.named(of),
+                Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_)))
+            ),
+            _ => true,
         }
     }
 

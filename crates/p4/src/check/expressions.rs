@@ -11,7 +11,11 @@ impl<'a> Checker<'a> {
     /// The type of a value.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Typed {
         let typed = self.value_anew(node);
-        self.checked.note_expression(node, typed.of, typed.value.clone());
+        let of = self.tupled(typed.of);
+        self.checked.note_expression(node, of, typed.value.clone());
+        if typed.known {
+            self.checked.note_known(node);
+        }
         typed
     }
 
@@ -42,7 +46,7 @@ impl<'a> Checker<'a> {
                     Typed::unknown()
                 }
             },
-            ExpressionKind::Default => Typed { known: true, ..Typed::new(Types::DEFAULT) },
+            ExpressionKind::Default => Typed::known(Types::DEFAULT, Value::Default),
             ExpressionKind::Invalid => Typed { known: true, ..Typed::new(Types::INVALID) },
             ExpressionKind::Error => self.refuse(node.span, "`error` is a type and no value"),
             ExpressionKind::Type(written) => {
@@ -153,8 +157,8 @@ impl<'a> Checker<'a> {
             );
             return Typed::unknown();
         }
-        self.checked.note_conversion(yes, of);
-        self.checked.note_conversion(no, of);
+        self.becomes(yes, of);
+        self.becomes(no, of);
         let (one, other) = (self.converted(one, of), self.converted(other, of));
         let known = decides.known && one.known && other.known;
         let value = match decides.value.as_deref() {
@@ -172,7 +176,7 @@ impl<'a> Checker<'a> {
         }
         let known = parts.iter().all(|part| part.known);
         let value: Option<Vec<Rc<Value>>> = parts.iter().map(|part| part.value.clone()).collect();
-        let of = self.types().make(Kind::Tuple(parts.into_iter().map(|part| part.of).collect()));
+        let of = self.types().make(Kind::Listed(parts.into_iter().map(|part| part.of).collect()));
         let value = value.map(|parts| Rc::new(Value::Parts(parts)));
         Typed { value, known, ..Typed::new(of) }
     }
@@ -195,7 +199,7 @@ impl<'a> Checker<'a> {
             }
         }
         let of = self.types().make(Kind::Record(types, is_open));
-        let value = values.filter(|_| !is_open).map(|values| Rc::new(Value::Fields(values)));
+        let value = values.map(|values| Rc::new(Value::Fields(values)));
         Typed { value, known, ..Typed::new(of) }
     }
 }

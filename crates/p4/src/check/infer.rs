@@ -1,57 +1,15 @@
 //! What type parameters stand for (section 8.17): found by holding the types of parameters against those of arguments.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::Checker;
+pub(super) use crate::types::Bindings;
 use crate::types::{Definition, Kind, Type, Types};
-
-/// What type parameters stand for. Only looked up, never gone through.
-pub(super) type Bindings = HashMap<Definition, Type>;
 
 impl<'a> Checker<'a> {
     /// A type with other types in the place of its parameters.
     pub(super) fn substitute(&mut self, of: Type, bindings: &Bindings) -> Type {
-        if bindings.is_empty() { of } else { self.substitute_once(of, bindings, &mut HashMap::new()) }
-    }
-
-    /// `done`, or a type that doubles with each declaration would take exponential time.
-    fn substitute_once(&mut self, of: Type, bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Type {
-        if let Some(&known) = done.get(&of) {
-            return known;
-        }
-        let kind = self.checked.types.shared(of);
-        let made = match &*kind {
-            Kind::Named(definition, arguments) if arguments.is_empty() => {
-                bindings.get(definition).copied().unwrap_or(of)
-            }
-            Kind::Named(definition, arguments) => {
-                let arguments = self.substitute_all(arguments, bindings, done);
-                self.types().make(Kind::Named(*definition, arguments))
-            }
-            Kind::Tuple(parts) => {
-                let parts = self.substitute_all(parts, bindings, done);
-                self.types().make(Kind::Tuple(parts))
-            }
-            Kind::List(part) => {
-                let part = self.substitute_once(*part, bindings, done);
-                self.types().make(Kind::List(part))
-            }
-            Kind::Set(part) => {
-                let part = self.substitute_once(*part, bindings, done);
-                self.types().make(Kind::Set(part))
-            }
-            Kind::Stack(part, size) => {
-                let part = self.substitute_once(*part, bindings, done);
-                self.types().make(Kind::Stack(part, *size))
-            }
-            _ => of,
-        };
-        done.insert(of, made);
-        made
-    }
-
-    fn substitute_all(&mut self, all: &[Type], bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Vec<Type> {
-        all.iter().map(|&part| self.substitute_once(part, bindings, done)).collect()
+        self.types().substitute(of, bindings)
     }
 
     /// Finds out what open type parameters stand for, if a parameter of one type gets an argument of another. What
@@ -76,6 +34,7 @@ impl<'a> Checker<'a> {
         let (wanted_kind, given_kind) = (self.checked.types.shared(wanted), self.checked.types.shared(given));
         match (&*wanted_kind, &*given_kind) {
             (Kind::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
+                let given = self.tupled(given);
                 let bound = bindings.get(parameter).copied();
                 // A number of any size takes the width of whatever else stands for the same.
                 if bound.is_none_or(|bound| bound == Types::UNKNOWN || bound != given && self.converts(bound, given)) {
@@ -87,12 +46,12 @@ impl<'a> Checker<'a> {
                     self.infer_once(wanted, given, open, bindings, done);
                 }
             }
-            (Kind::Tuple(own), Kind::Tuple(theirs)) => {
+            (Kind::Tuple(own), Kind::Tuple(theirs) | Kind::Listed(theirs)) => {
                 for (&wanted, &given) in own.iter().zip(theirs) {
                     self.infer_once(wanted, given, open, bindings, done);
                 }
             }
-            (Kind::List(own) | Kind::Stack(own, _), Kind::Tuple(theirs)) => {
+            (Kind::List(own) | Kind::Stack(own, _), Kind::Listed(theirs)) => {
                 for &given in theirs {
                     self.infer_once(*own, given, open, bindings, done);
                 }
@@ -100,7 +59,7 @@ impl<'a> Checker<'a> {
             (Kind::List(own), Kind::List(theirs))
             | (Kind::Set(own), Kind::Set(theirs))
             | (Kind::Stack(own, _), Kind::Stack(theirs, _)) => self.infer_once(*own, *theirs, open, bindings, done),
-            (Kind::Named(..), Kind::Tuple(theirs)) => {
+            (Kind::Named(..), Kind::Listed(theirs)) => {
                 if let Some((own, arguments)) = self.checked.types.container(wanted) {
                     let fields = self.field_types(&own, &arguments);
                     for (wanted, &given) in fields.into_iter().zip(theirs) {

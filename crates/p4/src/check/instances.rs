@@ -1,12 +1,15 @@
 //! Instances (section 11.3) and the abstract methods that they implement (11.3.1).
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 
+use super::calls::leaves_open;
+use super::infer::Bindings;
 use super::{Checker, Within};
 use crate::ast::{self, DeclarationKind};
-use crate::types::{Kind, MachineSort, Sort, Type, Types};
+use crate::types::{Callable, Kind, MachineSort, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn instantiation(&mut self, span: Span, own: &'a ast::Instantiation) {
@@ -44,17 +47,26 @@ impl<'a> Checker<'a> {
         if stranger {
             self.error(span, "controls have no parsers of their own, and parsers no controls");
         }
+        let is_open = leaves_open(&own.instance_type);
         let of = match *self.checked.types.kind(written) {
             // `type(arguments)[size] name` makes as many alike.
-            Kind::Stack(element, size) => match self.construct(span, element, &own.arguments) {
-                Some((of, ..)) => self.types().make(Kind::Stack(of, size)),
+            Kind::Stack(element, size) => match self.construct(span, element, &own.arguments, is_open) {
+                Some(constructed) => {
+                    let of = self.note_constructed(own, constructed);
+                    if let ast::TypeKind::Array(element, _) = &own.instance_type.kind {
+                        self.checked.note_type(element, of);
+                    }
+                    self.types().make(Kind::Stack(of, size))
+                }
                 None => Types::UNKNOWN,
             },
-            _ => self.construct(span, written, &own.arguments).map_or(Types::UNKNOWN, |(of, ..)| of),
+            _ => match self.construct(span, written, &own.arguments, is_open) {
+                Some(constructed) => self.note_constructed(own, constructed),
+                None => Types::UNKNOWN,
+            },
         };
-        if self.is_unknown(written) {
-            self.checked.note_type(&own.instance_type, of);
-        }
+        // Type arguments that are left out are known now.
+        self.checked.note_type(&own.instance_type, of);
         let is_package = matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(own))) if own.sort == MachineSort::Package);
         if around.within == Within::Top && &*own.name.text == "main" && !is_package && !self.is_unknown(of) {
             let message = format!("`main` is {} and no package", self.checked.types.describe(of));
@@ -63,6 +75,27 @@ impl<'a> Checker<'a> {
         self.context = around;
         self.body(own, of);
         self.declare(&own.name, Sort::Instance(of));
+    }
+
+    /// True if a function implements a method of an instance of this type: names, directions and types are the same.
+    fn implements(&mut self, function: &Callable, method: &Callable, of: Type) -> bool {
+        let own: Bindings = match self.checked.types.named(of) {
+            Some((_, given, Sort::Extern(object))) => {
+                object.type_parameters.iter().copied().zip(given.iter().copied()).collect()
+            }
+            _ => return false,
+        };
+        let count = function.parameters.len();
+        let result = self.substitute(method.result, &own);
+        method.is_abstract
+            && method.name == function.name
+            && method.parameters.len() >= count
+            && method.parameters[count..].iter().all(|rest| rest.can_be_left_out)
+            && method.parameters.iter().zip(&function.parameters).all(|(wanted, given)| {
+                let of = self.substitute(wanted.of, &own);
+                wanted.direction == given.direction && self.same(of, given.of)
+            })
+            && self.same(result, function.result)
     }
 
     fn body(&mut self, own: &'a ast::Instantiation, of: Type) {
@@ -86,19 +119,18 @@ impl<'a> Checker<'a> {
                     self.declaration(declaration);
                     continue;
                 };
-                let callable = self.function_body(function, Within::Method);
+                let callable = Rc::new(self.function_body(function, Within::Method));
                 let name = &function.prototype.signature.name;
-                implemented.insert(std::rc::Rc::clone(&name.text));
-                let fits = methods.iter().any(|method| {
-                    method.is_abstract
-                        && method.name == name.text
-                        && method.parameters.len() >= callable.parameters.len()
-                        && method.parameters[callable.parameters.len()..].iter().all(|rest| rest.can_be_left_out)
-                        && method.parameters.iter().zip(&callable.parameters).all(|(a, b)| a.direction == b.direction)
-                });
-                if has_abstract && !fits {
+                // It is called through the instance only, so that its name is in no scope.
+                self.define(name, Sort::Function(Rc::clone(&callable)));
+                implemented.insert(Rc::clone(&name.text));
+                if has_abstract && !methods.iter().any(|method| self.implements(&callable, method, of)) {
                     let message = format!("there is no such abstract method `{}` to implement", name.text);
-                    self.error(name.span, message);
+                    let mut error = Diagnostic::error(name.span, message);
+                    if let Some(method) = methods.iter().find(|method| method.name == name.text) {
+                        error = error.related(method.span, "it is declared like this");
+                    }
+                    self.report(error.related(own.name.span, "of this instance"));
                 }
             }
             self.context = around;

@@ -57,6 +57,14 @@ impl<'a> Checker<'a> {
             KeysetElementKind::Mask(one, other) | KeysetElementKind::Range(one, other) => {
                 for value in [one, other] {
                     let typed = self.value(value);
+                    if !typed.known && !must_be_known {
+                        self.hinted(
+                            value.span,
+                            "the bounds of a mask or a range must be known when the program is compiled",
+                            "a literal or a `const` is known",
+                        );
+                        continue;
+                    }
                     if !self.is_numeric(self.checked.types.underlying(typed.of)) && !self.converts(typed.of, of) {
                         let message = format!(
                             "a mask or a range is of numbers, this is of type {}",
@@ -84,8 +92,13 @@ impl<'a> Checker<'a> {
 
     fn key(&mut self, value: &'a ast::Expression, typed: super::Typed, of: Type, must_be_known: bool) {
         let known = typed.known;
+        if matches!(value.kind, ExpressionKind::Call { .. }) && !known && !must_be_known {
+            self.error(value.span, "nothing is called to find out what is compared");
+            return;
+        }
         // `{ value }` is a set for one value too.
-        let is_list = matches!(self.checked.types.kind(typed.of), Kind::Tuple(parts) if parts.len() == 1);
+        let is_list =
+            matches!(self.checked.types.kind(typed.of), Kind::Tuple(parts) | Kind::Listed(parts) if parts.len() == 1);
         let of = if is_list && !self.converts(typed.of, of) { self.types().make(Kind::Tuple(vec![of])) } else { of };
         // An enumeration with an underlying type is compared with values of that type too.
         let under = self.checked.types.underlying(of);

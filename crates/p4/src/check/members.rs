@@ -19,7 +19,10 @@ impl<'a> Checker<'a> {
         if object.kind == ExpressionKind::Error {
             if !self.errors.contains_key(&name.text) {
                 let message = format!("the error `{}` is not declared", name.text);
-                self.hinted(name.span, message, "`error { name }` declares one");
+                let error = Diagnostic::error(name.span, message).hint("`error { name }` declares one");
+                let mut names: Vec<Rc<str>> = self.errors.keys().cloned().collect();
+                names.sort_unstable();
+                self.suggest(error, &name.text, names.iter().map(|name| &**name));
             }
             return Typed::known(Types::ERROR, Value::Error(Rc::clone(&name.text)));
         }
@@ -93,11 +96,17 @@ impl<'a> Checker<'a> {
     fn no_member(&mut self, of: Type, name: &'a ast::Name) -> Typed {
         let mut error =
             Diagnostic::error(name.span, format!("{} has no member `{}`", self.checked.types.describe(of), name.text));
+        let mut names: Vec<Rc<str>> = Vec::new();
         if let Some((own, _)) = self.checked.types.container(of) {
-            let names: Vec<&str> = own.fields.iter().take(12).map(|field| &*field.name).collect();
-            error = error.hint(format!("its fields are {}", names.join(", ")));
+            names.extend(own.fields.iter().map(|field| Rc::clone(&field.name)));
+            let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();
+            if !shown.is_empty() {
+                error = error.hint(format!("its fields are {}", shown.join(", ")));
+            }
+        } else if let Some((_, _, Sort::Enumeration(own))) = self.checked.types.named(of) {
+            names.extend(own.members.iter().map(|(name, _)| Rc::clone(name)));
         }
-        self.report(error);
+        self.suggest(error, &name.text, names.iter().map(|name| &**name));
         Typed::unknown()
     }
 
@@ -108,17 +117,21 @@ impl<'a> Checker<'a> {
         let found = match self.checked.types.named(of) {
             Some((definition, _, Sort::Enumeration(own))) => {
                 own.members.iter().position(|(member, _)| *member == name.text).map(|place| {
-                    match (own.underlying, &own.members[place].1) {
+                    let value = match (own.underlying, &own.members[place].1) {
                         (None, _) => Some(Value::Member(definition, place as u32)),
                         (Some(_), value) => value.clone().map(Value::Integer),
-                    }
+                    };
+                    (own.definitions[place], value)
                 })
             }
             _ => None,
         };
+        if let Some((member, _)) = found {
+            self.checked.note_name(name, member);
+        }
         match found {
-            Some(Some(value)) => Typed::known(of, value),
-            Some(None) => Typed { known: true, ..Typed::new(of) },
+            Some((_, Some(value))) => Typed::known(of, value),
+            Some((_, None)) => Typed { known: true, ..Typed::new(of) },
             None => self.no_member(of, name),
         }
     }
@@ -154,7 +167,7 @@ impl<'a> Checker<'a> {
                 };
                 Typed { value, known: typed.known && at.known, writable: typed.writable, ..Typed::new(*element) }
             }
-            Kind::Tuple(parts) => {
+            Kind::Tuple(parts) | Kind::Listed(parts) => {
                 let Some(number) = number else {
                     if !at.known {
                         self.error(index.span, "the index of a tuple must be known when the program is compiled");

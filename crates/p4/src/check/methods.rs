@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
             Kind::Bool => (1, 1),
             Kind::Bit(width) | Kind::Int(width) => (u64::from(*width), u64::from(*width)),
             Kind::Varbit(width) => (0, u64::from(*width)),
-            Kind::Tuple(parts) => self.sum(parts, done),
+            Kind::Tuple(parts) | Kind::Listed(parts) => self.sum(parts, done),
             Kind::Stack(element, size) => {
                 let count = u64::from(size.unwrap_or(0));
                 let (least, most) = self.sizes(*element, done);

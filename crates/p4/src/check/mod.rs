@@ -1,18 +1,26 @@
 //! What a program means, as far as types tell: what every name stands for, the type of every value, the values that
 //! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 18).
 
+mod annotations;
 mod arguments;
+mod becoming;
 mod calls;
 mod casts;
 mod checked;
 mod construct;
 mod containers;
+mod control_names;
 mod convert;
 mod declarations;
+mod entries;
 mod expressions;
+mod externs;
+mod functions;
 mod infer;
+mod inferred;
 mod instances;
 mod keysets;
+mod machines;
 mod members;
 mod methods;
 mod numbers;
@@ -20,7 +28,10 @@ mod operators;
 mod packets;
 mod parsers;
 mod scopes;
+mod shapes;
 mod statements;
+mod suggest;
+mod table_actions;
 mod tables;
 mod written_types;
 
@@ -30,6 +41,7 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Diagnostics, Span};
 
 pub use checked::{Called, Checked, Expressed, Target};
+use control_names::ControlNames;
 use scopes::Scopes;
 
 use crate::ast;
@@ -44,11 +56,15 @@ pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
         errors: HashMap::new(),
         match_kinds: HashMap::new(),
         convertible: HashMap::new(),
+        defaults: HashMap::new(),
+        holding_bits: HashMap::new(),
+        control_names: ControlNames::new(),
         context: Context { within: Within::Top, result: None, in_loop: false, this: None },
     };
     for declaration in &program.declarations {
         checker.declaration(declaration);
     }
+    checker.check_control_names();
     (checker.checked, checker.found)
 }
 
@@ -66,7 +82,10 @@ enum Within {
     Function,
     /// An abstract method that an instance implements.
     Method,
+    /// The keys and properties of a table.
     Table,
+    /// What a table gives to an action.
+    ActionArgument,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +140,11 @@ struct Checker<'a> {
     match_kinds: HashMap<Rc<str>, Span>,
     /// What [`Checker::converts`] found out, so that types that double with each declaration take no time.
     convertible: HashMap<(Type, Type), bool>,
+    /// What `...` stands for in a type.
+    defaults: HashMap<Type, Option<Rc<Value>>>,
+    /// Structs that a header can hold, and those that it cannot.
+    holding_bits: HashMap<Type, bool>,
+    control_names: ControlNames<'a>,
     context: Context,
 }
 

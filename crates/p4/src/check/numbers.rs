@@ -56,9 +56,20 @@ impl<'a> Checker<'a> {
         typed.value.as_deref().and_then(Value::integer).cloned()
     }
 
-    /// A size or a width: a number of at least `least`.
+    /// A size or a width: a number of at least `least`. It is known where it is written ("local compile-time known",
+    /// section 18.1).
     pub(super) fn size(&mut self, expression: &'a ast::Expression, least: u32, what: &str) -> Option<u32> {
-        let number = self.known_number(expression, what)?;
+        let typed = self.value(expression);
+        let number = self.known_number_of(expression, &typed, what);
+        let is_number = self.is_numeric(self.checked.types.underlying(typed.of)) && !self.is_unknown(typed.of);
+        if number.is_none() && typed.known && is_number {
+            self.hinted(
+                expression.span,
+                format!("{what} must be known where it is written"),
+                "what an instance is made with is known later; a literal or a `const` is known",
+            );
+        }
+        let number = number?;
         match u32::try_from(&number) {
             Ok(size) if size >= least && size <= MOST_WIDTH.max(1 << 24) => Some(size),
             Ok(size) if size >= least => {

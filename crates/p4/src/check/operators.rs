@@ -18,6 +18,9 @@ impl<'a> Checker<'a> {
         if self.is_unknown(typed.of) {
             return Typed::unknown();
         }
+        if typed.of == Types::DEFAULT {
+            return self.refuse(node.span, format!("`...` is no operand of `{}`", operator.symbol()));
+        }
         if operator == UnaryOperator::Not {
             let typed = self.convert(node, typed, Types::BOOL, "the operand of `!`");
             let value = match typed.value.as_deref() {
@@ -66,6 +69,13 @@ impl<'a> Checker<'a> {
     ) -> Typed {
         use BinaryOperator as Op;
         let known = one.known && other.known;
+        for (side, typed) in [(left, &one), (right, &other)] {
+            if typed.of == Types::DEFAULT {
+                let message = format!("`...` is no operand of `{}`", operator.symbol());
+                self.hinted(side.span, message, "it stands for the default value of a type that is known");
+                return Typed::unknown();
+            }
+        }
         if matches!(operator, Op::And | Op::Or) {
             let one = self.convert(left, one, Types::BOOL, "the operand of a logical operator");
             let other = self.convert(right, other, Types::BOOL, "the operand of a logical operator");
@@ -134,12 +144,14 @@ impl<'a> Checker<'a> {
         if theirs != of && theirs != Types::INTEGER {
             return self.refuse_operands(span, operator, one.of, other.of);
         }
-        self.checked.note_conversion(left, of);
-        self.checked.note_conversion(right, of);
+        self.becomes(left, of);
+        self.becomes(right, of);
+        let integer = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
+        // A number without a width may be negative before it gets one.
+        let is_negative = [&one, &other].iter().any(|&side| integer(side).is_some_and(|n| n.sign() == Sign::Minus));
         let one = self.converted(one, of);
         let other = self.converted(other, of);
         let known = one.known && other.known;
-        let integer = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
         let (a, b) = (integer(&one), integer(&other));
         let is_signed = matches!(self.checked.types.kind(of), Kind::Int(_));
         match operator {
@@ -151,7 +163,7 @@ impl<'a> Checker<'a> {
                 if b.as_ref().is_some_and(|b| b.sign() == Sign::NoSign) {
                     return self.refuse(span, format!("{word} by zero"));
                 }
-                if [&a, &b].iter().any(|number| number.as_ref().is_some_and(|n| n.sign() == Sign::Minus)) {
+                if is_negative {
                     return self.refuse(span, format!("{word} is not defined for negative numbers"));
                 }
             }
@@ -267,6 +279,11 @@ impl<'a> Checker<'a> {
         (right, other): (&'a ast::Expression, Typed),
     ) -> Typed {
         let known = one.known && other.known;
+        let is_record = |typed: &Typed| matches!(self.checked.types.kind(typed.of), Kind::Record(..));
+        if is_record(&one) && is_record(&other) {
+            self.hinted(span, "of which type these two are is not known", "a cast tells it of one: `(type) { ... }`");
+            return Typed { of: Types::BOOL, ..Typed::unknown() };
+        }
         let common = if self.converts(other.of, one.of) {
             one.of
         } else if self.converts(one.of, other.of) {
@@ -285,8 +302,8 @@ impl<'a> Checker<'a> {
         if !self.can_be_compared(common) {
             return Typed { of: Types::BOOL, ..self.refuse_comparison(span, one.of, other.of) };
         }
-        self.checked.note_conversion(left, common);
-        self.checked.note_conversion(right, common);
+        self.becomes(left, common);
+        self.becomes(right, common);
         let (one, other) = (self.converted(one, common), self.converted(other, common));
         // Values with parts may double with each declaration: they are compared when the program runs.
         let value = match (one.value.as_deref(), other.value.as_deref()) {

@@ -1,5 +1,7 @@
 //! What the packet of a parser can give (section 12.8).
 
+use diagnostics::Diagnostic;
+
 use super::{Called, Checker, Target};
 use crate::ast;
 use crate::types::{Type, Types};
@@ -25,7 +27,12 @@ impl<'a> Checker<'a> {
         }
         match self.checked.types.container(of) {
             Some((own, _)) if own.kind == ast::ContainerKind::Header => {
-                if own.is_varying && arguments.len() == 1 {
+                let varying: Vec<_> = own.fields.iter().filter(|field| self.varies(field.of)).collect();
+                if let [_, second, ..] = varying.as_slice() {
+                    let error = Diagnostic::error(value.span, "more than one field of this header varies in length");
+                    let hint = "`extract` has one length to give";
+                    self.report(error.related(varying[0].span, "this").related(second.span, "and this").hint(hint));
+                } else if own.is_varying && arguments.len() == 1 {
                     self.hinted(
                         value.span,
                         "this header has a field of varying length",

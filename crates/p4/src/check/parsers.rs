@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::Diagnostic;
 
 use super::{Checker, Within};
 use crate::ast::{self, TransitionKind};
 use crate::types::{Kind, MachineSort, Sort, Type, Types};
 
+/// The places of states by their names.
+type States = HashMap<Rc<str>, usize>;
+
 impl<'a> Checker<'a> {
     pub(super) fn parser(&mut self, own: &'a ast::Parser) {
+        let around = self.begin_machine(&own.signature.name);
         let machine = self.inside(Within::Parser, |checker| {
             let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Parser);
             checker.inside(Within::Parser, |checker| {
@@ -21,13 +25,16 @@ impl<'a> Checker<'a> {
             });
             machine
         });
-        self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
+        let number = self.end_machine(around);
+        let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
+        self.note_machine(number, definition);
     }
 
     fn states(&mut self, own: &'a ast::Parser) {
-        let mut states: HashMap<Rc<str>, Span> = HashMap::new();
-        for state in &own.states {
+        let mut states: States = HashMap::new();
+        for (number, state) in own.states.iter().enumerate() {
             let name = &state.name;
+            self.annotations(&state.annotations);
             if matches!(&*name.text, "accept" | "reject") {
                 self.hinted(
                     name.span,
@@ -35,9 +42,9 @@ impl<'a> Checker<'a> {
                     "give the state another name",
                 );
             }
-            if let Some(first) = states.insert(Rc::clone(&name.text), name.span) {
+            if let Some(first) = states.insert(Rc::clone(&name.text), number) {
                 let error = Diagnostic::error(name.span, format!("the state `{}` is declared twice", name.text));
-                self.report(error.related(first, "first here"));
+                self.report(error.related(own.states[first].name.span, "first here"));
             }
             self.define(name, Sort::State);
         }
@@ -45,6 +52,7 @@ impl<'a> Checker<'a> {
             let name = &own.signature.name;
             self.hinted(name.span, format!("parser `{}` has no state `start`", name.text), "parsing begins there");
         }
+        self.require_end(own, &states);
         for state in &own.states {
             self.inside(Within::State, |checker| {
                 for statement in &state.statements {
@@ -57,13 +65,56 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn transition(&mut self, own: &'a ast::Transition, parser: &'a ast::Parser, states: &HashMap<Rc<str>, Span>) {
+    /// From `start`, some way leads to `accept` or `reject`; a state without a transition leads to `reject`
+    /// (section 12.5).
+    fn require_end(&mut self, own: &'a ast::Parser, states: &States) {
+        let mut reached = vec![false; own.states.len()];
+        let mut next: Vec<usize> = states.get("start").copied().into_iter().collect();
+        if next.is_empty() {
+            return;
+        }
+        while let Some(number) = next.pop() {
+            if std::mem::replace(&mut reached[number], true) {
+                continue;
+            }
+            let targets: Vec<&ast::Name> = match own.states[number].transition.as_ref().map(|own| &own.kind) {
+                None => return,
+                Some(TransitionKind::Direct(target)) => vec![target],
+                // Without a case that fits, parsing ends.
+                Some(TransitionKind::Select { cases, .. }) if !cases.iter().any(is_for_all) => return,
+                Some(TransitionKind::Select { cases, .. }) => cases.iter().map(|case| &case.next).collect(),
+            };
+            for target in targets {
+                match states.get(&target.text) {
+                    Some(&state) => next.push(state),
+                    // An end, or a state that is not there.
+                    None => return,
+                }
+            }
+        }
+        let name = &own.signature.name;
+        let message = format!("parser `{}` never ends", name.text);
+        self.hinted(name.span, message, "from `start`, no way leads to `accept` or `reject`");
+    }
+
+    fn transition(&mut self, own: &'a ast::Transition, parser: &'a ast::Parser, states: &States) {
         match &own.kind {
             TransitionKind::Direct(name) => self.next(name, parser, states),
             TransitionKind::Select { values, cases } => {
                 let mut types: Vec<Type> = Vec::new();
                 for value in values {
                     let of = self.value(value).of;
+                    if value.kind == ast::ExpressionKind::Default {
+                        self.error(value.span, "`...` is no value to compare");
+                        types.push(Types::UNKNOWN);
+                        continue;
+                    }
+                    if of == Types::INTEGER {
+                        let message = "`select` does not compare a number without a width";
+                        self.hinted(value.span, message, "give it one: `8w1`");
+                        types.push(Types::UNKNOWN);
+                        continue;
+                    }
                     let is_wrong = matches!(
                         self.checked.types.kind(of),
                         Kind::Void | Kind::Applied(_) | Kind::String | Kind::Varbit(_)
@@ -85,18 +136,26 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn next(&mut self, name: &'a ast::Name, parser: &'a ast::Parser, states: &HashMap<Rc<str>, Span>) {
+    fn next(&mut self, name: &'a ast::Name, parser: &'a ast::Parser, states: &States) {
         if matches!(&*name.text, "accept" | "reject") {
             return;
         }
-        if !states.contains_key(&name.text) {
+        let Some(&state) = states.get(&name.text) else {
             let message = format!("there is no state `{}` in parser `{}`", name.text, parser.signature.name.text);
-            self.error(name.span, message);
+            let names = parser.states.iter().map(|state| &*state.name.text).chain(["accept", "reject"]);
+            self.suggest(Diagnostic::error(name.span, message), &name.text, names);
             return;
-        }
-        let state = parser.states.iter().find(|state| state.name.text == name.text);
-        if let Some(definition) = state.and_then(|state| self.checked.definition(&state.name)) {
+        };
+        if let Some(definition) = self.checked.definition(&parser.states[state].name) {
             self.checked.note_name(name, definition);
         }
     }
+}
+
+/// True for `default` and `_`.
+fn is_for_all(case: &ast::SelectCase) -> bool {
+    let is_all = |element: &ast::KeysetElement| {
+        matches!(element.kind, ast::KeysetElementKind::Default | ast::KeysetElementKind::Any)
+    };
+    case.keyset.elements.iter().all(is_all)
 }

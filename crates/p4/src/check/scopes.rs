@@ -38,6 +38,11 @@ impl Scopes {
         *self.here(&name.text) = vec![definition];
     }
 
+    /// True if a name is declared in the innermost scope.
+    pub fn is_here(&self, name: &Rc<str>) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.contains_key(name))
+    }
+
     /// What a name stands for, the innermost first.
     pub fn find(&self, path: &ast::Path) -> &[Definition] {
         let visible = if path.absolute { &self.scopes[..1] } else { &self.scopes[..] };
@@ -87,10 +92,7 @@ impl<'a> Checker<'a> {
         let found = self.scopes.find(path).last().copied();
         match found {
             Some(definition) => self.checked.note_name(&path.name, definition),
-            None => {
-                let message = format!("`{}` is not declared", path.name.text);
-                self.hinted(path.span, message, "a name is declared before it is used");
-            }
+            None => self.undeclared(path),
         }
         found
     }

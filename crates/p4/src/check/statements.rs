@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use diagnostics::Span;
 
-use super::{Checker, Within};
+use super::{Called, Checker, Target, Within};
 use crate::ast::{self, AssignmentOperator, ExpressionKind, KeysetElementKind, StatementKind, SwitchLabel};
 use crate::types::{Definition, Kind, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a ast::Block) {
+        self.annotations(&block.annotations);
         self.scopes.open();
         for statement in &block.statements {
             self.statement(statement);
@@ -41,7 +42,8 @@ impl<'a> Checker<'a> {
                 }
             }
             StatementKind::Switch { value, cases } => self.switch(statement.span, value, cases),
-            StatementKind::For { first, condition, step, body, .. } => {
+            StatementKind::For { annotations, first, condition, step, body } => {
+                self.annotations(annotations);
                 self.scopes.open();
                 for statement in first {
                     self.statement(statement);
@@ -53,7 +55,11 @@ impl<'a> Checker<'a> {
                 self.repeated(body);
                 self.scopes.close();
             }
-            StatementKind::ForIn { variable, collection, body, .. } => self.for_in(variable, collection, body),
+            StatementKind::ForIn { annotations, variable, collection, body } => {
+                self.annotations(annotations);
+                self.annotations(&variable.annotations);
+                self.for_in(variable, collection, body);
+            }
             StatementKind::Break | StatementKind::Continue => {
                 if !self.context.in_loop {
                     let word = if statement.kind == StatementKind::Break { "break" } else { "continue" };
@@ -99,7 +105,7 @@ impl<'a> Checker<'a> {
             }
             AssignmentOperator::With(binary) => {
                 let result = self.combine(span, binary, (target, to.clone()), (value, typed));
-                self.checked.note_conversion(target, to.of);
+                self.becomes(target, to.of);
                 if !self.converts(result.of, self.checked.types.underlying(to.of)) {
                     let (shown, wanted) = (self.show(result.of), self.show(to.of));
                     self.error(span, format!("the result is of type `{shown}`, and `{wanted}` is assigned to"));
@@ -143,7 +149,7 @@ impl<'a> Checker<'a> {
                 let kind = self.checked.types.shared(typed.of);
                 let parts: Vec<Type> = match &*kind {
                     Kind::List(part) | Kind::Stack(part, _) | Kind::Set(part) => vec![*part],
-                    Kind::Tuple(parts) => parts.clone(),
+                    Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
                     Kind::Unknown => vec![],
                     _ => {
                         let message = format!("a loop does not go through {}", self.checked.types.describe(typed.of));
@@ -202,10 +208,8 @@ impl<'a> Checker<'a> {
                         let given = self.value(label);
                         let known = given.known;
                         if !self.is_unknown(typed.of) {
-                            let under = self.checked.types.underlying(typed.of);
-                            let of = if self.converts(given.of, typed.of) { typed.of } else { under };
-                            let given = self.convert(label, given, of, "the label");
-                            if let Some(number) = given.value.as_deref().filter(|_| known)
+                            let given = self.convert(label, given, typed.of, "the label");
+                            if let Some(number) = given.value.as_deref().filter(|value| known && value.is_simple())
                                 && !seen.insert(format!("{number:?}").into())
                             {
                                 self.error(label.span, "this label is there twice");
@@ -235,7 +239,11 @@ impl<'a> Checker<'a> {
         let found =
             actions.iter().copied().find(|&action| self.checked.types.definitions.get(action).name == path.name.text);
         match found {
-            Some(action) => self.checked.note_name(&path.name, action),
+            Some(action) => {
+                self.checked.note_name(&path.name, action);
+                let called = Called { target: Target::Action(action), type_arguments: vec![], arguments: vec![] };
+                self.checked.note_call(label, called);
+            }
             None => {
                 let name = Rc::clone(&self.checked.types.definitions.get(table).name);
                 let message = format!("`{}` is no action of table `{name}`", path.name.text);

@@ -1,6 +1,8 @@
 //! Types as they are written (section 7).
 
-use diagnostics::Span;
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Span};
 
 use super::Checker;
 use crate::ast::{self, TypeKind};
@@ -123,7 +125,26 @@ impl<'a> Checker<'a> {
                 return Types::UNKNOWN;
             }
         };
+        self.require_fields(span, definition, &arguments);
         self.made(span, Kind::Named(definition, arguments))
+    }
+
+    /// With types in the place of its type parameters, a header is still one of bits, a union of headers.
+    fn require_fields(&mut self, span: Span, definition: Definition, arguments: &[Type]) {
+        let Sort::Container(own) = self.sort(definition) else { return };
+        let own = Rc::clone(own);
+        if arguments.is_empty() {
+            return;
+        }
+        let types = self.field_types(&own, arguments);
+        for (field, of) in own.fields.iter().zip(types) {
+            if of != field.of && !self.may_be_field(own.kind, of) {
+                let kind = own.kind.keyword();
+                let message = format!("a {kind} cannot have a field of type {}", self.checked.types.describe(of));
+                let error = Diagnostic::error(span, message).related(field.span, "this field becomes one");
+                self.report(error);
+            }
+        }
     }
 
     /// Externs and types of machines with different numbers of type parameters may share a name.

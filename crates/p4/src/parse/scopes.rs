@@ -14,7 +14,7 @@ pub(super) enum Sort {
 /// The names of the top level and of everything that is being read.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The outermost first. Only looked up, never gone through, so that its order decides nothing.
+    /// The outermost first. Its order decides nothing: it is looked up, and gone through only to be sorted.
     scopes: Vec<HashMap<Rc<str>, Sort>>,
 }
 
@@ -38,6 +38,14 @@ impl Scopes {
     /// Declares a type at the top level.
     pub fn declare_at_top(&mut self, name: &Rc<str>) {
         self.scopes[0].insert(Rc::clone(name), Sort::Type);
+    }
+
+    /// The names that are types here, in alphabetical order.
+    pub fn types(&self) -> Vec<Rc<str>> {
+        let all = self.scopes.iter().flatten().filter(|(_, sort)| **sort == Sort::Type);
+        let mut names: Vec<Rc<str>> = all.map(|(name, _)| Rc::clone(name)).collect();
+        names.sort_unstable();
+        names
     }
 
     /// What a name stands for here, or, if `absolute`, at the top level.

@@ -1,6 +1,6 @@
 //! Types, type parameters and parameters.
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::{Diagnostic, Span, did_you_mean};
 
 use super::scopes::Sort;
 use super::{MOST_NESTING, Parsed, Reader};
@@ -171,8 +171,10 @@ impl Reader<'_> {
         let error = match self.scopes.find(text, absolute) {
             Some(_) => Diagnostic::error(name.span, format!("`{text}` is no type")),
             None => {
+                let names = self.scopes.types();
+                let near = did_you_mean(text, names.iter().map(|name| &**name));
                 let error = Diagnostic::error(name.span, format!("the type `{text}` is not declared"));
-                error.hint("a type is declared before it is used")
+                error.hint(near.unwrap_or_else(|| "a type is declared before it is used".to_owned()))
             }
         };
         self.report(error);

@@ -21,12 +21,16 @@ impl Printer {
 
     /// A value, in parentheses if it binds less tightly than `least`.
     fn bound(&mut self, value: &Expression, least: u32) {
-        if binding(value) >= least {
-            return self.bare(value);
+        let is_bare = binding(value) >= least;
+        if !is_bare {
+            self.push("(");
         }
-        self.push("(");
+        let start = self.text.len();
         self.bare(value);
-        self.push(")");
+        self.note(start, value);
+        if !is_bare {
+            self.push(")");
+        }
     }
 
     fn bare(&mut self, value: &Expression) {

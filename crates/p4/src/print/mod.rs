@@ -7,22 +7,17 @@ mod expressions;
 mod objects;
 mod statements;
 mod tables;
+mod typed;
 mod types;
 
-use crate::ast::{Declaration, DeclarationKind, Expression, Program};
+pub use typed::print_typed;
+
+use crate::ast::{Annotation, Declaration, DeclarationKind, Expression, Program};
 
 /// A program as text.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::default();
-    let mut before: Option<&Declaration> = None;
-    for declaration in &program.declarations {
-        // Rows of one-line declarations stand together, what has a body stands alone.
-        if before.is_some_and(|before| has_body(before) || has_body(declaration)) {
-            printer.push("\n");
-        }
-        printer.declaration(declaration);
-        before = Some(declaration);
-    }
+    printer.program(program);
     printer.text
 }
 
@@ -31,6 +26,13 @@ pub fn print_expression(expression: &Expression) -> String {
     let mut printer = Printer::default();
     printer.expression(expression);
     printer.text
+}
+
+/// An annotation as text.
+pub(crate) fn print_annotation(annotation: &Annotation) -> String {
+    let mut printer = Printer::default();
+    printer.annotations(std::slice::from_ref(annotation));
+    printer.text.trim_end().to_owned()
 }
 
 fn has_body(declaration: &Declaration) -> bool {
@@ -53,9 +55,23 @@ fn has_body(declaration: &Declaration) -> bool {
 struct Printer {
     text: String,
     depth: usize,
+    /// Where values stand in the text.
+    written: Vec<typed::Written>,
 }
 
 impl Printer {
+    fn program(&mut self, program: &Program) {
+        let mut before: Option<&Declaration> = None;
+        for declaration in &program.declarations {
+            // Rows of one-line declarations stand together, what has a body stands alone.
+            if before.is_some_and(|before| has_body(before) || has_body(declaration)) {
+                self.push("\n");
+            }
+            self.declaration(declaration);
+            before = Some(declaration);
+        }
+    }
+
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }

@@ -30,6 +30,11 @@ impl Definitions {
         &self.all[definition.0 as usize]
     }
 
+    /// Every definition in the order in which they are written.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Definition, &Meaning)> {
+        self.all.iter().enumerate().map(|(number, meaning)| (Definition(number as u32), meaning))
+    }
+
     /// To complete what was announced.
     pub(crate) fn get_mut(&mut self, definition: Definition) -> &mut Meaning {
         &mut self.all[definition.0 as usize]
@@ -117,6 +122,8 @@ pub struct Enumeration {
     pub underlying: Option<Type>,
     /// Its members, with their values if it has an underlying type.
     pub members: Vec<(Rc<str>, Option<BigInt>)>,
+    /// What the names of the members stand for, in the same order.
+    pub definitions: Vec<Definition>,
 }
 
 /// An extern.
@@ -197,6 +204,12 @@ pub struct Parameter {
     pub of: Type,
     /// True if an argument may be left out: there is a default, or it is marked `@optional`.
     pub can_be_left_out: bool,
+    /// True if there is a default.
+    pub has_default: bool,
+    /// What it is if an argument is left out, as its type has it; `None` also for what only an instance knows.
+    pub default: Option<Rc<Value>>,
+    /// What its name stands for in the body.
+    pub definition: Definition,
     /// Where it is declared.
     pub span: Span,
 }

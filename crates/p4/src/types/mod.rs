@@ -2,6 +2,7 @@
 
 mod definition;
 mod show;
+mod substitute;
 mod value;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ pub use definition::{
     Callable, Container, Definition, Definitions, Enumeration, Extern, Field, Machine, MachineSort, Meaning, Parameter,
     Sort, TableSignature,
 };
+pub(crate) use substitute::Bindings;
 pub use value::Value;
 
 /// Numbers a type in [`Types`].
@@ -40,8 +42,10 @@ pub enum Kind {
     Int(u32),
     /// `varbit<N>`
     Varbit(u32),
-    /// `tuple<...>`, and what `{ a, b }` is before it becomes something else.
+    /// `tuple<...>`
     Tuple(Vec<Type>),
+    /// What `{ a, b }` is before it becomes something else. Outside the checker it is a tuple.
+    Listed(Vec<Type>),
     /// What `{ name = a }` is before it becomes something else; true if `...` ends it.
     Record(Vec<(Rc<str>, Type)>, bool),
     /// `list<...>`
@@ -70,6 +74,10 @@ pub(crate) const MOST_TYPE_DEPTH: u32 = 200;
 pub struct Types {
     kinds: Vec<Rc<Kind>>,
     depths: Vec<u32>,
+    /// True for types of which something is not known.
+    open: Vec<bool>,
+    /// True for types in which a type parameter is named.
+    generic: Vec<bool>,
     /// Only looked up, never gone through.
     numbers: HashMap<Rc<Kind>, Type>,
     /// What the names stand for.
@@ -104,8 +112,14 @@ impl Types {
 
     /// The types that need no declaration.
     pub fn new() -> Self {
-        let mut types =
-            Self { kinds: vec![], depths: vec![], numbers: HashMap::new(), definitions: Definitions::default() };
+        let mut types = Self {
+            kinds: vec![],
+            depths: vec![],
+            open: vec![],
+            generic: vec![],
+            numbers: HashMap::new(),
+            definitions: Definitions::default(),
+        };
         for kind in [
             Kind::Unknown,
             Kind::Void,
@@ -131,12 +145,40 @@ impl Types {
         if depth > MOST_TYPE_DEPTH {
             return Self::UNKNOWN;
         }
+        let (open, generic) = (self.any_part(&kind, &self.open), self.any_part(&kind, &self.generic));
+        self.open.push(open || kind == Kind::Unknown);
+        let is_parameter = match &kind {
+            Kind::Named(definition, _) => matches!(self.definitions.get(*definition).sort, Sort::TypeParameter),
+            _ => false,
+        };
+        self.generic.push(generic || is_parameter);
         let made = Type(self.kinds.len() as u32);
         let kind = Rc::new(kind);
         self.kinds.push(Rc::clone(&kind));
         self.depths.push(depth);
         self.numbers.insert(kind, made);
         made
+    }
+
+    /// True if a flag is set for a type that this kind is made of.
+    fn any_part(&self, kind: &Kind, flags: &[bool]) -> bool {
+        let is_set = |part: &Type| flags[part.0 as usize];
+        match kind {
+            Kind::Tuple(parts) | Kind::Listed(parts) | Kind::Named(_, parts) => parts.iter().any(is_set),
+            Kind::Record(fields, _) => fields.iter().any(|(_, part)| is_set(part)),
+            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => is_set(part),
+            _ => false,
+        }
+    }
+
+    /// True for a type of which something is not known: an error was reported, or `_` leaves it open.
+    pub fn is_open(&self, of: Type) -> bool {
+        self.open[of.0 as usize]
+    }
+
+    /// True for a type in which a type parameter is named.
+    pub(crate) fn is_generic(&self, of: Type) -> bool {
+        self.generic[of.0 as usize]
     }
 
     /// What a type is.
@@ -158,7 +200,7 @@ impl Types {
     pub(crate) fn depth_of_kind(&self, kind: &Kind) -> u32 {
         let deepest = |inner: &[Type]| inner.iter().map(|&part| self.depth(part)).max().unwrap_or(0);
         1 + match kind {
-            Kind::Tuple(inner) => deepest(inner),
+            Kind::Tuple(inner) | Kind::Listed(inner) => deepest(inner),
             Kind::Record(fields, _) => fields.iter().map(|&(_, part)| self.depth(part)).max().unwrap_or(0),
             Kind::List(inner) | Kind::Stack(inner, _) | Kind::Set(inner) => self.depth(*inner),
             Kind::Named(definition, arguments) => {

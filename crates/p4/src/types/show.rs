@@ -31,7 +31,7 @@ impl Types {
             Kind::Bit(width) => text.push_str(&format!("bit<{width}>")),
             Kind::Int(width) => text.push_str(&format!("int<{width}>")),
             Kind::Varbit(width) => text.push_str(&format!("varbit<{width}>")),
-            Kind::Tuple(parts) => self.show_list("tuple", parts, text),
+            Kind::Tuple(parts) | Kind::Listed(parts) => self.show_list("tuple", parts, text),
             Kind::Record(fields, _) => {
                 text.push_str("{ ");
                 for (name, part) in fields {

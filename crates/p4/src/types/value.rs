@@ -21,11 +21,19 @@ pub enum Value {
     Member(Definition, u32),
     /// Fields or elements in the order of the type.
     Parts(Vec<Rc<Value>>),
+    /// `...`, before the type is known.
+    Default,
     /// Fields by name, before the type is known.
     Fields(Vec<(Rc<str>, Rc<Value>)>),
 }
 
 impl Value {
+    /// True for a value without parts, which takes no time to print; one with shared parts may double with each
+    /// declaration.
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(self, Self::Parts(_) | Self::Fields(_))
+    }
+
     /// The number that it is.
     pub fn integer(&self) -> Option<&BigInt> {
         if let Self::Integer(number) = self { Some(number) } else { None }

@@ -1,10 +1,17 @@
 //! The public programs of the P4 compiler's repository, where they are: `P4C=<a checkout>`.
+#![allow(dead_code, reason = "each test file is a crate of its own and uses some of these")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub fn checkout() -> PathBuf {
     PathBuf::from(std::env::var("P4C").expect("P4C names a checkout of the compiler's repository"))
+}
+
+/// Where the programs find what they include.
+pub fn search_paths() -> Vec<String> {
+    let folders = ["", "bmv2", "dpdk", "tc"];
+    folders.iter().map(|folder| checkout().join("p4include").join(folder).to_string_lossy().into_owned()).collect()
 }
 
 pub fn programs(folder: &Path) -> Vec<PathBuf> {

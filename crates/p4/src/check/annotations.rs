@@ -1,0 +1,168 @@
+//! Annotations (section 20): those with a structure are of values that are known, and those that the language and its
+//! control plane give a meaning say what that meaning takes.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use diagnostics::Span;
+
+use super::Checker;
+use crate::ast::{self, Annotation, AnnotationBody};
+use crate::token::{Keyword, Token, TokenKind};
+use crate::types::{Sort, Types, Value};
+
+impl<'a> Checker<'a> {
+    /// Checks what is noted beside one thing.
+    pub(super) fn annotations(&mut self, all: &'a [Annotation]) {
+        let mut seen: HashMap<&str, &Annotation> = HashMap::new();
+        for own in all {
+            let is_structured =
+                |note: &Annotation| matches!(note.body, AnnotationBody::Expressions(_) | AnnotationBody::Pairs(_));
+            let earlier = seen.insert(&own.name.text, own);
+            // Structured annotations of one name are there once; others may be repeated (section 20.3).
+            if let Some(earlier) = earlier.filter(|earlier| is_structured(own) || is_structured(earlier)) {
+                let message = format!("`@{}` is noted twice", own.name.text);
+                let error = diagnostics::Diagnostic::error(own.span, message).related(earlier.span, "first here");
+                self.report(error.hint("with a structure, `@name[...]`, it is there once"));
+            }
+            match &own.body {
+                AnnotationBody::None => self.require_body(own),
+                AnnotationBody::Unstructured(tokens) => self.unstructured(own, tokens),
+                AnnotationBody::Expressions(values) => {
+                    values.iter().for_each(|value| self.noted_value(value));
+                }
+                AnnotationBody::Pairs(pairs) => {
+                    let mut seen = HashSet::new();
+                    for pair in pairs {
+                        if !seen.insert(&pair.name.text) {
+                            self.error(pair.name.span, format!("`{}` is given twice", pair.name.text));
+                        }
+                        self.noted_value(&pair.value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn require_body(&mut self, own: &'a Annotation) {
+        let form = match &*own.name.text {
+            "name" | "deprecated" => "@name(\"text\")",
+            "pkginfo" => "@pkginfo(key = value)",
+            "match" => "@match(kind)",
+            _ => return,
+        };
+        self.hinted(own.span, format!("`@{}` says nothing", own.name.text), format!("it is written `{form}`"));
+    }
+
+    /// A value in an annotation with a structure: a number, a string or a Boolean that is known (section 20.2).
+    fn noted_value(&mut self, value: &'a ast::Expression) {
+        let typed = self.value(value);
+        let of = self.checked.types.underlying(typed.of);
+        if !self.is_numeric(of) && of != Types::STRING && of != Types::BOOL {
+            let message = format!("an annotation does not hold {}", self.checked.types.describe(typed.of));
+            self.hinted(value.span, message, "it holds numbers, strings and Booleans");
+        } else if !typed.known {
+            self.error(value.span, "this must be known when the program is compiled");
+        }
+    }
+
+    fn unstructured(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
+        match &*own.name.text {
+            "name" | "deprecated" => match self.noted_text(tokens) {
+                Some(text) => self.checked.note_text(own, text),
+                None => {
+                    let message = format!("`@{}` takes a string", own.name.text);
+                    self.hinted(own.span, message, "strings are joined by `++`");
+                }
+            },
+            "match" => self.noted_match(own, tokens),
+            "p4runtime_translation" => self.noted_translation(own, tokens),
+            _ => {}
+        }
+    }
+
+    /// A string, made of strings and of constants that are strings; `None` if it is none.
+    fn noted_text(&mut self, tokens: &'a [Token]) -> Option<Rc<str>> {
+        let mut text = String::new();
+        let mut is_operand = false;
+        for token in tokens {
+            match &token.kind {
+                TokenKind::Punctuator("(" | ")") => continue,
+                TokenKind::Punctuator("++") if is_operand => {
+                    is_operand = false;
+                    continue;
+                }
+                TokenKind::Text(own) if !is_operand => text.push_str(own),
+                TokenKind::Identifier(name) if !is_operand => {
+                    let definition = self.named(name, token.span)?;
+                    match self.sort(definition) {
+                        Sort::Constant(_, Some(value)) => match &**value {
+                            Value::String(own) => text.push_str(own),
+                            _ => return None,
+                        },
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            }
+            is_operand = true;
+        }
+        is_operand.then(|| text.into())
+    }
+
+    fn named(&self, name: &Rc<str>, span: Span) -> Option<crate::types::Definition> {
+        let path = ast::Path { absolute: false, name: ast::Name { text: Rc::clone(name), span }, span };
+        self.scopes.find(&path).last().copied()
+    }
+
+    /// `@match(kind)` says how a field of a value set is compared (section 12.11).
+    fn noted_match(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
+        match tokens {
+            [Token { kind: TokenKind::Identifier(kind), .. }] if self.match_kinds.contains_key(kind) => {}
+            _ => self.hinted(own.span, "`@match` takes a match kind", "such as `exact`, `ternary` or `lpm`"),
+        }
+    }
+
+    /// `@p4runtime_translation("uri", type)`: the type that a control plane sees instead (P4Runtime specification,
+    /// section "Translation of user-defined types").
+    fn noted_translation(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
+        use TokenKind::{Integer, Keyword as Word, Punctuator, Text};
+        let kinds: Vec<&TokenKind> = tokens.iter().map(|token| &token.kind).collect();
+        let fits = match kinds.as_slice() {
+            [Text(_), Punctuator(","), rest @ ..] => matches!(
+                rest,
+                [Integer(_)]
+                    | [Word(Keyword::String)]
+                    | [Word(Keyword::Bit), Punctuator("<"), Integer(_), Punctuator(">")]
+            ),
+            _ => false,
+        };
+        if !fits {
+            let message = "`@p4runtime_translation` takes a URI and a type";
+            self.hinted(
+                own.span,
+                message,
+                "such as `(\"example.org/Port\", bit<32>)`; the type is `bit<N>` or `string`",
+            );
+        }
+    }
+
+    /// `@length(value)` of a field of varying length: it names fields before it only.
+    pub(super) fn noted_length(&mut self, notes: &'a [Annotation], before: &HashMap<Rc<str>, Span>) {
+        for note in notes.iter().filter(|note| &*note.name.text == "length") {
+            let AnnotationBody::Unstructured(tokens) = &note.body else { continue };
+            let mut is_member = false;
+            for token in tokens {
+                if let TokenKind::Identifier(name) = &token.kind
+                    && !is_member
+                    && !before.contains_key(name)
+                    && self.named(name, token.span).is_none()
+                {
+                    let message = format!("there is no field `{name}` before this one");
+                    self.hinted(token.span, message, "a length is made of the fields that come before it");
+                }
+                is_member = token.kind == TokenKind::Punctuator(".");
+            }
+        }
+    }
+}

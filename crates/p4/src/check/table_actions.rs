@@ -1,0 +1,215 @@
+//! The actions of tables: what a table may run (section 14.2.1.2), and what it runs by default (14.2.1.3) and for an
+//! entry (14.2.1.4).
+
+use diagnostics::{Diagnostic, Span};
+
+use super::arguments::places_of;
+use super::{Called, Checker, Target, Within};
+use crate::ast::{self, Argument, ArgumentValue, Direction, ExpressionKind};
+use crate::types::{Callable, Definition, Parameter, Sort};
+
+use std::rc::Rc;
+
+/// An action that a table may run.
+pub(super) struct Listed<'a> {
+    pub definition: Definition,
+    reference: &'a ast::ActionReference,
+    /// For each parameter the argument that the list binds.
+    bound: Vec<Option<usize>>,
+}
+
+/// Where an action is chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Default,
+    Entry,
+}
+
+impl<'a> Checker<'a> {
+    fn action_named(&mut self, path: &'a ast::Path) -> Option<(Definition, Rc<Callable>)> {
+        let definition = self.look_up(path)?;
+        if let Sort::Action(own) = self.sort(definition) {
+            return Some((definition, Rc::clone(own)));
+        }
+        self.error(path.span, format!("`{}` is no action", path.name.text));
+        None
+    }
+
+    /// An action in the list of a table: parameters with a direction are bound there, all of them.
+    pub(super) fn listed_action(&mut self, own: &'a ast::ActionReference, actions: &mut Vec<Listed<'a>>) {
+        self.annotations(&own.annotations);
+        let Some((definition, action)) = self.action_named(&own.path) else { return };
+        if let Some(earlier) = actions.iter().find(|other| other.definition == definition) {
+            let error = Diagnostic::error(own.span, format!("the action `{}` is there twice", own.path.name.text));
+            let earlier = earlier.reference.span;
+            self.report(error.related(earlier, "first here"));
+        }
+        let arguments = own.arguments.as_deref().unwrap_or(&[]);
+        let is_bound = |parameter: &Parameter| parameter.direction != Direction::None;
+        let Some(bound) = places_of_some(&action, arguments, is_bound) else {
+            actions.push(Listed { definition, reference: own, bound: vec![None; action.parameters.len()] });
+            let message =
+                format!("the arguments do not fit the parameters of `{}` with a direction", own.path.name.text);
+            let error = Diagnostic::error(own.span, message).related(action.span, "declared here");
+            self.report(error.hint("those without a direction are given by the control plane"));
+            return;
+        };
+        self.action_arguments(&action, &bound, arguments, false);
+        self.checked.note_action_reference(own, called(definition, bound.clone()));
+        actions.push(Listed { definition, reference: own, bound });
+    }
+
+    fn action_arguments(
+        &mut self,
+        action: &Callable,
+        places: &[Option<usize>],
+        arguments: &'a [Argument],
+        known: bool,
+    ) {
+        let around = std::mem::replace(&mut self.context.within, Within::ActionArgument);
+        for (parameter, place) in action.parameters.iter().zip(places) {
+            let Some(argument) = place.and_then(|place| arguments.get(place)) else { continue };
+            let ArgumentValue::Given(value) = &argument.value else { continue };
+            let what = format!("the argument for `{}`", parameter.name);
+            if matches!(parameter.direction, Direction::Out | Direction::InOut) {
+                let typed = self.value(value);
+                if self.require_writable(value.span, &typed) {
+                    self.convert(value, typed, parameter.of, &what);
+                }
+                continue;
+            }
+            let typed = self.value_of(value, parameter.of, &what);
+            if known && parameter.direction == Direction::None && !typed.known {
+                self.error(value.span, format!("{what} must be known when the program is compiled"));
+            }
+        }
+        self.context.within = around;
+    }
+
+    /// An action with its arguments, as a default or in an entry.
+    fn chosen_action(
+        &mut self,
+        span: Span,
+        path: &'a ast::Path,
+        arguments: &'a [Argument],
+        actions: &[Listed<'a>],
+        choice: Choice,
+    ) -> Option<Called> {
+        let (definition, action) = self.action_named(path)?;
+        let Some(listed) = actions.iter().find(|other| other.definition == definition) else {
+            let message = format!("`{}` is not among the actions of the table", path.name.text);
+            self.hinted(span, message, format!("`actions = {{ {}; ... }}` adds it", path.name.text));
+            return None;
+        };
+        self.require_choice(span, listed, choice);
+        // Arguments that the list of actions binds need not be repeated.
+        let is_data = |parameter: &Parameter| parameter.direction == Direction::None;
+        let places = places_of(&action.parameters, arguments).or_else(|| {
+            let is_bound = listed.reference.arguments.is_some();
+            if is_bound { places_of_some(&action, arguments, is_data) } else { None }
+        });
+        let Some(places) = places else {
+            let count = action.parameters.len();
+            let message = format!("`{}` takes {count} arguments, {} are given", path.name.text, arguments.len());
+            self.report(Diagnostic::error(span, message).related(action.span, "declared here"));
+            return None;
+        };
+        self.action_arguments(&action, &places, arguments, true);
+        self.require_bound_again(&action, listed, &places, arguments);
+        Some(called(definition, places))
+    }
+
+    /// An action may be kept from being the default, or from being in entries (section 14.2.1.2).
+    fn require_choice(&mut self, span: Span, listed: &Listed<'a>, choice: Choice) {
+        let (forbidden, words) = match choice {
+            Choice::Default => ("tableonly", "only entries run this action"),
+            Choice::Entry => ("defaultonly", "this action is only a default"),
+        };
+        if let Some(note) = listed.reference.annotations.iter().find(|note| &*note.name.text == forbidden) {
+            self.report(Diagnostic::error(span, words).related(note.span, "the table says so here"));
+        }
+    }
+
+    /// What the list binds is written the same way again (section 14.2.1.3).
+    fn require_bound_again(
+        &mut self,
+        action: &Callable,
+        listed: &Listed<'a>,
+        places: &[Option<usize>],
+        arguments: &'a [Argument],
+    ) {
+        let theirs = listed.reference.arguments.as_deref().unwrap_or(&[]);
+        for ((parameter, place), bound) in action.parameters.iter().zip(places).zip(&listed.bound) {
+            let (Some(place), Some(bound)) = (*place, *bound) else { continue };
+            if let (Some(own), Some(first)) = (arguments.get(place), theirs.get(bound))
+                && !are_alike(&own.value, &first.value)
+            {
+                let message =
+                    format!("the argument for `{}` is another one than in the actions of the table", parameter.name);
+                self.report(Diagnostic::error(own.span, message).related(first.span, "there it is this"));
+            }
+        }
+    }
+
+    /// The action that runs if no entry matches.
+    pub(super) fn default_action(&mut self, value: &'a ast::Expression, actions: &[Listed<'a>]) {
+        let chosen = match &value.kind {
+            ExpressionKind::Name(path) => self.chosen_action(value.span, path, &[], actions, Choice::Default),
+            ExpressionKind::Call { callee, arguments, .. } => match &callee.kind {
+                ExpressionKind::Name(path) => self.chosen_action(value.span, path, arguments, actions, Choice::Default),
+                _ => return self.error(value.span, "this is no action"),
+            },
+            _ => return self.error(value.span, "this is no action"),
+        };
+        if let Some(called) = chosen {
+            self.checked.note_call(value, called);
+        }
+    }
+
+    /// The action of an entry.
+    pub(super) fn entry_action(&mut self, own: &'a ast::ActionReference, actions: &[Listed<'a>]) {
+        let arguments = own.arguments.as_deref().unwrap_or(&[]);
+        if let Some(called) = self.chosen_action(own.span, &own.path, arguments, actions, Choice::Entry) {
+            self.checked.note_action_reference(own, called);
+        }
+    }
+}
+
+fn called(action: Definition, arguments: Vec<Option<usize>>) -> Called {
+    Called { target: Target::Action(action), type_arguments: vec![], arguments }
+}
+
+/// For each parameter its argument, if only some parameters get one.
+fn places_of_some(
+    action: &Callable,
+    arguments: &[Argument],
+    gets_one: impl Fn(&Parameter) -> bool,
+) -> Option<Vec<Option<usize>>> {
+    let some: Vec<Parameter> = action.parameters.iter().filter(|&own| gets_one(own)).cloned().collect();
+    let mut places = places_of(&some, arguments)?.into_iter();
+    Some(action.parameters.iter().map(|own| if gets_one(own) { places.next().flatten() } else { None }).collect())
+}
+
+/// True for arguments that are written alike.
+fn are_alike(one: &ArgumentValue, other: &ArgumentValue) -> bool {
+    match (one, other) {
+        (ArgumentValue::Given(one), ArgumentValue::Given(other)) => are_values_alike(one, other),
+        (ArgumentValue::Ignored, ArgumentValue::Ignored) => true,
+        _ => false,
+    }
+}
+
+/// True for values that are written alike, the fields of a record in any order.
+fn are_values_alike(one: &ast::Expression, other: &ast::Expression) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExpressionKind::Record { fields, rest }, ExpressionKind::Record { fields: others, rest: other_rest }) => {
+            rest.is_some() == other_rest.is_some()
+                && fields.len() == others.len()
+                && fields.iter().all(|own| {
+                    let theirs = others.iter().find(|other| other.name.text == own.name.text);
+                    theirs.is_some_and(|theirs| are_values_alike(&own.value, &theirs.value))
+                })
+        }
+        _ => crate::print::print_expression(one) == crate::print::print_expression(other),
+    }
+}

@@ -1,0 +1,164 @@
+//! Assignments (11.1).
+
+use std::collections::HashSet;
+
+use ir::{ArrayId, Expression, PacketStatement, Statement, VariableId};
+
+use super::Lowering;
+use super::places::Target;
+use super::tree::{HeaderName, Leaf, Place, Tree, Value};
+
+impl<'a> Lowering<'a> {
+    /// Gives a value to a place. The value was computed before.
+    pub(super) fn assign(&mut self, target: &Target, value: Value) {
+        if let Some((high, low)) = target.slice {
+            if let (Tree::Scalar(leaf), Tree::Scalar(value)) = (&target.place, value) {
+                self.assign_bits(leaf, high, low, value);
+            }
+            return;
+        }
+        self.assign_place(&target.place, value);
+        self.end_others(target);
+    }
+
+    /// Makes a header valid or invalid. Of a union the others become invalid, and so does all of it with any of its
+    /// headers (8.20).
+    pub(super) fn set_target_valid(&mut self, target: &Target, valid: bool) {
+        if let Tree::Header(header) = &target.place {
+            self.set_valid(&header.name, valid);
+            self.end_others(target);
+        }
+    }
+
+    fn end_others(&mut self, target: &Target) {
+        target.siblings.iter().for_each(|header| self.set_valid(header, false));
+    }
+
+    pub(super) fn set_valid(&mut self, header: &HeaderName, valid: bool) {
+        if let Some(header) = header.place() {
+            self.emit(Statement::Packet(PacketStatement::SetValid { header, valid }));
+        }
+    }
+
+    /// Gives a value to all of a place.
+    pub(super) fn assign_place(&mut self, place: &Place, value: Value) {
+        let mut pairs = Vec::new();
+        pair(place, value, &mut pairs);
+        // All of the value is computed before any of the place changes, as in `pair = { pair.second, pair.first }`.
+        let mut written: HashSet<Written> = HashSet::new();
+        let mut is_read = false;
+        for (leaf, value) in &pairs {
+            if leaf.read() == *value {
+                continue;
+            }
+            value.walk(&mut |part| {
+                is_read |= match part {
+                    Expression::Variable(variable) => self.was_written(&written, *variable),
+                    Expression::Element { array, .. } => {
+                        written.contains(&Written::Array(*array))
+                            || self.program.arrays[array.index()]
+                                .elements
+                                .iter()
+                                .any(|one| self.was_written(&written, *one))
+                    }
+                    _ => false,
+                };
+            });
+            written.insert(match leaf {
+                Leaf::Variable(variable) => Written::Variable(*variable),
+                Leaf::Element(array, _) => Written::Array(*array),
+            });
+        }
+        if is_read {
+            for (_, value) in &mut pairs {
+                if !value.is_constant() {
+                    let variable = self.temporary("$kept", self.program.type_of(value));
+                    let kept = std::mem::replace(value, Expression::Variable(variable));
+                    self.emit(Statement::Assign { variable, value: kept });
+                }
+            }
+        }
+        for (leaf, value) in pairs {
+            if leaf.read() != value {
+                self.assign_leaf(&leaf, value);
+            }
+        }
+    }
+
+    fn was_written(&self, written: &HashSet<Written>, variable: VariableId) -> bool {
+        written.contains(&Written::Variable(variable))
+            || written.iter().any(|one| match one {
+                Written::Array(array) => self.program.arrays[array.index()].elements.contains(&variable),
+                Written::Variable(_) => false,
+            })
+    }
+
+    pub(super) fn assign_leaf(&mut self, leaf: &Leaf, value: Expression) {
+        let value = self.cast(value, self.leaf_type(leaf));
+        self.emit(match leaf {
+            Leaf::Variable(variable) => Statement::Assign { variable: *variable, value },
+            Leaf::Element(array, index) => Statement::AssignElement { array: *array, index: index.clone(), value },
+        });
+    }
+
+    /// Some bits of a number change, the others stay (8.8).
+    fn assign_bits(&mut self, leaf: &Leaf, high: u16, low: u16, value: Expression) {
+        let (ty, old) = (self.leaf_type(leaf), leaf.read());
+        let width = ty.width() as u16;
+        let slice = |high, low| Expression::Slice { value: Box::new(old.clone()), high, low };
+        let mut new = self.cast(value, ir::Type::Bits(high - low + 1));
+        if high + 1 < width {
+            new = Expression::Concatenate(Box::new(slice(width - 1, high + 1)), Box::new(new));
+        }
+        if low > 0 {
+            new = Expression::Concatenate(Box::new(new), Box::new(slice(low - 1, 0)));
+        }
+        self.assign_leaf(leaf, new);
+    }
+
+    /// Whether a header is valid, or any of a union.
+    pub(super) fn validity(&mut self, value: &Value) -> Expression {
+        match value {
+            Tree::Header(header) => header.valid.clone(),
+            Tree::Union(members) => members
+                .iter()
+                .map(|(_, member)| self.validity(member))
+                .fold(Expression::bool(false), super::operators::either),
+            _ => Expression::bool(false),
+        }
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Written {
+    Variable(VariableId),
+    Array(ArrayId),
+}
+
+/// Each scalar of a place with the value that it gets.
+fn pair(place: &Place, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
+    match (place, value) {
+        (Tree::Scalar(leaf), Tree::Scalar(value)) => pairs.push((leaf.clone(), value)),
+        (Tree::Varbit { value: leaf, length: length_leaf }, Tree::Varbit { value, length }) => {
+            pairs.extend([(leaf.clone(), value), (length_leaf.clone(), length)])
+        }
+        (Tree::Struct(places), Tree::Struct(values)) | (Tree::Union(places), Tree::Union(values)) => {
+            for ((_, place), (_, value)) in places.iter().zip(values) {
+                pair(place, value, pairs);
+            }
+        }
+        (Tree::Header(place), Tree::Header(value)) => {
+            pairs.push((place.valid.clone(), value.valid));
+            for ((_, place), (_, value)) in place.fields.iter().zip(value.fields) {
+                pair(place, value, pairs);
+            }
+        }
+        (Tree::Stack(place), Tree::Stack(value)) => {
+            pairs.push((place.next.clone(), value.next));
+            for (place, value) in place.elements.iter().zip(value.elements) {
+                pair(place, value, pairs);
+            }
+        }
+        _ => {}
+    }
+}

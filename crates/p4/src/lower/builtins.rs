@@ -1,0 +1,69 @@
+//! What headers, unions and stacks can do without a declaration (8.17, 8.18, 8.20).
+
+use std::rc::Rc;
+
+use ir::{BinaryOperator as Operator, Expression};
+
+use super::Lowering;
+use super::layout::LENGTH;
+use super::tree::{StackTree, Tree, Value};
+use crate::ast;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn built_in(
+        &mut self,
+        object: &'a ast::Expression,
+        name: &Rc<str>,
+        arguments: &'a [ast::Argument],
+    ) -> Value {
+        match &**name {
+            "isValid" => {
+                let value = self.value(object);
+                return Tree::Scalar(self.validity(&value));
+            }
+            "setValid" | "setInvalid" => match self.place(object) {
+                Some(target) => self.set_target_valid(&target, &**name == "setValid"),
+                None => self.unsupported(object.span, "a header that is nowhere"),
+            },
+            "push_front" | "pop_front" => {
+                let count = match arguments.first().map(|argument| &argument.value) {
+                    Some(ast::ArgumentValue::Given(count)) => self.known_place(count),
+                    _ => None,
+                };
+                match (self.place(object).map(|target| target.place), count) {
+                    (Some(Tree::Stack(stack)), Some(count)) => {
+                        self.shift(&stack, count.min(stack.elements.len()), &**name == "push_front");
+                    }
+                    _ => self.unsupported(object.span, "a stack that moves by what is only known at run time"),
+                }
+            }
+            // Sizes of types are known values.
+            _ => {}
+        }
+        Tree::Nothing
+    }
+
+    /// All headers of a stack move up or down; those that are new are invalid (8.18).
+    fn shift(&mut self, stack: &StackTree<super::tree::Leaf>, count: usize, up: bool) {
+        let size = stack.elements.len();
+        for step in 0..size {
+            let place = if up { size - 1 - step } else { step };
+            let from = if up { place.checked_sub(count) } else { Some(place + count).filter(|&from| from < size) };
+            match from {
+                Some(from) => self.assign_place(&stack.elements[place], stack.elements[from].read()),
+                None => self.make_undefined(&stack.elements[place]),
+            }
+        }
+        let number = |number: usize| Expression::number(LENGTH, number as i64);
+        let next = stack.next.read();
+        // The next index moves along, and stays within the stack.
+        let (condition, moved, end) = if up {
+            let condition = Expression::binary(Operator::Less, next.clone(), number(size - count));
+            (condition, Expression::binary(Operator::Add, next, number(count)), number(size))
+        } else {
+            let condition = Expression::binary(Operator::Greater, next.clone(), number(count));
+            (condition, Expression::binary(Operator::Subtract, next, number(count)), number(0))
+        };
+        self.assign_leaf(&stack.next, Expression::select(condition, moved, end));
+    }
+}

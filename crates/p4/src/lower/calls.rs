@@ -1,0 +1,153 @@
+//! Calls (6.8): what goes into parameters, and what comes out of them.
+
+use ir::{Expression, Statement};
+
+use super::Lowering;
+use super::functions::Lowered;
+use super::places::Target as Placed;
+use super::tree::{Tree, Value};
+use crate::ast::{self, ArgumentValue, Direction, ExpressionKind};
+use crate::check::{Called, Target};
+use crate::types::{Callable, Sort};
+
+impl<'a> Lowering<'a> {
+    /// A call, and what it returns. What it returns is to be used before anything else is called: [`Lowering::keep`]
+    /// sees to it.
+    pub(super) fn call(&mut self, node: &'a ast::Expression) -> Value {
+        let ExpressionKind::Call { callee, arguments, .. } = &node.kind else { return Tree::Nothing };
+        let Some(called) = self.checked.call(node).cloned() else { return Tree::Nothing };
+        match &called.target {
+            Target::Function(_) => {
+                let definition = match &callee.kind {
+                    ExpressionKind::Name(path) => self.checked.definition(&path.name),
+                    _ => None,
+                };
+                match definition.and_then(|own| self.lowered_function(own, &called.type_arguments)) {
+                    Some(function) => self.call_lowered(&function, &called, arguments),
+                    None => self.extern_call(node, &called),
+                }
+            }
+            Target::Action(definition) => match self.lowered_action(*definition) {
+                Some(action) => self.call_lowered(&action, &called, arguments),
+                None => Tree::Nothing,
+            },
+            Target::Method(_) => self.extern_call(node, &called),
+            Target::Apply(of, _) => {
+                let ExpressionKind::Member(object, _) = &callee.kind else { return Tree::Nothing };
+                self.apply(object, *of, &called, arguments);
+                Tree::Nothing
+            }
+            Target::Table(_) => {
+                if let Some(table) = self.table_applied(node) {
+                    self.apply_table(table, None, None);
+                }
+                Tree::Nothing
+            }
+            Target::BuiltIn(name) => {
+                let ExpressionKind::Member(object, _) = &callee.kind else { return Tree::Nothing };
+                self.built_in(object, name, arguments)
+            }
+            Target::Constructor(..) => {
+                self.unsupported(node.span, "an instance that is made here");
+                Tree::Nothing
+            }
+        }
+    }
+
+    pub(super) fn call_lowered(&mut self, callee: &Lowered, called: &Called, arguments: &'a [ast::Argument]) -> Value {
+        let (before, after) = self.give_arguments(callee, called, arguments);
+        self.emit_all(before);
+        self.emit_call(callee.function, after);
+        callee.result.as_ref().map_or(Tree::Nothing, super::tree::Place::read)
+    }
+
+    /// What is done before a call and after it: values are computed from left to right before any goes into a
+    /// parameter, and come out from left to right (6.8).
+    pub(super) fn give_arguments(
+        &mut self,
+        callee: &Lowered,
+        called: &Called,
+        arguments: &'a [ast::Argument],
+    ) -> (Vec<Statement>, Vec<Statement>) {
+        let callable = self.callable(called);
+        let mut targets: Vec<Option<Placed>> = Vec::new();
+        let before = self.block_of(|lowering| {
+            let mut values: Vec<Value> = Vec::new();
+            for (place, parameter) in callee.parameters.iter().enumerate() {
+                let mark = lowering.mark();
+                let given = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
+                let (value, target) = lowering.argument(given, parameter.direction);
+                let default = callable.as_ref().and_then(|own| own.parameters.get(place)?.default.clone());
+                let value = match (given, default) {
+                    (None, Some(default)) => lowering.constant(&default, parameter.of),
+                    _ => value,
+                };
+                lowering.keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
+                values.push(value);
+                targets.push(target);
+            }
+            for (place, (parameter, value)) in callee.parameters.iter().zip(values).enumerate() {
+                let is_given = called.arguments.get(place).copied().flatten().is_some();
+                match parameter.direction {
+                    Direction::Out => lowering.make_undefined(&parameter.place),
+                    // What the control plane gives stays.
+                    Direction::None if !is_given && matches!(value, Tree::Nothing) => {}
+                    _ => {
+                        let value = lowering.convert(value, parameter.of);
+                        lowering.assign_place(&parameter.place, value);
+                    }
+                }
+            }
+        });
+        let after = self.block_of(|lowering| {
+            for (parameter, target) in callee.parameters.iter().zip(&targets) {
+                if let Some(target) = target {
+                    lowering.assign(target, parameter.place.read());
+                }
+            }
+        });
+        (before, after)
+    }
+
+    /// What an argument gives, and where what comes out of the parameter goes.
+    pub(super) fn argument(
+        &mut self,
+        given: Option<&'a ast::Argument>,
+        direction: Direction,
+    ) -> (Value, Option<Placed>) {
+        let Some(ast::Argument { value: ArgumentValue::Given(node), .. }) = given else {
+            return (Tree::Nothing, None);
+        };
+        if matches!(direction, Direction::None | Direction::In) {
+            return (self.value(node), None);
+        }
+        let Some(target) = self.place(node) else {
+            self.unsupported(node.span, "this as the argument of an `out` or `inout` parameter");
+            return (Tree::Nothing, None);
+        };
+        if direction == Direction::Out {
+            return (Tree::Nothing, Some(target));
+        }
+        let value = match (&target.place, target.slice) {
+            (Tree::Scalar(leaf), Some((high, low))) => {
+                Tree::Scalar(Expression::Slice { value: Box::new(leaf.read()), high, low })
+            }
+            (place, _) => place.read(),
+        };
+        (value, Some(target))
+    }
+
+    /// What is called, as it is declared.
+    fn callable(&self, called: &Called) -> Option<std::rc::Rc<Callable>> {
+        match &called.target {
+            Target::Function(own) | Target::Method(own) | Target::Apply(_, own) | Target::Constructor(_, own) => {
+                Some(std::rc::Rc::clone(own))
+            }
+            Target::Action(definition) => match &self.checked.types.definitions.get(*definition).sort {
+                Sort::Action(own) => Some(std::rc::Rc::clone(own)),
+                _ => None,
+            },
+            Target::Table(_) | Target::BuiltIn(_) => None,
+        }
+    }
+}

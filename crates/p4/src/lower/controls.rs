@@ -1,0 +1,351 @@
+//! Instances of controls and parsers (14.3, 13.11), and where they are applied.
+//!
+//! An instance is written once, where it is first applied. Of an instance that is applied in one place, arguments that
+//! are places of their own become its parameters as they are: copying them in and out could not be told from that. All
+//! others are copied.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use ir::{Block, Flow, FunctionId, FunctionKind, Statement, VariableId};
+
+use super::Lowering;
+use super::frame::{Argument, Bound, Frame, Instance, Made};
+use super::places::Target;
+use super::tree::{Leaf, Place, Tree, Value};
+use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};
+use crate::check::Called;
+use crate::types::{Sort, Type};
+
+/// An instance that was written.
+pub(super) struct Written {
+    /// What it is in the IR.
+    pub block: Block,
+    /// The places of its parameters; `None` for a packet.
+    parameters: Vec<Option<Place>>,
+    /// The names of the externs that it was given.
+    externs: Vec<Option<String>>,
+}
+
+/// A parameter and its argument.
+struct Given<'a> {
+    direction: Direction,
+    of: Type,
+    /// What goes in.
+    value: Value,
+    /// Where it comes from, or goes.
+    target: Option<Target>,
+    /// An extern instead of a value, such as a register.
+    instance: Option<Rc<Instance<'a>>>,
+}
+
+impl Given<'_> {
+    fn extern_name(&self) -> Option<String> {
+        self.instance.as_ref().map(|instance| instance.name.clone())
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// An instance that is declared.
+    pub(super) fn instance(&mut self, declaration: &'a ast::Declaration) {
+        let DeclarationKind::Instantiation(node) = &declaration.kind else { return };
+        let Some(called) = self.checked.instantiation(node).cloned() else { return };
+        let name = self.control_plane_name(&declaration.annotations, &node.name);
+        let mut instance = self.make_instance(&called, &node.arguments, name, &declaration.annotations, node.name.span);
+        if let Some(own) = Rc::get_mut(&mut instance) {
+            own.body = node.body.as_deref();
+        }
+        self.bind(&node.name, Bound::Instance(instance));
+    }
+
+    pub(super) fn make_instance(
+        &mut self,
+        called: &Called,
+        arguments: &'a [ast::Argument],
+        name: String,
+        annotations: &'a [ast::Annotation],
+        span: diagnostics::Span,
+    ) -> Rc<Instance<'a>> {
+        let crate::check::Target::Constructor(of, callable) = &called.target else {
+            return Rc::new(Instance::nothing(crate::types::Types::UNKNOWN, name));
+        };
+        let own = called.type_arguments.iter().copied().collect();
+        let of = self.checked.types.substitute(*of, &own);
+        let of = self.resolve(of);
+        let given = callable.parameters.iter().enumerate().map(|(place, parameter)| {
+            let argument = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
+            match argument.map(|argument| &argument.value) {
+                Some(ArgumentValue::Given(node)) => Some(self.constructor_argument(node, &name)),
+                _ => parameter.default.clone().map(|value| Argument::Value(self.constant(&value, parameter.of))),
+            }
+        });
+        let arguments: Vec<_> = given.collect();
+        let made = self.make_extern(of, &name, &arguments, annotations, span);
+        Rc::new(Instance { arguments, made, ..Instance::nothing(of, name) })
+    }
+
+    fn constructor_argument(&mut self, node: &'a ast::Expression, path: &str) -> Argument<'a> {
+        if let Some(instance) = self.instance_named(node) {
+            return Argument::Instance(instance);
+        }
+        let called = self.checked.call(node).cloned();
+        if let (Some(called), ast::ExpressionKind::Call { arguments, .. }) = (called, &node.kind)
+            && let crate::check::Target::Constructor(of, _) = called.target
+        {
+            let own = self.checked.types.named(of).map(|(definition, ..)| definition);
+            let own = own.map_or(String::new(), |own| self.checked.types.definitions.get(own).name.to_string());
+            let name = format!("{path}.{own}");
+            return Argument::Instance(self.make_instance(&called, arguments, name, &[], node.span));
+        }
+        Argument::Value(self.value(node))
+    }
+
+    /// `apply` of an instance, or of a type, which makes an instance for this place.
+    pub(super) fn apply(
+        &mut self,
+        object: &'a ast::Expression,
+        of: Type,
+        called: &Called,
+        arguments: &'a [ast::Argument],
+    ) {
+        let of = self.resolve(of);
+        let instance = self.instance_named(object).unwrap_or_else(|| {
+            let own = self.checked.types.named(of).map(|(definition, ..)| definition);
+            let own = own.map_or(String::new(), |own| self.checked.types.definitions.get(own).name.to_string());
+            let name = format!("{}{own}", self.frame().prefix());
+            Rc::new(Instance::nothing(of, name))
+        });
+        let Some((definition, given, Sort::Machine(own))) = self.checked.types.named(instance.of) else { return };
+        let mut types: std::collections::HashMap<_, _> =
+            own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
+        let own = Rc::clone(own);
+        for (parameter, of) in &called.type_arguments {
+            let of = self.resolve(*of);
+            types.insert(*parameter, of);
+        }
+        let Some(&declaration) = self.declarations.get(&definition) else {
+            self.unsupported(object.span, "a control or parser without a body");
+            return;
+        };
+        let mut all: Vec<Given<'a>> = Vec::new();
+        for (place, parameter) in own.parameters.iter().enumerate() {
+            let mark = self.mark();
+            let argument = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
+            let of = self.checked.types.substitute(parameter.of, &types);
+            let of = self.resolve(of);
+            let is_extern = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
+            let mut instance = None;
+            let (value, target) = match argument {
+                Some(ast::Argument { value: ArgumentValue::Given(node), .. }) if is_extern => {
+                    instance = self.instance_named(node);
+                    (Tree::Nothing, None)
+                }
+                Some(_) => self.argument_of_machine(argument, parameter.direction),
+                None => match parameter.default.clone() {
+                    Some(value) => (self.constant(&value, of), None),
+                    None => (Tree::Nothing, None),
+                },
+            };
+            self.keep(mark, &mut all.iter_mut().map(|given| &mut given.value).collect::<Vec<_>>());
+            all.push(Given { direction: parameter.direction, of, value, target, instance });
+        }
+        let known = instance.written.borrow().clone();
+        match known {
+            Some(written) if all.iter().map(Given::extern_name).ne(written.externs.iter().cloned()) => {
+                self.unsupported(object.span, "another application of one instance with another extern");
+            }
+            Some(written) => {
+                // The first application was written as if it were the only one; whoever began all this begins anew.
+                self.applied_again.insert(instance.name.clone());
+                self.apply_again(&written, &all);
+            }
+            None => self.apply_first(&instance, declaration, types, all),
+        }
+    }
+
+    /// Of an `in` parameter, too, the place is looked for: it may become the parameter.
+    fn argument_of_machine(
+        &mut self,
+        argument: Option<&'a ast::Argument>,
+        direction: Direction,
+    ) -> (Value, Option<Target>) {
+        if let (Direction::In | Direction::None, Some(ast::Argument { value: ArgumentValue::Given(node), .. })) =
+            (direction, argument)
+        {
+            let known = self.known(node).is_some();
+            let place = if known { None } else { self.readable_place(node) };
+            let own = self.checked.expression(node).is_some_and(|known| known.of == known.becomes);
+            if let Some(place) = place.filter(|_| own) {
+                return (place.read(), Some(Target::from(place)));
+            }
+        }
+        self.argument(argument, direction)
+    }
+
+    fn apply_first(
+        &mut self,
+        instance: &Rc<Instance<'a>>,
+        declaration: &'a ast::Declaration,
+        types: std::collections::HashMap<crate::types::Definition, Type>,
+        all: Vec<Given<'a>>,
+    ) {
+        let aliases = self.aliases(instance, declaration, &all);
+        let (parameters, constructor_parameters) = match &declaration.kind {
+            DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
+            DeclarationKind::Parser(node) => (&node.signature.parameters, &node.constructor_parameters),
+            _ => return,
+        };
+        let path = instance.name.clone();
+        self.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
+        let mut places: Vec<Option<Place>> = Vec::new();
+        for ((given, parameter), alias) in all.iter().zip(parameters).zip(&aliases) {
+            let place = match alias {
+                Some(place) => place.clone(),
+                None => self.make_place(&format!("{path}.{}", parameter.name.text), given.of, parameter.span),
+            };
+            match &given.instance {
+                Some(instance) => self.bind(&parameter.name, Bound::Instance(Rc::clone(instance))),
+                None => self.bind(&parameter.name, Bound::Place(place.clone())),
+            }
+            places.push(Some(place).filter(|place| !matches!(place, Tree::Nothing)));
+        }
+        self.bind_constructor(constructor_parameters, instance);
+        let block = match &declaration.kind {
+            DeclarationKind::Control(node) => Block::Function(self.lower_control(node, &path)),
+            DeclarationKind::Parser(node) => Block::Parser(self.lower_parser(node, &path)),
+            _ => return,
+        };
+        self.frames.pop();
+        self.give_all(&all, &places, &aliases);
+        let after = self.take_all(&all, &places, &aliases);
+        self.emit_block(block, after);
+        let externs = all.iter().map(Given::extern_name).collect();
+        *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: places, externs }));
+    }
+
+    /// Another application of an instance, whose parameters all have variables of their own.
+    fn apply_again(&mut self, written: &Written, all: &[Given<'a>]) {
+        self.give_all(all, &written.parameters, &vec![None; all.len()]);
+        let after = self.take_all(all, &written.parameters, &vec![None; all.len()]);
+        self.emit_block(written.block, after);
+    }
+
+    /// What goes into the parameters that are not their arguments themselves.
+    fn give_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) {
+        for ((given, place), alias) in all.iter().zip(places).zip(aliases) {
+            match (place, given.direction) {
+                (Some(place), Direction::Out) => self.make_undefined(place),
+                (Some(place), _) if alias.is_none() => self.assign_place(place, given.value.clone()),
+                _ => {}
+            }
+        }
+    }
+
+    /// What comes out of them.
+    fn take_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
+        self.block_of(|lowering| {
+            for ((given, place), alias) in all.iter().zip(places).zip(aliases) {
+                if let (Some(place), Some(target), None, Direction::Out | Direction::InOut) =
+                    (place, &given.target, alias, given.direction)
+                {
+                    lowering.assign(target, place.read());
+                }
+            }
+        })
+    }
+
+    fn emit_block(&mut self, block: Block, after: Vec<Statement>) {
+        match block {
+            Block::Function(function) => self.emit_call(function, after),
+            Block::Parser(parser) => self.emit(Statement::Flow(Flow::Parse { parser, after })),
+        }
+    }
+
+    /// Binds what an instance was made with.
+    pub(super) fn bind_constructor(&mut self, parameters: &'a [ast::Parameter], instance: &Instance<'a>) {
+        for (parameter, argument) in parameters.iter().zip(&instance.arguments) {
+            match argument {
+                Some(Argument::Value(value)) => self.bind(&parameter.name, Bound::Value(value.clone())),
+                Some(Argument::Instance(other)) => self.bind(&parameter.name, Bound::Instance(Rc::clone(other))),
+                None => {}
+            }
+        }
+    }
+
+    /// A control, in a frame of its own in which its parameters are bound.
+    pub(super) fn lower_control(&mut self, node: &'a ast::Control, name: &str) -> FunctionId {
+        let body = self.block_of(|lowering| {
+            node.locals.iter().for_each(|declaration| lowering.local(declaration));
+            lowering.statements(&node.body.statements);
+        });
+        self.add_function(name, FunctionKind::Control, vec![], body)
+    }
+
+    /// A declaration of a control or a parser.
+    pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
+        match &declaration.kind {
+            DeclarationKind::Action(node) => {
+                let name = self.control_plane_name(&declaration.annotations, &node.name);
+                let action = self.lower_action(node, &name);
+                self.bind(&node.name, Bound::Action(action));
+            }
+            DeclarationKind::Table(node) => {
+                let table = self.lower_table(node, &declaration.annotations);
+                self.bind(&node.name, Bound::Table(table));
+            }
+            DeclarationKind::ValueSet(node) => {
+                let set = self.lower_value_set(node, &declaration.annotations);
+                self.bind(&node.name, Bound::ValueSet(set));
+            }
+            _ => self.declaration_in_block(declaration),
+        }
+    }
+}
+
+impl Instance<'_> {
+    fn nothing(of: Type, name: String) -> Self {
+        Self { of, name, arguments: vec![], body: None, made: Made::Nothing, written: RefCell::new(None) }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// The arguments that become parameters as they are: fixed places that share nothing with another argument, of an
+    /// instance that is applied once. What a parser wrote is not taken out of it if it rejects, so that only its `in`
+    /// parameters can be.
+    fn aliases(
+        &self,
+        instance: &Instance<'a>,
+        declaration: &ast::Declaration,
+        all: &[Given<'a>],
+    ) -> Vec<Option<Place>> {
+        if self.known_applied_again.contains(&instance.name) {
+            return vec![None; all.len()];
+        }
+        let is_parser = matches!(declaration.kind, DeclarationKind::Parser(_));
+        let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| self.reached(given)).collect();
+        let own = |(number, given): (usize, &Given<'a>)| {
+            let target = given.target.as_ref()?;
+            let is_fixed = target.place.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
+            let is_whole = target.slice.is_none() && target.siblings.is_empty();
+            let may_be = !is_parser || matches!(given.direction, Direction::In | Direction::None);
+            let mut others = (0..all.len()).filter(|&other| other != number);
+            let is_alone = others.all(|other| reached[other].is_disjoint(&reached[number]));
+            (is_fixed && is_whole && may_be && is_alone).then(|| target.place.clone())
+        };
+        all.iter().enumerate().map(own).collect()
+    }
+
+    /// The variables that an argument may be in.
+    fn reached(&self, given: &Given<'a>) -> HashSet<VariableId> {
+        let leaves = given.target.as_ref().map_or(vec![], |target| target.place.leaves());
+        let mut all = HashSet::new();
+        for leaf in leaves {
+            match leaf {
+                Leaf::Variable(variable) => all.extend([*variable]),
+                Leaf::Element(array, _) => all.extend(&self.program.arrays[array.index()].elements),
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,74 @@
+//! One type's value as another's: implicit conversions (8.11.2), casts (8.11.1), lists and records (8.12, 8.13).
+
+use std::rc::Rc;
+
+use ir::Expression;
+
+use super::Lowering;
+use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
+use crate::ast::ContainerKind;
+use crate::types::{Kind, Type};
+
+impl<'a> Lowering<'a> {
+    /// A value in a type; member by member where it has some. What is not there (`...`, `{#}`) is the default.
+    pub(super) fn convert(&mut self, value: Value, to: Type) -> Value {
+        let to = self.original(to);
+        if let Some(ty) = self.scalar_type(to) {
+            return match value {
+                Tree::Scalar(scalar) => Tree::Scalar(self.cast(scalar, ty)),
+                Tree::Nothing => self.default_value(to),
+                other => other,
+            };
+        }
+        match (self.checked.types.kind(to).clone(), value) {
+            (Kind::Tuple(_) | Kind::Named(..) | Kind::Stack(_, Some(_)), Tree::Nothing) => self.default_value(to),
+            (Kind::Stack(element, Some(size)), Tree::Struct(parts)) => {
+                let mut elements: Vec<Value> = parts.into_iter().map(|(_, part)| self.convert(part, element)).collect();
+                while elements.len() < size as usize {
+                    elements.push(self.default_value(element));
+                }
+                let next = Expression::number(super::layout::LENGTH, 0);
+                Tree::Stack(Box::new(StackTree { next, elements, arrays: None }))
+            }
+            (Kind::Tuple(_) | Kind::Record(..), Tree::Struct(parts)) => Tree::Struct(self.convert_parts(parts, to)),
+            (Kind::Named(..), Tree::Struct(parts)) => match self.checked.types.container_kind(to) {
+                Some(ContainerKind::Struct) => Tree::Struct(self.convert_parts(parts, to)),
+                Some(ContainerKind::HeaderUnion) => Tree::Union(self.convert_parts(parts, to)),
+                Some(ContainerKind::Header) => {
+                    let fields = self.convert_parts(parts, to);
+                    let valid = Expression::bool(true);
+                    Tree::Header(Box::new(HeaderTree { name: HeaderName::Value, valid, fields }))
+                }
+                None => Tree::Struct(parts),
+            },
+            (_, value) => value,
+        }
+    }
+
+    /// By name if all names are there, else by place.
+    fn convert_parts(&mut self, mut parts: Vec<(Rc<str>, Value)>, to: Type) -> Vec<(Rc<str>, Value)> {
+        let wanted = self.part_types(to);
+        let by_name = parts.iter().all(|(name, _)| wanted.iter().any(|(other, _)| other == name));
+        let convert = |(place, (name, of)): (usize, (Rc<str>, Type))| {
+            let found = if by_name { parts.iter().position(|(own, _)| *own == name) } else { Some(place) };
+            let given = found.and_then(|place| parts.get_mut(place));
+            let given = given.map_or(Tree::Nothing, |(_, part)| std::mem::replace(part, Tree::Nothing));
+            (name, self.convert(given, of))
+        };
+        wanted.into_iter().enumerate().map(convert).collect()
+    }
+
+    /// A scalar in another type.
+    pub(super) fn cast(&mut self, scalar: Expression, ty: ir::Type) -> Expression {
+        let own = self.program.type_of(&scalar);
+        if own == ty {
+            return scalar;
+        }
+        match &scalar {
+            Expression::Constant(constant) if ty.width() <= 64 => {
+                Expression::Constant(ir::Constant { ty, value: ir::cast(own, ty, constant.value) })
+            }
+            _ => Expression::Cast(ty, Box::new(scalar)),
+        }
+    }
+}

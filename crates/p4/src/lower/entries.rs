@@ -1,0 +1,201 @@
+//! The entries that a table begins with (14.2.1.4).
+
+use diagnostics::Span;
+use ir::TableId;
+use num_bigint::BigInt;
+use runtime::Bits;
+use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, Target};
+
+use super::Lowering;
+use super::table_actions::Listed;
+use super::tables::SELECTOR;
+use crate::ast::{self, AnnotationBody, ExpressionKind, KeysetElementKind, PropertyKind};
+use crate::token::TokenKind;
+
+/// How the priorities of entries that say none follow from each other.
+struct Rule {
+    larger_wins: bool,
+    step: u32,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn entries(
+        &mut self,
+        node: &'a ast::Table,
+        keys: &[&'a ast::KeyElement],
+        listed: &Listed,
+        table: TableId,
+    ) {
+        for property in &node.properties {
+            let PropertyKind::Entries(entries) = &property.kind else { continue };
+            self.program.tables[table.index()].is_constant = property.is_constant;
+            let has_priorities = self.program.tables[table.index()].keys.iter().any(|key| key.kind.has_priority());
+            let priorities =
+                if has_priorities { self.priorities(node, property, entries) } else { vec![0; entries.len()] };
+            for (own, priority) in entries.iter().zip(priorities) {
+                let is_constant = property.is_constant || own.is_constant;
+                let Some(key) = self.entry_key(own, keys, table) else { continue };
+                let Some(target) = self.entry_target(own, listed) else { continue };
+                let entry = Entry { key, priority, target, is_constant };
+                self.program.tables[table.index()].entries.push(entry);
+            }
+        }
+    }
+
+    fn entry_target(&mut self, own: &'a ast::Entry, listed: &Listed) -> Option<Target> {
+        let called = self.checked.action_reference(&own.action)?.clone();
+        let given = own.action.arguments.as_deref().unwrap_or(&[]);
+        self.table_target(listed, &called, given, own.action.span)
+    }
+
+    /// The priority of each entry, the larger one winning.
+    fn priorities(&mut self, node: &'a ast::Table, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
+        let count = entries.len() as u32;
+        if let Some(noted) = noted_priorities(entries) {
+            return noted;
+        }
+        // Among constant entries the first one wins.
+        let rule = if property.is_constant { Rule { larger_wins: true, step: 1 } } else { self.priority_rule(node) };
+        let mut own: Vec<u32> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let written = entry.priority.as_ref().and_then(|priority| self.known_count(priority));
+            let next = match (own.last(), rule.larger_wins) {
+                (None, true) => (count - 1).saturating_mul(rule.step).saturating_add(1),
+                (None, false) => 1,
+                (Some(last), true) => last.saturating_sub(rule.step),
+                (Some(last), false) => last.saturating_add(rule.step),
+            };
+            own.push(written.unwrap_or(next));
+        }
+        if rule.larger_wins {
+            return own;
+        }
+        // Everywhere else in Polyplane the larger one wins.
+        let most = own.iter().copied().max().unwrap_or(0);
+        own.into_iter().map(|priority| most - priority + 1).collect()
+    }
+
+    fn priority_rule(&mut self, node: &'a ast::Table) -> Rule {
+        let mut rule = Rule { larger_wins: true, step: 1 };
+        for property in &node.properties {
+            let PropertyKind::Value(value) = &property.kind else { continue };
+            match &*property.name.text {
+                "largest_priority_wins" => {
+                    let known = self.known(value);
+                    rule.larger_wins = known.as_deref() != Some(&crate::types::Value::Bool(false));
+                }
+                "priority_delta" => rule.step = self.known_count(value).unwrap_or(1),
+                _ => {}
+            }
+        }
+        rule
+    }
+
+    fn known_count(&mut self, node: &'a ast::Expression) -> Option<u32> {
+        let value = self.block_value(|lowering| lowering.value(node));
+        let number = self.known_number(&value, node.span)?;
+        u32::try_from(number).ok()
+    }
+
+    /// What an entry asks of each key but those that only choose a member of a group.
+    fn entry_key(
+        &mut self,
+        own: &'a ast::Entry,
+        keys: &[&'a ast::KeyElement],
+        table: TableId,
+    ) -> Option<Vec<FieldMatch>> {
+        let fields: Vec<(KeyField, ir::Type)> = self.program.tables[table.index()]
+            .keys
+            .iter()
+            .map(|key| {
+                let ty = self.program.type_of(&key.value);
+                (KeyField { kind: key.kind, width: ty.width() }, ty)
+            })
+            .collect();
+        if let [only] = own.keyset.elements.as_slice()
+            && keys.len() != 1
+            && is_everything(&only.kind)
+        {
+            return fields.iter().map(|&(field, ty)| self.field_match(&only.kind, field, ty, only.span)).collect();
+        }
+        let elements = own.keyset.elements.iter().zip(keys);
+        let compared = elements.filter(|(_, key)| &*key.match_kind.text != SELECTOR);
+        compared
+            .zip(&fields)
+            .map(|((element, _), &(field, ty))| self.field_match(&element.kind, field, ty, element.span))
+            .collect()
+    }
+
+    fn field_match(
+        &mut self,
+        kind: &'a KeysetElementKind,
+        field: KeyField,
+        ty: ir::Type,
+        span: Span,
+    ) -> Option<FieldMatch> {
+        if is_everything(kind) {
+            if field.kind == MatchKind::Exact {
+                self.unsupported(span, "any value of a key that is matched `exact`");
+                return None;
+            }
+            return Some(FieldMatch::Any);
+        }
+        Some(match kind {
+            KeysetElementKind::Value(value) => field.exactly(self.key_bits(value, ty)?),
+            KeysetElementKind::Mask(value, mask) => {
+                let (value, mask) = (self.key_bits(value, ty)?, self.key_bits(mask, ty)?);
+                let value = value.and(&mask);
+                match field.kind {
+                    MatchKind::Lpm => FieldMatch::Prefix { value, length: mask.count_ones() },
+                    _ => FieldMatch::Mask { value, mask },
+                }
+            }
+            KeysetElementKind::Range(low, high) => {
+                FieldMatch::Range { low: self.key_bits(low, ty)?, high: self.key_bits(high, ty)? }
+            }
+            KeysetElementKind::Default | KeysetElementKind::Any => FieldMatch::Any,
+        })
+    }
+
+    fn key_bits(&mut self, node: &'a ast::Expression, ty: ir::Type) -> Option<Bits> {
+        let value = self.block_value(|lowering| lowering.value(node));
+        let scalar = value.leaves().first().map(|&scalar| scalar.clone());
+        let scalar = scalar.map(|scalar| self.cast(scalar, ty));
+        let bits = scalar.as_ref().and_then(|scalar| self.known_bits(scalar));
+        if bits.is_none() {
+            self.error(node.span, "this must be known when the program is compiled");
+        }
+        bits
+    }
+}
+
+fn is_everything(kind: &KeysetElementKind) -> bool {
+    match kind {
+        KeysetElementKind::Default | KeysetElementKind::Any => true,
+        KeysetElementKind::Value(value) => value.kind == ExpressionKind::Default,
+        _ => false,
+    }
+}
+
+/// What `@priority` says of entries, an older way of BMv2's in which the smaller one wins, and which then holds for
+/// all of them: those without one get the next number.
+fn noted_priorities(entries: &[ast::Entry]) -> Option<Vec<u32>> {
+    let noted: Vec<Option<u32>> = entries
+        .iter()
+        .map(|entry| {
+            let own = entry.annotations.iter().find(|annotation| &*annotation.name.text == "priority")?;
+            let AnnotationBody::Unstructured(tokens) = &own.body else { return None };
+            match &tokens.first()?.kind {
+                TokenKind::Integer(number) => u32::try_from(BigInt::from(number.value.clone())).ok(),
+                _ => None,
+            }
+        })
+        .collect();
+    if noted.iter().all(Option::is_none) {
+        return None;
+    }
+    let smaller_wins: Vec<u32> =
+        noted.iter().enumerate().map(|(place, priority)| priority.unwrap_or(place as u32 + 1)).collect();
+    let most = smaller_wins.iter().copied().max().unwrap_or(0);
+    Some(smaller_wins.into_iter().map(|priority| most - priority + 1).collect())
+}

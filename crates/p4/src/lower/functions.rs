@@ -1,0 +1,132 @@
+//! Functions and actions (10.1, 14.1): parameters become variables, bodies functions of the IR.
+
+use std::rc::Rc;
+
+use ir::{Function, FunctionId, FunctionKind, VariableId};
+
+use super::Lowering;
+use super::frame::{Bound, Frame};
+use super::tree::{Leaf, Place};
+use crate::ast::{self, DeclarationKind, Direction};
+use crate::types::{Definition, Type};
+
+/// A function or an action that was written.
+pub(super) struct Lowered {
+    /// What it is in the IR.
+    pub function: FunctionId,
+    /// Its parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// Where its result is.
+    pub result: Option<Place>,
+}
+
+/// A parameter that has variables.
+#[derive(Clone)]
+pub(super) struct Parameter {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Which way values go.
+    pub direction: Direction,
+    /// Its type.
+    pub of: Type,
+    /// Its variables.
+    pub place: Place,
+}
+
+impl<'a> Lowering<'a> {
+    /// Variables for parameters, which are bound in the current frame.
+    pub(super) fn make_parameters(&mut self, path: &str, parameters: &'a [ast::Parameter]) -> Vec<Parameter> {
+        let make = |parameter: &'a ast::Parameter| {
+            let of = self.written(&parameter.parameter_type);
+            let name = format!("{path}.{}", parameter.name.text);
+            let place = self.make_place(&name, of, parameter.span);
+            self.bind(&parameter.name, Bound::Place(place.clone()));
+            Parameter { name: Rc::clone(&parameter.name.text), direction: parameter.direction, of, place }
+        };
+        parameters.iter().map(make).collect()
+    }
+
+    /// An action, in the frame of its instance.
+    pub(super) fn lower_action(&mut self, node: &'a ast::Action, name: &str) -> Rc<Lowered> {
+        let path = std::mem::replace(&mut self.frame().path, name.to_owned());
+        let result = self.frame().result.take();
+        let parameters = self.make_parameters(name, &node.parameters);
+        let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
+        self.frame().path = path;
+        self.frame().result = result;
+        let given = parameters.iter().filter(|parameter| parameter.direction == Direction::None);
+        let data: Vec<VariableId> = given.flat_map(|parameter| variables(&parameter.place)).collect();
+        let function = self.add_function(name, FunctionKind::Action, data, body);
+        Rc::new(Lowered { function, parameters, result: None })
+    }
+
+    pub(super) fn add_function(
+        &mut self,
+        name: &str,
+        kind: FunctionKind,
+        parameters: Vec<VariableId>,
+        body: Vec<ir::Statement>,
+    ) -> FunctionId {
+        let name = self.names.function(name);
+        self.program.functions.push(Function { name, kind, parameters, body });
+        FunctionId::from(self.program.functions.len() - 1)
+    }
+
+    /// An action of the instance or of the top level.
+    pub(super) fn lowered_action(&mut self, definition: Definition) -> Option<Rc<Lowered>> {
+        if let Some(Bound::Action(action)) = self.bound(definition) {
+            return Some(action);
+        }
+        let declaration = *self.declarations.get(&definition)?;
+        let DeclarationKind::Action(node) = &declaration.kind else { return None };
+        self.frames.push(Frame::default());
+        let name = self.control_plane_name(&declaration.annotations, &node.name);
+        let lowered = self.lower_action(node, &name);
+        self.frames.pop();
+        self.frames[0].bindings.insert(definition, Bound::Action(Rc::clone(&lowered)));
+        Some(lowered)
+    }
+
+    /// A function of the program, for what its type parameters stand for.
+    pub(super) fn lowered_function(
+        &mut self,
+        definition: Definition,
+        type_arguments: &[(Definition, Type)],
+    ) -> Option<Rc<Lowered>> {
+        let resolved: Vec<(Definition, Type)> =
+            type_arguments.iter().map(|&(parameter, of)| (parameter, self.resolve(of))).collect();
+        let key = (definition, resolved.iter().map(|&(_, of)| of).collect::<Vec<_>>());
+        if let Some(known) = self.functions.get(&key) {
+            return Some(Rc::clone(known));
+        }
+        let DeclarationKind::Function(node) = &self.declarations.get(&definition)?.kind else { return None };
+        let name = &*node.prototype.signature.name.text;
+        let types = resolved.into_iter().collect();
+        let lowered = self.lower_function(node, name, Frame { types, path: name.to_owned(), ..Frame::default() });
+        self.functions.insert(key, Rc::clone(&lowered));
+        Some(lowered)
+    }
+
+    /// A function or an implementation of an abstract method, in a frame of its own.
+    pub(super) fn lower_function(&mut self, node: &'a ast::Function, name: &str, frame: Frame<'a>) -> Rc<Lowered> {
+        self.frames.push(frame);
+        let parameters = self.make_parameters(name, &node.prototype.signature.parameters);
+        let of = self.written(&node.prototype.result);
+        let result = self.make_place(&format!("{name}.$result"), of, node.prototype.signature.name.span);
+        self.frame().result = Some(result.clone());
+        let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
+        self.frames.pop();
+        let function = self.add_function(name, FunctionKind::Function, vec![], body);
+        Rc::new(Lowered { function, parameters, result: Some(result) })
+    }
+}
+
+/// The variables of a place that has no run-time index.
+pub(super) fn variables(place: &Place) -> Vec<VariableId> {
+    let leaves = place.leaves().into_iter();
+    let own = leaves.filter_map(|leaf| match leaf {
+        Leaf::Variable(variable) => Some(*variable),
+        Leaf::Element(..) => None,
+    });
+    own.collect()
+}

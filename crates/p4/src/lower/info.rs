@@ -1,0 +1,106 @@
+//! What the control plane is told of a program: names, ids and types (P4Runtime specification 1.4, section 6).
+
+use control::{DataType, Identity, Member};
+
+use super::Lowering;
+use super::layout::ORDINAL;
+use crate::ast::{Annotation, AnnotationBody, ContainerKind};
+use crate::print::print_annotation;
+use crate::token::{Token, TokenKind};
+use crate::types::{Kind, Sort, Type};
+
+/// Annotations that say what the control plane is told in another place, or that are only for compilers.
+const UNTOLD: [&str; 4] = ["name", "id", "field_list", "noWarn"];
+
+impl<'a> Lowering<'a> {
+    /// What something is called, which has this name for the control plane.
+    pub(super) fn identity(&mut self, name: &str, annotations: &'a [Annotation]) -> Identity {
+        let told = Identity::new(name).with_annotations(told_annotations(annotations));
+        match self.written_id(annotations) {
+            Some(id) => told.with_id(id),
+            None => told,
+        }
+    }
+
+    /// What `@id` says; none if there is none.
+    pub(super) fn written_id(&mut self, annotations: &'a [Annotation]) -> Option<u32> {
+        let own = annotations.iter().find(|annotation| &*annotation.name.text == "id")?;
+        let number = match &own.body {
+            AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
+                [Token { kind: TokenKind::Integer(number), .. }] => u32::try_from(&number.value).ok(),
+                _ => None,
+            },
+            AnnotationBody::Expressions(values) => match values.as_slice() {
+                [value] => self.known(value).and_then(|value| u32::try_from(value.integer()?).ok()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let id = number.filter(|&id| id > 0);
+        if id.is_none() {
+            self.error(own.span, "an id is one number from 1 to 4294967295");
+        }
+        id
+    }
+
+    /// A type as the control plane is told of it.
+    pub(super) fn data_type(&mut self, of: Type) -> DataType {
+        let of = self.original(of);
+        match self.checked.types.kind(of).clone() {
+            Kind::Bool => DataType::Boolean,
+            Kind::Bit(width) => DataType::Bits(width),
+            Kind::Int(width) => DataType::Signed(width),
+            Kind::Varbit(width) => DataType::Varying(width),
+            Kind::Error => DataType::Error(ORDINAL.width()),
+            Kind::Stack(element, size) => {
+                let element = self.data_type(element);
+                DataType::Tuple(vec![element; size.unwrap_or(0) as usize])
+            }
+            Kind::Named(..) => self.named_data_type(of),
+            _ => {
+                let parts = self.part_types(of);
+                DataType::Tuple(parts.into_iter().map(|(_, part)| self.data_type(part)).collect())
+            }
+        }
+    }
+
+    fn named_data_type(&mut self, of: Type) -> DataType {
+        let Some((definition, _, sort)) = self.checked.types.named(of) else { return DataType::Tuple(vec![]) };
+        let name = self.checked.types.definitions.get(definition).name.to_string();
+        let sort = sort.clone();
+        match sort {
+            Sort::Enumeration(own) => {
+                let width = self.scalar_type(of).unwrap_or(ORDINAL).width();
+                let members = own.members.iter().map(|(member, value)| {
+                    (member.to_string(), value.as_ref().and_then(|value| u64::try_from(value).ok()))
+                });
+                DataType::Enumeration { name, members: members.collect(), width }
+            }
+            Sort::Alias(original) => self.data_type(original),
+            Sort::Container(own) => {
+                let fields = self.fields(of);
+                let member = |(field, of): (std::rc::Rc<str>, Type)| Member {
+                    name: field.to_string(),
+                    data_type: self.data_type(of),
+                };
+                let members = fields.into_iter().map(member).collect();
+                match own.kind {
+                    ContainerKind::Header => DataType::Header { name, members },
+                    _ => DataType::Structure { name, members },
+                }
+            }
+            _ => DataType::Tuple(vec![]),
+        }
+    }
+}
+
+/// The annotations that the control plane is told of, as they are written.
+pub(super) fn told_annotations(annotations: &[Annotation]) -> Vec<String> {
+    let told = annotations.iter().filter(|annotation| !UNTOLD.contains(&&*annotation.name.text));
+    told.map(print_annotation).collect()
+}
+
+/// Whether something is noted.
+pub(super) fn is_noted(annotations: &[Annotation], name: &str) -> bool {
+    annotations.iter().any(|annotation| &*annotation.name.text == name)
+}

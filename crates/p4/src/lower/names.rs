@@ -1,0 +1,73 @@
+//! Names that nobody else has, and names for the control plane.
+
+use std::collections::HashMap;
+
+use super::Lowering;
+use crate::ast;
+
+/// Names that are taken.
+#[derive(Default)]
+pub(super) struct Names {
+    variables: Taken,
+    functions: Taken,
+    headers: Taken,
+}
+
+#[derive(Default)]
+struct Taken {
+    counts: HashMap<String, u32>,
+}
+
+impl Names {
+    /// A name for a variable like this one, with a number behind it if it is taken.
+    pub(super) fn variable(&mut self, wanted: &str) -> String {
+        self.variables.take(wanted)
+    }
+
+    /// The same for a header: two blocks may each declare one of the same name.
+    pub(super) fn header(&mut self, wanted: &str) -> String {
+        self.headers.take(wanted)
+    }
+
+    /// The same for a function.
+    pub(super) fn function(&mut self, wanted: &str) -> String {
+        self.functions.take(wanted)
+    }
+}
+
+impl Taken {
+    fn take(&mut self, wanted: &str) -> String {
+        let count = self.counts.entry(wanted.to_owned()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return wanted.to_owned();
+        }
+        let mut number = *count;
+        let mut name = format!("{wanted}${number}");
+        while self.counts.contains_key(&name) {
+            number += 1;
+            name = format!("{wanted}${number}");
+        }
+        self.counts.insert(wanted.to_owned(), number);
+        self.counts.insert(name.clone(), 1);
+        name
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// The name of something for the control plane (18.3.3): what `@name` says, else its own, behind that of the
+    /// instance around it; a name that begins with a dot stands by itself.
+    pub(super) fn control_plane_name(&mut self, annotations: &[ast::Annotation], name: &ast::Name) -> String {
+        let own = written_name(annotations).unwrap_or_else(|| name.text.to_string());
+        match own.strip_prefix('.') {
+            Some(alone) => alone.to_owned(),
+            None => format!("{}{own}", self.frame().prefix()),
+        }
+    }
+}
+
+/// What `@name` says.
+pub(super) fn written_name(annotations: &[ast::Annotation]) -> Option<String> {
+    let own = annotations.iter().find(|annotation| &*annotation.name.text == "name")?;
+    own.text().map(str::to_owned)
+}

@@ -1,0 +1,169 @@
+//! Packets as parsers read them and deparsers write them (12.8, 15.1), and `verify` (12.7).
+
+use ir::{Expression, PacketStatement, Statement, VariableId};
+
+use super::Lowering;
+use super::arguments::Arguments;
+use super::layout::LENGTH;
+use super::places::Target;
+use super::tree::{HeaderName, Leaf, Place, Tree, Value};
+use crate::ast::{self, ExpressionKind};
+use crate::types::Type;
+
+impl<'a> Lowering<'a> {
+    fn packet(&mut self, statement: PacketStatement) {
+        self.emit(Statement::Packet(statement));
+    }
+
+    pub(super) fn packet_in_method(&mut self, arguments: &Arguments<'a>) -> Value {
+        match &*arguments.callable.name {
+            "extract" => self.extract(arguments),
+            "lookahead" => return self.lookahead(arguments),
+            "advance" => {
+                let [bits] = self.argument_scalars(arguments, [0]);
+                self.packet(PacketStatement::Advance { bits });
+            }
+            "length" => {
+                // The length of the whole packet, which the switch notes in the standard metadata.
+                let length = self.standard_field("packet_length").map(|leaf| leaf.read());
+                return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.cast(length, LENGTH)));
+            }
+            other => self.no_implementation(arguments.span, &format!("packet_in.{other}")),
+        }
+        Tree::Nothing
+    }
+
+    /// `extract(header)` and `extract(header, bits of its variable-length field)`.
+    fn extract(&mut self, arguments: &Arguments<'a>) {
+        let Some(node) = arguments.node(0) else { return self.skip(arguments) };
+        let mut stacks = Vec::new();
+        let Some(target) = self.extracted(node, &mut stacks) else {
+            return self.unsupported(node.span, "a header that is nowhere");
+        };
+        let Some(header) = header_name(&target.place).and_then(HeaderName::place) else {
+            return self.unsupported(node.span, "the extraction of something that is no header");
+        };
+        let length = arguments.node(1).map(|node| self.scalar(node));
+        self.packet(PacketStatement::Extract { header, length });
+        // One header of a union at most is valid (8.20).
+        target.siblings.iter().for_each(|sibling| self.set_valid(sibling, false));
+        stacks.iter().for_each(|stack| self.advance_stack(stack));
+    }
+
+    /// Where an extraction goes, and the stacks whose `next` it names: their next index moves on (8.18).
+    fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) -> Option<Target> {
+        if let ExpressionKind::Member(object, name) = &node.kind
+            && &*name.text == "next"
+            && let Some(stack @ Tree::Stack(_)) = self.place(object).map(|target| target.place)
+        {
+            // The extraction of an element that is not there rejects the packet by itself.
+            let next = self.next_unchecked(&stack);
+            stacks.push(stack);
+            return next.map(Target::from);
+        }
+        self.collect_stacks(node, stacks);
+        self.place(node)
+    }
+
+    fn collect_stacks(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) {
+        match &node.kind {
+            ExpressionKind::Member(object, name) => {
+                self.collect_stacks(object, stacks);
+                if &*name.text == "next"
+                    && let Some(stack @ Tree::Stack(_)) = self.place(object).map(|target| target.place)
+                {
+                    stacks.push(stack);
+                }
+            }
+            ExpressionKind::Index(object, _) => self.collect_stacks(object, stacks),
+            _ => {}
+        }
+    }
+
+    /// `extract<T>(_)`: as many bits as the header has are skipped.
+    fn skip(&mut self, arguments: &Arguments<'a>) {
+        let Some(&of) = arguments.types.first() else { return };
+        let shape = self.default_value(of);
+        let mut scalars = Vec::new();
+        super::arguments::wire_scalars(&shape, &mut scalars);
+        let bits: u32 = scalars.iter().map(|(value, _)| self.program.type_of(value).width()).sum();
+        self.packet(PacketStatement::Advance { bits: Expression::number(LENGTH, i64::from(bits)) });
+    }
+
+    /// `lookahead<T>()`: the next bits as a value, whose headers are valid.
+    fn lookahead(&mut self, arguments: &Arguments<'a>) -> Value {
+        let Some(&of) = arguments.types.first() else { return Tree::Nothing };
+        let place = self.temporary_place("$lookahead", of, arguments);
+        self.make_valid(&place);
+        let mut wire: Vec<VariableId> = Vec::new();
+        on_the_wire(&place, &mut wire);
+        self.packet(PacketStatement::Lookahead { variables: wire });
+        place.read()
+    }
+
+    fn temporary_place(&mut self, hint: &str, of: Type, arguments: &Arguments<'a>) -> Place {
+        let name = format!("{}{hint}", self.frame().prefix());
+        self.make_place(&name, of, arguments.span)
+    }
+
+    fn make_valid(&mut self, place: &Place) {
+        match place {
+            Tree::Header(header) => self.set_valid(&header.name, true),
+            Tree::Struct(parts) => parts.iter().for_each(|(_, part)| self.make_valid(part)),
+            _ => {}
+        }
+    }
+
+    pub(super) fn packet_out_method(&mut self, arguments: &Arguments<'a>) -> Value {
+        match (&*arguments.callable.name, arguments.node(0)) {
+            ("emit", Some(node)) => {
+                let place = self.readable_place(node).unwrap_or_else(|| {
+                    let value = self.value(node);
+                    let of = arguments.types.first().copied().unwrap_or(crate::types::Types::UNKNOWN);
+                    let place = self.temporary_place("$emitted", of, arguments);
+                    self.assign_place(&place, value);
+                    place
+                });
+                self.emit_headers(&place);
+            }
+            (other, _) => self.no_implementation(arguments.span, &format!("packet_out.{other}")),
+        }
+        Tree::Nothing
+    }
+
+    /// The headers in a value leave in order, those that are valid.
+    fn emit_headers(&mut self, place: &Place) {
+        match place {
+            Tree::Header(header) => {
+                if let Some(header) = header.name.place() {
+                    self.packet(PacketStatement::Emit { header });
+                }
+            }
+            Tree::Struct(parts) | Tree::Union(parts) => parts.iter().for_each(|(_, part)| self.emit_headers(part)),
+            Tree::Stack(stack) => stack.elements.iter().for_each(|element| self.emit_headers(element)),
+            _ => {}
+        }
+    }
+
+    /// `verify(check, error)`
+    pub(super) fn verify_call(&mut self, arguments: &Arguments<'a>) {
+        let [condition, error] = self.argument_scalars(arguments, [0, 1]);
+        self.packet(PacketStatement::Verify { condition, error });
+    }
+}
+
+fn header_name(place: &Place) -> Option<&HeaderName> {
+    if let Tree::Header(header) = place { Some(&header.name) } else { None }
+}
+
+/// The variables that bits of a packet become, in their order.
+fn on_the_wire(place: &Place, all: &mut Vec<VariableId>) {
+    match place {
+        Tree::Scalar(Leaf::Variable(variable)) => all.push(*variable),
+        Tree::Struct(parts) => parts.iter().for_each(|(_, part)| on_the_wire(part, all)),
+        Tree::Header(header) => header.fields.iter().for_each(|(_, part)| on_the_wire(part, all)),
+        Tree::Stack(stack) => stack.elements.iter().for_each(|part| on_the_wire(part, all)),
+        // A union or a `varbit` has no size to look ahead by.
+        _ => {}
+    }
+}

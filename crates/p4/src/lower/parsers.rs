@@ -1,0 +1,83 @@
+//! Parsers (section 12): states become states of the IR.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ir::parser::{Next, State, StateId, Transition};
+use ir::{Parser, ParserId};
+
+use super::Lowering;
+use crate::ast::{self, TransitionKind};
+
+/// The states of a parser by name. Only looked up.
+pub(super) type States = HashMap<Rc<str>, StateId>;
+
+/// Does the declarations of a parser before its first state, which others may lead back to.
+const FIRST: &str = "$first";
+
+impl<'a> Lowering<'a> {
+    /// A parser, in a frame of its own in which its parameters are bound.
+    pub(super) fn lower_parser(&mut self, node: &'a ast::Parser, name: &str) -> ParserId {
+        let first = self.block_of(|lowering| node.locals.iter().for_each(|own| lowering.local(own)));
+        let start = node.states.iter().position(|state| &*state.name.text == "start");
+        let Some(start) = start else {
+            self.error(node.signature.name.span, format!("parser `{name}` has no state `start`"));
+            return ParserId(0);
+        };
+        let mut order: Vec<&'a ast::State> = node.states.iter().collect();
+        let beginning = order.remove(start);
+        order.insert(0, beginning);
+        let leads_back = node.states.iter().any(|state| leads_to(state, "start"));
+        let has_first = !first.is_empty() && leads_back;
+        let offset = usize::from(has_first);
+        let numbered = order.iter().enumerate();
+        let states: States =
+            numbered.map(|(place, state)| (Rc::clone(&state.name.text), StateId::from(place + offset))).collect();
+        let mut lowered: Vec<State> = order.iter().map(|state| self.lower_state(state, &states)).collect();
+        if has_first {
+            let transition = Transition::To(Next::State(StateId::from(offset)));
+            lowered.insert(0, State { name: FIRST.to_owned(), body: first, transition });
+        } else {
+            lowered[0].body.splice(0..0, first);
+        }
+        let name = self.switch.parsers.variable(name);
+        self.program.parsers.push(Parser { name, states: lowered });
+        ParserId::from(self.program.parsers.len() - 1)
+    }
+
+    fn lower_state(&mut self, node: &'a ast::State, states: &States) -> State {
+        // Without a transition the packet is refused (12.5).
+        let mut transition = Transition::To(Next::Reject);
+        let body = self.block_of(|lowering| {
+            lowering.statements(&node.statements);
+            if let Some(own) = &node.transition {
+                transition = lowering.transition(own, states);
+            }
+        });
+        State { name: node.name.text.to_string(), body, transition }
+    }
+
+    fn transition(&mut self, node: &'a ast::Transition, states: &States) -> Transition {
+        match &node.kind {
+            TransitionKind::Direct(name) => Transition::To(next(name, states)),
+            TransitionKind::Select { values, cases } => self.selection(values, cases, states),
+        }
+    }
+}
+
+/// Where a name leads.
+pub(super) fn next(name: &ast::Name, states: &States) -> Next {
+    match states.get(&name.text) {
+        Some(&state) => Next::State(state),
+        None if &*name.text == "accept" => Next::Accept,
+        None => Next::Reject,
+    }
+}
+
+fn leads_to(state: &ast::State, name: &str) -> bool {
+    match state.transition.as_ref().map(|own| &own.kind) {
+        Some(TransitionKind::Direct(next)) => &*next.text == name,
+        Some(TransitionKind::Select { cases, .. }) => cases.iter().any(|case| &*case.next.text == name),
+        None => false,
+    }
+}

@@ -1,0 +1,165 @@
+//! What can be assigned to (8.2): variables, fields, elements, bits.
+
+use ir::Expression;
+
+use super::Lowering;
+use super::frame::Bound;
+use super::tree::{HeaderName, Leaf, Place, Tree};
+use crate::ast::{self, ExpressionKind, SliceKind};
+
+/// Where an assignment goes.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// The whole scalar, or the tree of scalars.
+    pub place: Place,
+    /// Of a scalar, only these bits: the highest and the lowest.
+    pub slice: Option<(u16, u16)>,
+    /// The other headers of the union that the place is a header of: they become invalid if it becomes valid (8.20).
+    pub siblings: Vec<HeaderName>,
+}
+
+impl From<Place> for Target {
+    fn from(place: Place) -> Self {
+        Self { place, slice: None, siblings: Vec::new() }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Where an expression is, if it can be assigned to. Indices are computed now (6.8), once.
+    pub(super) fn place(&mut self, node: &'a ast::Expression) -> Option<Target> {
+        match &node.kind {
+            ExpressionKind::Slice(slice) => {
+                let whole = self.place(&slice.value)?;
+                let (high, low) = self.slice_bounds(slice)?;
+                let below = whole.slice.map_or(0, |(_, low)| low);
+                Some(Target { slice: Some((high + below, low + below)), ..whole })
+            }
+            ExpressionKind::Member(object, name) => {
+                let whole = self.place_of(object, true)?;
+                self.member_place(&whole, name)
+            }
+            _ => self.place_of(node, true).map(Target::from),
+        }
+    }
+
+    /// The same for something that is only read: its indices need no variables.
+    pub(super) fn readable_place(&mut self, node: &'a ast::Expression) -> Option<Place> {
+        self.place_of(node, false)
+    }
+
+    fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<Place> {
+        match &node.kind {
+            ExpressionKind::Name(path) => {
+                let definition = self.checked.definition(&path.name)?;
+                self.named_place(definition)
+            }
+            ExpressionKind::Member(object, name) => {
+                let whole = self.place_of(object, keep)?;
+                self.member_place(&whole, name).map(|target| target.place)
+            }
+            ExpressionKind::Index(object, index) => {
+                let whole = self.place_of(object, keep)?;
+                self.element_place(&whole, index, keep)
+            }
+            _ => None,
+        }
+    }
+
+    fn member_place(&mut self, whole: &Place, name: &ast::Name) -> Option<Target> {
+        match whole {
+            Tree::Stack(_) => match &*name.text {
+                "next" => self.stack_next(whole).map(Target::from),
+                "last" => self.stack_last(whole).map(Target::from),
+                _ => None,
+            },
+            Tree::Union(members) => {
+                let place = whole.part(&name.text)?.clone();
+                let others = members.iter().filter(|(other, _)| *other != name.text);
+                let siblings = others.filter_map(|(_, member)| match member {
+                    Tree::Header(header) => Some(header.name.clone()),
+                    _ => None,
+                });
+                Some(Target { place, slice: None, siblings: siblings.collect() })
+            }
+            _ => whole.part(&name.text).cloned().map(Target::from),
+        }
+    }
+
+    fn element_place(&mut self, whole: &Place, index: &'a ast::Expression, keep: bool) -> Option<Place> {
+        let known = self.known_place(index);
+        match whole {
+            Tree::Struct(parts) => parts.get(known?).map(|(_, part)| part.clone()),
+            Tree::Stack(stack) => {
+                if let Some(known) = known {
+                    return stack.elements.get(known).cloned();
+                }
+                let Some(arrays) = stack.arrays.clone() else {
+                    self.unsupported(index.span, "an index at run time within what another one chose");
+                    return None;
+                };
+                let mut at = self.scalar(index);
+                if keep && !at.is_constant() {
+                    let variable = self.temporary("$index", self.program.type_of(&at));
+                    self.emit(ir::Statement::Assign { variable, value: at });
+                    at = Expression::Variable(variable);
+                }
+                Some(arrays.at(&at))
+            }
+            _ => None,
+        }
+    }
+
+    /// The known bounds of a slice: highest and lowest bit.
+    pub(super) fn slice_bounds(&mut self, slice: &'a ast::Slice) -> Option<(u16, u16)> {
+        let first = self.known_place(&slice.first).and_then(|bound| u16::try_from(bound).ok());
+        let second = self.known_place(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
+        match (slice.kind, first) {
+            (SliceKind::Bounds, Some(high)) => Some((high, second)),
+            (SliceKind::Width, Some(low)) => Some((low + second - 1, low)),
+            (_, None) => {
+                self.unsupported(slice.first.span, "bits whose place is only known at run time cannot be assigned to");
+                None
+            }
+        }
+    }
+
+    /// The instance that an expression names.
+    pub(super) fn instance_named(&self, node: &'a ast::Expression) -> Option<std::rc::Rc<super::frame::Instance<'a>>> {
+        let ExpressionKind::Name(path) = &node.kind else { return None };
+        match self.bound(self.checked.definition(&path.name)?)? {
+            Bound::Instance(instance) => Some(instance),
+            _ => None,
+        }
+    }
+
+    /// Gives every scalar of a place an open value, and makes its headers invalid: a variable without a first value,
+    /// an `out` parameter (7.3, 6.8).
+    pub(super) fn make_undefined(&mut self, place: &Place) {
+        match place {
+            Tree::Scalar(leaf) => {
+                let ty = self.leaf_type(leaf);
+                self.assign_leaf(leaf, Expression::Undefined(ty));
+            }
+            Tree::Varbit { value, length } => {
+                for leaf in [value, length] {
+                    let ty = self.leaf_type(leaf);
+                    self.assign_leaf(leaf, Expression::number(ty, 0));
+                }
+            }
+            Tree::Struct(parts) | Tree::Union(parts) => {
+                parts.iter().for_each(|(_, part)| self.make_undefined(part));
+            }
+            Tree::Header(header) => self.set_valid(&header.name, false),
+            Tree::Stack(stack) => {
+                let ty = self.leaf_type(&stack.next);
+                self.assign_leaf(&stack.next, Expression::number(ty, 0));
+                stack.elements.iter().for_each(|element| self.make_undefined(element));
+            }
+            Tree::Text(_) | Tree::Nothing => {}
+        }
+    }
+
+    pub(super) fn leaf_type(&self, leaf: &Leaf) -> ir::Type {
+        self.program.type_of(&leaf.read())
+    }
+}

@@ -1,0 +1,170 @@
+//! A whole program: from `main` to the blocks of the switch.
+
+use std::collections::{HashMap, HashSet};
+
+use diagnostics::{Diagnostic, Diagnostics};
+use ir::Program;
+
+use super::frame::Frame;
+use super::{Lowering, names, v1model};
+use crate::ast::{self, DeclarationKind};
+use crate::check::{Called, Checked, Target};
+
+/// A program in the IR, and what the control plane may know of it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Names, ids and types for the control plane.
+    pub info: control::Info,
+    /// What its author may not have meant.
+    pub warnings: Diagnostics,
+}
+
+/// Writes a checked program down in the IR, as the switch of its architecture runs it.
+///
+/// # Errors
+/// Everything that this front end cannot do, or that only shows when the program is put together, each with its place.
+pub fn lower<'a>(program: &'a ast::Program, checked: Checked<'a>) -> Result<Lowered, Diagnostics> {
+    let mut checked = checked;
+    let mut applied_again = HashSet::new();
+    loop {
+        let mut lowering = Lowering::new(checked, applied_again.clone());
+        program.declarations.iter().for_each(|declaration| lowering.index(declaration, true));
+        lowering.collect_errors(program);
+        lowering.whole_program(program);
+        // That an instance is applied a second time shows after the first application was written.
+        if lowering.applied_again.is_subset(&applied_again) {
+            return lowering.finish();
+        }
+        applied_again.extend(std::mem::take(&mut lowering.applied_again));
+        checked = lowering.checked;
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn new(checked: Checked<'a>, known_applied_again: HashSet<String>) -> Self {
+        Self {
+            checked,
+            found: Diagnostics::new(),
+            program: Program { name: "main".to_owned(), ..Program::default() },
+            declarations: HashMap::new(),
+            actions: HashMap::new(),
+            no_action: None,
+            frames: vec![Frame::default()],
+            blocks: vec![Vec::new()],
+            names: names::Names::default(),
+            functions: HashMap::new(),
+            switch: v1model::Switch::default(),
+            known_applied_again,
+            applied_again: HashSet::new(),
+        }
+    }
+
+    /// Notes what a declaration defines, and the actions in it.
+    fn index(&mut self, declaration: &'a ast::Declaration, is_top_level: bool) {
+        if let Some(definition) = declared_name(declaration).and_then(|name| self.checked.definition(name)) {
+            if is_top_level {
+                self.declarations.insert(definition, declaration);
+            }
+            if let DeclarationKind::Action(action) = &declaration.kind {
+                self.actions.insert(definition, declaration);
+                if is_top_level && &*action.name.text == "NoAction" {
+                    self.no_action = Some(definition);
+                }
+            }
+        }
+        match &declaration.kind {
+            DeclarationKind::Control(own) => own.locals.iter().for_each(|inner| self.index(inner, false)),
+            DeclarationKind::Parser(own) => own.locals.iter().for_each(|inner| self.index(inner, false)),
+            DeclarationKind::TypedefOfDeclaration(inner, _) => self.index(inner, is_top_level),
+            _ => {}
+        }
+    }
+
+    /// The errors that `core.p4` declares, by the numbers that executors know them by, then those of the program in
+    /// their order (7.1.2).
+    fn collect_errors(&mut self, program: &ast::Program) {
+        let mut errors: Vec<String> = ir::CORE_ERRORS.iter().map(|&name| name.to_owned()).collect();
+        for declaration in &program.declarations {
+            if let DeclarationKind::Errors(names) = &declaration.kind {
+                for name in names.iter().filter(|name| !ir::CORE_ERRORS.contains(&&*name.text)) {
+                    errors.push(name.text.to_string());
+                }
+            }
+        }
+        self.program.errors = errors;
+    }
+
+    fn whole_program(&mut self, program: &'a ast::Program) {
+        let mut main = None;
+        for declaration in &program.declarations {
+            match &declaration.kind {
+                DeclarationKind::Instantiation(node) if &*node.name.text == "main" => main = Some(node),
+                DeclarationKind::Instantiation(_) | DeclarationKind::Constant(_) => {
+                    self.declaration_in_block(declaration);
+                }
+                _ => {}
+            }
+        }
+        let Some(main) = main else {
+            let error = Diagnostic::without_place("the program has no `main`");
+            self.found
+                .push(error.hint("it ends in an instance of the package of its architecture: `V1Switch(...) main;`"));
+            return;
+        };
+        let Some(called) = self.checked.instantiation(main).cloned() else { return };
+        match self.package_name(&called).as_deref() {
+            Some(v1model::PACKAGE) => self.v1model_switch(&called, &main.arguments, main.name.span),
+            Some(other) => {
+                let message = format!("the architecture of the package `{other}` is not known here");
+                let error = Diagnostic::error(main.instance_type.span, message).label("not supported");
+                self.found.push(error.hint(format!("programs for v1model run: `{}`", v1model::PACKAGE)));
+            }
+            None => self.error(main.instance_type.span, "`main` is an instance of a package"),
+        }
+    }
+
+    fn package_name(&self, called: &Called) -> Option<String> {
+        let Target::Constructor(of, _) = &called.target else { return None };
+        let (definition, ..) = self.checked.types.named(*of)?;
+        Some(self.checked.types.definitions.get(definition).name.to_string())
+    }
+
+    fn finish(mut self) -> Result<Lowered, Diagnostics> {
+        if let Err(errors) = self.switch.info.identify() {
+            for error in errors {
+                self.found.push(Diagnostic::without_place(error.to_string()));
+            }
+        }
+        if self.found.has_errors() {
+            return Err(self.found);
+        }
+        Ok(Lowered { program: self.program, info: self.switch.info, warnings: self.found })
+    }
+}
+
+/// The name that a declaration gives a meaning.
+fn declared_name(declaration: &ast::Declaration) -> Option<&ast::Name> {
+    Some(match &declaration.kind {
+        DeclarationKind::Constant(own) => &own.name,
+        DeclarationKind::Variable(own) => &own.name,
+        DeclarationKind::Instantiation(own) => &own.name,
+        DeclarationKind::Action(own) => &own.name,
+        DeclarationKind::Function(own) => &own.prototype.signature.name,
+        DeclarationKind::ExternFunction(own) => &own.signature.name,
+        DeclarationKind::ExternObject(own) => &own.name,
+        DeclarationKind::Container(own) => &own.name,
+        DeclarationKind::Enumeration(own) => &own.name,
+        DeclarationKind::Typedef(own) | DeclarationKind::NewType(own) => &own.name,
+        DeclarationKind::TypedefOfDeclaration(_, name) => name,
+        DeclarationKind::ParserType(own) | DeclarationKind::ControlType(own) | DeclarationKind::Package(own) => {
+            &own.name
+        }
+        DeclarationKind::Parser(own) => &own.signature.name,
+        DeclarationKind::Control(own) => &own.signature.name,
+        DeclarationKind::Table(own) => &own.name,
+        DeclarationKind::ValueSet(own) => &own.name,
+        DeclarationKind::ExternName(_) | DeclarationKind::Errors(_) | DeclarationKind::MatchKinds(_) => return None,
+    })
+}

@@ -1,0 +1,166 @@
+//! `select` (12.6), and the value sets that it may ask (12.9).
+
+use ir::parser::{Case, Next, Set, Transition};
+use ir::{Expression, ValueSet, ValueSetId};
+use runtime::tables::{KeyField, MatchKind};
+
+use super::Lowering;
+use super::arguments::wire_scalars;
+use super::frame::Bound;
+use super::info::told_annotations;
+use super::parsers::{States, next};
+use super::tree::Value;
+use crate::ast::{self, AnnotationBody, DeclarationKind, ExpressionKind, KeysetElementKind};
+use crate::types::{Sort, Type};
+
+/// The scalars that one value of a selection, or of a key, is made of.
+type Scalars = Vec<Expression>;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn selection(
+        &mut self,
+        values: &'a [ast::Expression],
+        cases: &'a [ast::SelectCase],
+        states: &States,
+    ) -> Transition {
+        if values.is_empty() {
+            // Nothing is compared, so that the first case is taken.
+            return cases.first().map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, states)));
+        }
+        let nodes: Vec<&'a ast::Expression> = values.iter().collect();
+        let keys: Vec<Scalars> = self.values(&nodes).iter().map(scalars).collect();
+        let case = |case: &'a ast::SelectCase| {
+            let sets = self.sets(&case.keyset, &keys);
+            Case { sets, next: next(&case.next, states) }
+        };
+        let cases = cases.iter().map(case).collect();
+        Transition::Select { keys: keys.into_iter().flatten().collect(), cases }
+    }
+
+    /// What one case compares with, a set for each scalar.
+    fn sets(&mut self, keyset: &'a ast::Keyset, keys: &[Scalars]) -> Vec<Set> {
+        if let [only] = keyset.elements.as_slice()
+            && keys.len() != 1
+        {
+            let all: Scalars = keys.iter().flatten().cloned().collect();
+            return self.element_sets(&only.kind, &all);
+        }
+        let elements = keyset.elements.iter().zip(keys);
+        elements.flat_map(|(element, key)| self.element_sets(&element.kind, key)).collect()
+    }
+
+    fn element_sets(&mut self, kind: &'a KeysetElementKind, key: &Scalars) -> Vec<Set> {
+        let any = || vec![Set::Any; key.len()];
+        match kind {
+            KeysetElementKind::Default | KeysetElementKind::Any => any(),
+            KeysetElementKind::Value(value) if value.kind == ExpressionKind::Default => any(),
+            KeysetElementKind::Value(value) => {
+                if let Some(set) = self.value_set_named(value) {
+                    return vec![Set::ValueSet(set)];
+                }
+                self.key_scalars(value, key).into_iter().map(Set::Value).collect()
+            }
+            KeysetElementKind::Mask(value, mask) => {
+                let (value, mask) = (self.key_scalars(value, key), self.key_scalars(mask, key));
+                value.into_iter().zip(mask).map(|(value, mask)| Set::Mask(value, mask)).collect()
+            }
+            KeysetElementKind::Range(low, high) => {
+                let (low, high) = (self.key_scalars(low, key), self.key_scalars(high, key));
+                low.into_iter().zip(high).map(|(low, high)| Set::Range(low, high)).collect()
+            }
+        }
+    }
+
+    /// A value that is compared with a key, in the types of the key.
+    fn key_scalars(&mut self, node: &'a ast::Expression, key: &Scalars) -> Scalars {
+        let value = scalars(&self.value(node));
+        let types: Vec<ir::Type> = key.iter().map(|own| self.program.type_of(own)).collect();
+        value.into_iter().zip(types).map(|(value, ty)| self.cast(value, ty)).collect()
+    }
+
+    fn value_set_named(&self, node: &'a ast::Expression) -> Option<ValueSetId> {
+        let ExpressionKind::Name(path) = &node.kind else { return None };
+        match self.bound(self.checked.definition(&path.name)?)? {
+            Bound::ValueSet(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// A value set, which the control plane fills.
+    pub(super) fn lower_value_set(
+        &mut self,
+        node: &'a ast::ValueSet,
+        annotations: &'a [ast::Annotation],
+    ) -> ValueSetId {
+        let name = self.control_plane_name(annotations, &node.name);
+        let of = self.written(&node.member_type);
+        let fields = self.value_set_fields(of);
+        let size = self.block_value(|lowering| lowering.value(&node.size));
+        let size = self.known_number(&size, node.size.span).unwrap_or(0);
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let keys = fields.iter().map(|field| KeyField { kind: field.kind, width: field.width }).collect();
+        let identity = self.identity(&name, annotations);
+        self.switch.info.value_sets.push(control::ValueSet { identity, fields, size });
+        self.program.value_sets.push(ValueSet { name, fields: keys, size });
+        ValueSetId::from(self.program.value_sets.len() - 1)
+    }
+
+    /// A value, without the statements that it needs.
+    pub(super) fn block_value(&mut self, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        let mut value = Value::Nothing;
+        self.block_of(|lowering| value = make(lowering));
+        value
+    }
+
+    /// What members of a value set consist of. `@match(kind)` says how a field is compared (v1model).
+    fn value_set_fields(&mut self, of: Type) -> Vec<control::MatchField> {
+        let of = self.original(of);
+        let names = self.part_types(of);
+        let own = match self.checked.types.named(of) {
+            Some((definition, _, Sort::Container(_))) => self.declarations.get(&definition).copied(),
+            _ => None,
+        };
+        let noted: Vec<&'a [ast::Annotation]> = match own.map(|own| &own.kind) {
+            Some(DeclarationKind::Container(own)) => own.fields.iter().map(|field| &field.annotations[..]).collect(),
+            _ => vec![],
+        };
+        if names.is_empty() {
+            let width = self.scalar_type(of).map_or(0, ir::Type::width);
+            return vec![control::MatchField::new("", width, MatchKind::Exact)];
+        }
+        let mut fields = Vec::new();
+        for (place, (name, of)) in names.into_iter().enumerate() {
+            let annotations = noted.get(place).copied().unwrap_or(&[]);
+            let kind = match_noted(annotations).unwrap_or(MatchKind::Exact);
+            let shape = self.default_value(of);
+            for value in scalars(&shape) {
+                let mut field = control::MatchField::new(&*name, self.program.type_of(&value).width(), kind);
+                field.id = self.written_id(annotations).unwrap_or(0);
+                field.annotations = told_annotations(annotations);
+                fields.push(field);
+            }
+        }
+        fields
+    }
+}
+
+fn scalars(value: &Value) -> Scalars {
+    let mut all = Vec::new();
+    wire_scalars(value, &mut all);
+    all.into_iter().map(|(value, _)| value).collect()
+}
+
+/// What `@match` says.
+fn match_noted(annotations: &[ast::Annotation]) -> Option<MatchKind> {
+    let own = annotations.iter().find(|annotation| &*annotation.name.text == "match")?;
+    match &own.body {
+        AnnotationBody::Unstructured(tokens) => match_kind(&tokens.first()?.name()?),
+        _ => None,
+    }
+}
+
+/// A match kind by its name.
+pub(super) fn match_kind(name: &str) -> Option<MatchKind> {
+    use MatchKind::{Exact, Lpm, Optional, Range, Ternary};
+    [Exact, Lpm, Ternary, Range, Optional].into_iter().find(|kind| kind.name() == name)
+}

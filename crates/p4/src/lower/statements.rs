@@ -1,0 +1,293 @@
+//! Statements (section 12 of the grammar's order: 11.1 to 11.8).
+
+use ir::{BinaryOperator as Operator, Expression, Flow, Statement};
+
+use super::Lowering;
+use super::frame::Bound;
+use super::tree::Tree;
+use crate::ast::{self, AssignmentOperator, DeclarationKind, ExpressionKind, StatementKind};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn statements(&mut self, statements: &'a [ast::Statement]) {
+        statements.iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, node: &'a ast::Statement) {
+        match &node.kind {
+            StatementKind::Empty => {}
+            StatementKind::Declare(declaration) => self.declaration_in_block(declaration),
+            StatementKind::Assign { target, operator, value } => self.assignment(target, *operator, value),
+            StatementKind::Call(call) => {
+                self.call(call);
+            }
+            StatementKind::Block(block) => self.statements(&block.statements),
+            StatementKind::If { condition, then, otherwise } => {
+                let condition = self.scalar(condition);
+                let then = self.block_of(|lowering| lowering.statement(then));
+                let otherwise = self.block_of(|lowering| {
+                    if let Some(otherwise) = otherwise {
+                        lowering.statement(otherwise);
+                    }
+                });
+                self.emit(Statement::If { condition, then, otherwise });
+            }
+            StatementKind::Switch { value, cases } => self.switch(value, cases),
+            StatementKind::For { first, condition, step, body, .. } => {
+                self.statements(first);
+                self.repeat(condition, step, body);
+            }
+            StatementKind::ForIn { variable, collection, body, .. } => self.for_in(variable, collection, body),
+            StatementKind::Break => self.emit(Statement::Flow(Flow::Break)),
+            StatementKind::Continue => self.emit(Statement::Flow(Flow::Continue)),
+            StatementKind::Return(value) => {
+                if let Some(value) = value {
+                    let value = self.value(value);
+                    if let Some(place) = self.frame().result.clone() {
+                        self.assign_place(&place, value);
+                    }
+                }
+                self.emit(Statement::Flow(Flow::Return));
+            }
+            StatementKind::Exit => self.emit(Statement::Flow(Flow::Exit)),
+        }
+    }
+
+    /// A declaration among statements.
+    pub(super) fn declaration_in_block(&mut self, node: &'a ast::Declaration) {
+        match &node.kind {
+            DeclarationKind::Variable(variable) => {
+                let of = self.written(&variable.variable_type);
+                let name = format!("{}{}", self.frame().prefix(), variable.name.text);
+                let value = variable.value.as_ref().map(|value| self.value(value));
+                let place = self.make_place(&name, of, variable.name.span);
+                match value {
+                    Some(value) => {
+                        let value = self.convert(value, of);
+                        self.assign_place(&place, value);
+                    }
+                    None => self.make_undefined(&place),
+                }
+                self.bind(&variable.name, Bound::Place(place));
+            }
+            DeclarationKind::Constant(constant) => {
+                let of = self.written(&constant.constant_type);
+                let value = self.value(&constant.value);
+                let value = self.convert(value, of);
+                self.bind(&constant.name, Bound::Value(value));
+            }
+            DeclarationKind::Instantiation(_) => self.instance(node),
+            _ => {}
+        }
+    }
+
+    fn assignment(&mut self, target: &'a ast::Expression, operator: AssignmentOperator, value: &'a ast::Expression) {
+        // The place is evaluated before the value (8.1): its indices are kept.
+        let Some(place) = self.place(target) else {
+            self.unsupported(target.span, "an assignment to this");
+            return;
+        };
+        let mark = self.mark();
+        let value = match operator {
+            AssignmentOperator::Plain => self.value(value),
+            AssignmentOperator::With(operator) => {
+                let mut old = place.place.read();
+                if let (Some((high, low)), Tree::Scalar(whole)) = (place.slice, &old) {
+                    old = Tree::Scalar(Expression::Slice { value: Box::new(whole.clone()), high, low });
+                }
+                let value = self.value(value);
+                self.keep(mark, &mut [&mut old]);
+                self.binary(operator, old, value)
+            }
+        };
+        self.assign(&place, value);
+    }
+
+    /// `switch` (11.7): the first case whose label is the value; a case without a block shares the next one that has
+    /// one.
+    fn switch(&mut self, value: &'a ast::Expression, cases: &'a [ast::SwitchCase]) {
+        let table = match &value.kind {
+            ExpressionKind::Member(object, name) if &*name.text == "action_run" => self.table_applied(object),
+            _ => None,
+        };
+        let decides = match table {
+            Some(table) => {
+                let action = self.temporary("$action", super::layout::ORDINAL);
+                self.apply_table(table, None, Some(action));
+                Tree::Scalar(Expression::Variable(action))
+            }
+            None => self.value(value),
+        };
+        let mut branches: Vec<(Option<Expression>, Vec<Statement>)> = Vec::new();
+        let mut labels: Vec<Option<Expression>> = Vec::new();
+        for case in cases {
+            labels.push(match (&case.label, table) {
+                (ast::SwitchLabel::Default(_), _) => None,
+                (ast::SwitchLabel::Value(label), Some(table)) => {
+                    let place = self.action_place(table, label).unwrap_or(u32::MAX);
+                    let label = Tree::Scalar(Expression::number(super::layout::ORDINAL, i64::from(place)));
+                    Some(self.equality(&decides, &label))
+                }
+                (ast::SwitchLabel::Value(label), None) => {
+                    let label = self.value(label);
+                    Some(self.equality(&decides, &label))
+                }
+            });
+            if let Some(block) = &case.block {
+                let body = self.block_of(|lowering| lowering.statements(&block.statements));
+                let condition = std::mem::take(&mut labels)
+                    .into_iter()
+                    .reduce(|one, other| Some(Expression::binary(Operator::Or, one?, other?)));
+                branches.push((condition.flatten(), body));
+            }
+        }
+        // `default` is taken if nothing else is, wherever it stands.
+        let (last, conditional): (Vec<_>, Vec<_>) =
+            branches.into_iter().partition(|(condition, _)| condition.is_none());
+        let mut chain = last.into_iter().next().map_or(vec![], |(_, body)| body);
+        for (condition, then) in conditional.into_iter().rev() {
+            let condition = condition.unwrap_or_else(|| Expression::bool(true));
+            chain = vec![Statement::If { condition, then, otherwise: chain }];
+        }
+        self.emit_all(chain);
+    }
+
+    /// The place of the action that a label names in the list of a table.
+    fn action_place(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
+        let ExpressionKind::Name(path) = &label.kind else { return None };
+        let action = self.lowered_action(self.checked.definition(&path.name)?)?;
+        let actions = &self.program.tables[table.index()].actions;
+        actions.iter().position(|own| own.function == action.function).map(|place| place as u32)
+    }
+
+    /// `for (...; condition; step) body` (11.8.1).
+    fn repeat(&mut self, condition: &'a ast::Expression, step: &'a [ast::Statement], body: &'a ast::Statement) {
+        let mut holds = Expression::bool(true);
+        let effects = self.block_of(|lowering| holds = lowering.scalar(condition));
+        let inner = self.block_of(|lowering| lowering.statement(body));
+        let step = self.block_of(|lowering| lowering.statements(step));
+        let statement = if effects.is_empty() {
+            Flow::Loop { condition: holds, body: inner, step }
+        } else {
+            // What the condition calls is called anew for each turn.
+            let end = vec![Statement::Flow(Flow::Break)];
+            let mut body = effects;
+            body.push(Statement::If { condition: super::operators::not(holds), then: end, otherwise: vec![] });
+            body.extend(inner);
+            Flow::Loop { condition: Expression::bool(true), body, step }
+        };
+        self.emit(Statement::Flow(statement));
+    }
+
+    /// `for (type name in collection) body` (11.8.2).
+    fn for_in(
+        &mut self,
+        variable: &'a ast::LoopVariable,
+        collection: &'a ast::KeysetElement,
+        body: &'a ast::Statement,
+    ) {
+        let of = self.written(&variable.variable_type);
+        let name = format!("{}{}", self.frame().prefix(), variable.name.text);
+        match &collection.kind {
+            ast::KeysetElementKind::Range(first, last) => {
+                let mut ends = self.values(&[first, last]).into_iter();
+                let place = self.make_place(&name, of, variable.name.span);
+                self.bind(&variable.name, Bound::Place(place.clone()));
+                if let (Some(first), Some(last), Tree::Scalar(leaf)) = (ends.next(), ends.next(), &place) {
+                    self.for_range((first, last), leaf.clone(), of, body);
+                }
+            }
+            ast::KeysetElementKind::Value(values) => {
+                let elements = match self.value(values) {
+                    Tree::Stack(stack) => stack.elements,
+                    Tree::Struct(parts) => parts.into_iter().map(|(_, part)| part).collect(),
+                    _ => {
+                        self.unsupported(collection.span, "a loop over this");
+                        return;
+                    }
+                };
+                self.for_elements(&name, variable, of, elements, body);
+            }
+            _ => self.unsupported(collection.span, "a loop over this"),
+        }
+    }
+
+    fn for_range(
+        &mut self,
+        (first, last): (super::tree::Value, super::tree::Value),
+        leaf: super::tree::Leaf,
+        of: crate::types::Type,
+        body: &'a ast::Statement,
+    ) {
+        let (Tree::Scalar(first), Tree::Scalar(last)) = (self.convert(first, of), self.convert(last, of)) else {
+            return;
+        };
+        let ty = self.leaf_type(&leaf);
+        // The end may be the last number of the type, and the body may change the variable: the turns have a counter
+        // of their own, and end after the turn of the last number.
+        let (at, end) = (self.temporary("$at", ty), self.temporary("$end", ty));
+        let more = self.temporary("$more", ir::Type::Bool);
+        let read = Expression::Variable;
+        self.emit(Statement::Assign { variable: at, value: first });
+        self.emit(Statement::Assign { variable: end, value: last });
+        let some = Expression::binary(Operator::LessEqual, read(at), read(end));
+        self.emit(Statement::Assign { variable: more, value: some });
+        let body = self.block_of(|lowering| {
+            lowering.assign_leaf(&leaf, read(at));
+            lowering.statement(body);
+        });
+        let unfinished = Expression::binary(Operator::Less, read(at), read(end));
+        let next = Expression::binary(Operator::Add, read(at), Expression::Constant(ir::Constant { ty, value: 1 }));
+        let step = vec![
+            Statement::Assign { variable: more, value: unfinished },
+            Statement::Assign { variable: at, value: next },
+        ];
+        self.emit(Statement::Flow(Flow::Loop { condition: read(more), body, step }));
+    }
+
+    fn for_elements(
+        &mut self,
+        name: &str,
+        variable: &'a ast::LoopVariable,
+        of: crate::types::Type,
+        elements: Vec<super::tree::Value>,
+        body: &'a ast::Statement,
+    ) {
+        let place = self.make_place(name, of, variable.name.span);
+        self.bind(&variable.name, Bound::Place(place.clone()));
+        let copies: Vec<super::tree::Place> = elements
+            .into_iter()
+            .enumerate()
+            .map(|(number, element)| {
+                let copy = self.make_place(&format!("{name}$of[{number}]"), of, variable.name.span);
+                let element = self.convert(element, of);
+                self.assign_place(&copy, element);
+                copy
+            })
+            .collect();
+        let at = self.temporary("$at", super::layout::LENGTH);
+        let count = Expression::number(super::layout::LENGTH, copies.len() as i64);
+        let Some(arrays) = self.make_arrays(&format!("{name}$of"), at, &copies.iter().collect::<Vec<_>>()) else {
+            return;
+        };
+        let read = Expression::Variable(at);
+        self.emit(Statement::Assign { variable: at, value: Expression::number(super::layout::LENGTH, 0) });
+        let body = self.block_of(|lowering| {
+            lowering.assign_place(&place, arrays.at(&read).read());
+            lowering.statement(body);
+        });
+        let condition = Expression::binary(Operator::Less, read.clone(), count);
+        let next = Expression::binary(Operator::Add, read, Expression::number(super::layout::LENGTH, 1));
+        let step = vec![Statement::Assign { variable: at, value: next }];
+        self.emit(Statement::Flow(Flow::Loop { condition, body, step }));
+    }
+
+    /// The table that an expression applies.
+    pub(super) fn table_applied(&mut self, node: &'a ast::Expression) -> Option<ir::TableId> {
+        let ExpressionKind::Call { .. } = &node.kind else { return None };
+        let crate::check::Target::Table(definition) = self.checked.call(node)?.target else { return None };
+        match self.bound(definition)? {
+            Bound::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The actions of a table (14.2.1.2), and the one that runs if no entry matches (14.2.1.3).
+
+use std::rc::Rc;
+
+use control::{ActionNumber, ActionReference, Scope};
+use ir::{TableAction, TableId};
+use runtime::Bits;
+use runtime::tables::Target;
+
+use super::Lowering;
+use super::functions::Lowered;
+use super::info::{is_noted, told_annotations};
+use super::tree::Tree;
+use crate::ast::{self, ArgumentValue, DeclarationKind, Direction, ExpressionKind, PropertyKind};
+use crate::check::{Called, Target as Callee};
+use crate::types::{Definition, Sort};
+
+/// The actions of a table, in the order of its list.
+pub(super) struct Listed {
+    definitions: Vec<Definition>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn table_actions(&mut self, node: &'a ast::Table, table: TableId) -> Listed {
+        let mut listed = Listed { definitions: vec![] };
+        for property in &node.properties {
+            let PropertyKind::Actions(actions) = &property.kind else { continue };
+            for reference in actions {
+                let Some(called) = self.checked.action_reference(reference).cloned() else { continue };
+                let Callee::Action(definition) = called.target else { continue };
+                let Some(action) = self.lowered_action(definition) else { continue };
+                let given = reference.arguments.as_deref().unwrap_or(&[]);
+                let (before, after) = self.give_arguments(&action, &called, given);
+                let only_default = is_noted(&reference.annotations, "defaultonly");
+                let only_entries = is_noted(&reference.annotations, "tableonly");
+                let entry = TableAction { function: action.function, before, after, only_default, only_entries };
+                self.program.tables[table.index()].actions.push(entry);
+                let scope = match (only_default, only_entries) {
+                    (true, _) => Scope::Default,
+                    (_, true) => Scope::Entries,
+                    _ => Scope::EntriesAndDefault,
+                };
+                let number = self.described_action(definition, &action);
+                let annotations = told_annotations(&reference.annotations);
+                let told = ActionReference { action: number, scope, annotations };
+                self.switch.info.tables[table.index()].actions.push(told);
+                listed.definitions.push(definition);
+            }
+        }
+        listed
+    }
+
+    /// What the control plane knows of an action.
+    fn described_action(&mut self, definition: Definition, action: &Rc<Lowered>) -> ActionNumber {
+        if let Some(&known) = self.switch.actions.get(&action.function) {
+            return known;
+        }
+        let declaration = self.actions.get(&definition).copied();
+        let nodes = match declaration.map(|own| &own.kind) {
+            Some(DeclarationKind::Action(own)) => own.parameters.as_slice(),
+            _ => &[],
+        };
+        let mut parameters = Vec::new();
+        let given = action.parameters.iter().enumerate();
+        for (place, own) in given.filter(|(_, own)| own.direction == Direction::None) {
+            let annotations = nodes.get(place).map_or(&[][..], |node| &node.annotations);
+            let mut leaves: Vec<(String, u32)> = Vec::new();
+            collect_leaves(&own.place, &own.name, &mut |name, leaf| {
+                leaves.push((name, self.leaf_type(leaf).width()));
+            });
+            for (name, width) in leaves {
+                let mut parameter = control::Parameter::new(name, width);
+                parameter.id = self.written_id(annotations).unwrap_or(0);
+                parameter.annotations = told_annotations(annotations);
+                parameters.push(parameter);
+            }
+        }
+        let number = self.action_named(definition, action, parameters);
+        self.switch.actions.insert(action.function, number);
+        number
+    }
+
+    /// Actions that have one name and the same parameters are one for the control plane: translated P4_14 programs have
+    /// a copy of an action for each table.
+    fn action_named(
+        &mut self,
+        definition: Definition,
+        action: &Rc<Lowered>,
+        parameters: Vec<control::Parameter>,
+    ) -> ActionNumber {
+        let declaration = self.actions.get(&definition).copied();
+        let annotations = declaration.map_or(&[][..], |own| &own.annotations);
+        let unique = self.program.functions[action.function.index()].name.clone();
+        let mut name = match declaration.map(|own| &own.kind) {
+            Some(DeclarationKind::Action(node)) if !self.declarations.contains_key(&definition) => {
+                self.control_plane_name(annotations, &node.name)
+            }
+            _ => unique.clone(),
+        };
+        if let Some(same) = self.switch.info.actions.iter().position(|own| own.identity.name == name) {
+            if self.switch.info.actions[same].parameters == parameters {
+                return ActionNumber::from(same);
+            }
+            name = unique;
+        }
+        let identity = self.identity(&name, annotations);
+        self.switch.info.actions.push(control::Action { identity, parameters });
+        ActionNumber::from(self.switch.info.actions.len() - 1)
+    }
+
+    /// What an entry, or the default, runs: the place of the action in the list, with its data.
+    pub(super) fn table_target(
+        &mut self,
+        listed: &Listed,
+        called: &Called,
+        given: &'a [ast::Argument],
+        span: diagnostics::Span,
+    ) -> Option<Target> {
+        let Callee::Action(definition) = called.target else { return None };
+        let place = listed.definitions.iter().position(|&own| own == definition)?;
+        let action = self.lowered_action(definition)?;
+        let defaults: Vec<_> = match &self.checked.types.definitions.get(definition).sort {
+            Sort::Action(own) => own.parameters.iter().map(|parameter| parameter.default.clone()).collect(),
+            _ => vec![],
+        };
+        let mut data: Vec<Bits> = Vec::new();
+        for (number, parameter) in action.parameters.iter().enumerate() {
+            if parameter.direction != Direction::None {
+                continue;
+            }
+            let argument = called.arguments.get(number).copied().flatten().and_then(|place| given.get(place));
+            let value = self.block_value(|lowering| match argument.map(|argument| &argument.value) {
+                Some(ArgumentValue::Given(node)) => lowering.value(node),
+                _ => match defaults.get(number).cloned().flatten() {
+                    Some(default) => lowering.constant(&default, parameter.of),
+                    None => Tree::Nothing,
+                },
+            });
+            let value = self.convert(value, parameter.of);
+            let types = parameter.place.leaves().into_iter().map(|leaf| self.leaf_type(leaf)).collect::<Vec<_>>();
+            for (scalar, ty) in value.leaves().into_iter().zip(types) {
+                let scalar = self.cast(scalar.clone(), ty);
+                let Some(bits) = self.known_bits(&scalar) else {
+                    self.error(span, format!("`{}` must be known when the program is compiled", parameter.name));
+                    return None;
+                };
+                data.push(bits);
+            }
+        }
+        Some(Target::Action { action: place as u32, data })
+    }
+
+    /// What happens if no entry matches: `NoAction` if nobody says (14.2.1.3).
+    pub(super) fn default_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
+        let property = node.properties.iter().find(|property| &*property.name.text == "default_action");
+        let Some(property) = property else { return self.default_to_no_action(listed, table) };
+        self.program.tables[table.index()].is_default_constant = property.is_constant;
+        let PropertyKind::Value(value) = &property.kind else { return };
+        let given = match &value.kind {
+            ExpressionKind::Call { arguments, .. } => arguments.as_slice(),
+            _ => &[],
+        };
+        let Some(called) = self.checked.call(value).cloned() else { return };
+        if let Some(target) = self.table_target(listed, &called, given, value.span) {
+            self.program.tables[table.index()].default = target;
+        }
+    }
+
+    fn default_to_no_action(&mut self, listed: &Listed, table: TableId) {
+        let definitions = &self.checked.types.definitions;
+        let is_no_action = |own: &Definition| &*definitions.get(*own).name == "NoAction";
+        let place = listed.definitions.iter().position(is_no_action);
+        let place = place.unwrap_or_else(|| self.add_no_action(table));
+        self.program.tables[table.index()].default = Target::Action { action: place as u32, data: vec![] };
+    }
+
+    /// The last action of a table, which only runs by default.
+    fn add_no_action(&mut self, table: TableId) -> usize {
+        let known = self.no_action.and_then(|definition| Some((definition, self.lowered_action(definition)?)));
+        let place = self.program.tables[table.index()].actions.len();
+        let Some((definition, action)) = known else { return place };
+        let function = action.function;
+        let entry = TableAction { function, before: vec![], after: vec![], only_default: true, only_entries: false };
+        self.program.tables[table.index()].actions.push(entry);
+        let number = self.described_action(definition, &action);
+        let annotations = vec!["@defaultonly".to_owned()];
+        let told = ActionReference { action: number, scope: Scope::Default, annotations };
+        self.switch.info.tables[table.index()].actions.push(told);
+        place
+    }
+}
+
+/// The scalars that an entry gives for one parameter, with their names.
+fn collect_leaves<L>(tree: &Tree<L>, name: &str, found: &mut impl FnMut(String, &L)) {
+    match tree {
+        Tree::Scalar(leaf) => found(name.to_owned(), leaf),
+        Tree::Varbit { value, length } => {
+            found(name.to_owned(), value);
+            found(format!("{name}.$length"), length);
+        }
+        Tree::Struct(parts) | Tree::Union(parts) => {
+            parts.iter().for_each(|(part, own)| collect_leaves(own, &format!("{name}.{part}"), found));
+        }
+        Tree::Header(header) => {
+            found(format!("{name}.$valid"), &header.valid);
+            header.fields.iter().for_each(|(part, own)| collect_leaves(own, &format!("{name}.{part}"), found));
+        }
+        Tree::Stack(stack) => {
+            found(format!("{name}.$next"), &stack.next);
+            let elements = stack.elements.iter().enumerate();
+            elements.for_each(|(place, own)| collect_leaves(own, &format!("{name}[{place}]"), found));
+        }
+        Tree::Text(_) | Tree::Nothing => {}
+    }
+}

@@ -1,0 +1,193 @@
+//! Tables (14.2): keys, properties, and where they are applied.
+
+use std::rc::Rc;
+
+use ir::{Flow, Key, Statement, Table, TableId, VariableId};
+use runtime::tables::{MatchKind, Target};
+
+use super::Lowering;
+use super::frame::Made;
+use super::info::told_annotations;
+use super::names::written_name;
+use super::selections::match_kind;
+use super::tree::Tree;
+use crate::ast::{self, ExpressionKind, PropertyKind};
+use crate::print_expression;
+
+/// A key whose value only chooses among the members of a group.
+pub(super) const SELECTOR: &str = "selector";
+
+impl<'a> Lowering<'a> {
+    /// A table of the instance that is being written.
+    pub(super) fn lower_table(&mut self, node: &'a ast::Table, annotations: &'a [ast::Annotation]) -> TableId {
+        let name = self.control_plane_name(annotations, &node.name);
+        let table = TableId::from(self.program.tables.len());
+        self.program.tables.push(Table {
+            name: name.clone(),
+            keys: vec![],
+            actions: vec![],
+            default: Target::Action { action: 0, data: vec![] },
+            is_default_constant: false,
+            entries: vec![],
+            is_constant: false,
+            size: None,
+            profile: None,
+            selector: vec![],
+            counter: None,
+            meter: None,
+        });
+        let identity = self.identity(&name, annotations);
+        self.switch.info.tables.push(control::Table {
+            identity,
+            fields: vec![],
+            actions: vec![],
+            default: control::DefaultAction { action: 0, data: vec![] },
+            is_default_constant: false,
+            size: None,
+            is_constant: false,
+            initial_entries: 0,
+            profile: None,
+            counter: None,
+            meter: None,
+        });
+        let keys: Vec<&'a ast::KeyElement> = keys(node).collect();
+        let before = self.block_of(|lowering| lowering.keys(&keys, table));
+        self.switch.before_keys.push(before);
+        let actions = self.table_actions(node, table);
+        self.properties(node, &name, table);
+        self.default_action(node, &actions, table);
+        self.entries(node, &keys, &actions, table);
+        self.describe_limits(table);
+        table
+    }
+
+    fn table(&mut self, table: TableId) -> (&mut Table, &mut control::Table) {
+        (&mut self.program.tables[table.index()], &mut self.switch.info.tables[table.index()])
+    }
+
+    /// What is computed for the keys comes before each look-up.
+    fn keys(&mut self, elements: &[&'a ast::KeyElement], table: TableId) {
+        let nodes: Vec<&'a ast::Expression> = elements.iter().map(|element| &element.value).collect();
+        let values = self.values(&nodes);
+        for (element, value) in elements.iter().zip(values) {
+            let Tree::Scalar(value) = value else { continue };
+            let kind = &element.match_kind;
+            if &*kind.text == SELECTOR {
+                self.table(table).0.selector.push(value);
+                continue;
+            }
+            let Some(kind) = match_kind(&kind.text) else {
+                self.unsupported(kind.span, format!("keys that are matched `{}`", kind.text));
+                continue;
+            };
+            if kind == MatchKind::Lpm && self.table(table).0.keys.iter().any(|key| key.kind == kind) {
+                // Which of two prefixes is the longer one nobody could say.
+                self.error(element.span, "a second key that is matched `lpm`");
+                continue;
+            }
+            // Masks and ranges are of numbers.
+            let is_flag = self.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
+            let value = if is_flag { self.cast(value, ir::Type::Bits(1)) } else { value };
+            let name = written_name(&element.annotations).unwrap_or_else(|| key_name(&element.value));
+            let width = self.program.type_of(&value).width();
+            let mut field = control::MatchField::new(name.clone(), width, kind);
+            field.id = self.written_id(&element.annotations).unwrap_or(0);
+            field.annotations = told_annotations(&element.annotations);
+            let (own, told) = self.table(table);
+            own.keys.push(Key { name, value, kind });
+            told.fields.push(field);
+        }
+    }
+
+    /// The properties beside key, actions, default and entries.
+    fn properties(&mut self, node: &'a ast::Table, name: &str, table: TableId) {
+        for property in &node.properties {
+            let PropertyKind::Value(value) = &property.kind else { continue };
+            match &*property.name.text {
+                "size" => {
+                    let size = self.block_value(|lowering| lowering.value(value));
+                    let size = self.known_number(&size, value.span).unwrap_or(0);
+                    // A size of 0 is no limit: P4_14 programs in circulation are translated so.
+                    let size = u32::try_from(size).unwrap_or(u32::MAX);
+                    self.table(table).0.size = Some(size).filter(|&size| size > 0);
+                }
+                "implementation" => self.attached(property, name, value, table, Self::attach_profile),
+                "counters" => self.attached(property, name, value, table, Self::attach_counter),
+                "meters" => self.attached(property, name, value, table, Self::attach_meter),
+                _ => {}
+            }
+        }
+    }
+
+    fn attached(
+        &mut self,
+        property: &'a ast::Property,
+        table_name: &str,
+        value: &'a ast::Expression,
+        table: TableId,
+        attach: fn(&mut Self, &'a ast::Expression, &Made, TableId),
+    ) {
+        // What is made here is called as `@name` says, or after the table.
+        let name = match written_name(&property.annotations) {
+            Some(written) => match written.strip_prefix('.') {
+                Some(alone) => alone.to_owned(),
+                None => format!("{}{written}", self.frame().prefix()),
+            },
+            None => format!("{table_name}.{}", property.name.text),
+        };
+        match self.instance_of(value, name, &property.annotations) {
+            Some(instance) => {
+                let instance: Rc<_> = instance;
+                attach(self, value, &instance.made, table);
+            }
+            None => self.unsupported(value.span, format!("this as the property `{}`", property.name.text)),
+        }
+    }
+
+    /// What follows from everything else.
+    fn describe_limits(&mut self, table: TableId) {
+        let profile = self.program.tables[table.index()].profile;
+        let has_groups = profile.is_some_and(|own| self.program.profiles[own.index()].selection.is_some());
+        if !has_groups {
+            // Nothing is selected from.
+            self.program.tables[table.index()].selector.clear();
+        }
+        let (own, told) = self.table(table);
+        // A table holds at least what it begins with.
+        own.size = own.size.map(|size| size.max(own.entries.len() as u32));
+        told.size = own.size;
+        told.is_constant = own.is_constant;
+        told.is_default_constant = own.is_default_constant;
+        told.initial_entries = own.entries.len() as u32;
+        if let Target::Action { action, data } = &own.default {
+            told.default = control::DefaultAction { action: *action, data: data.clone() };
+        }
+    }
+
+    /// A look-up, and the action that it finds.
+    pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
+        let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
+        self.emit_all(before);
+        self.emit(Statement::Flow(Flow::Apply { table, hit, action }));
+    }
+}
+
+/// What is looked up, in order.
+fn keys(node: &ast::Table) -> impl Iterator<Item = &ast::KeyElement> {
+    node.properties.iter().flat_map(|property| match &property.kind {
+        PropertyKind::Key(elements) => elements.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The name of a key without `@name`: as it is written, the validity of a header as P4Runtime has it
+/// (specification 1.4, section 6.4.1).
+fn key_name(value: &ast::Expression) -> String {
+    if let ExpressionKind::Call { callee, .. } = &value.kind
+        && let ExpressionKind::Member(header, name) = &callee.kind
+        && &*name.text == "isValid"
+    {
+        return format!("{}.$valid$", print_expression(header));
+    }
+    print_expression(value)
+}

@@ -1,0 +1,66 @@
+//! Checksums of packets.
+
+use ir::{BinaryOperator as Operator, Expression, Statement, Type};
+use runtime::checksum::Algorithm;
+
+use super::hashes::checksum;
+use crate::ast::{self, ExpressionKind};
+use crate::lower::Lowering;
+use crate::lower::arguments::Arguments;
+use crate::lower::operators::both;
+use crate::lower::tree::{Tree, Value};
+
+impl<'a> Lowering<'a> {
+    /// `verify_checksum(condition, data, checksum, algorithm)`: notes in the standard metadata that a packet is wrong.
+    pub(super) fn verify_checksum(&mut self, arguments: &Arguments<'a>) {
+        let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
+        let [condition, data, given] = self.argument_values(arguments, [0, 1, 2]);
+        let (Tree::Scalar(condition), Tree::Scalar(given)) = (condition, given) else { return };
+        let ty = self.program.type_of(&given);
+        // BMv2 verifies no checksum that stands in a header that is not there.
+        let present = arguments.node(2).and_then(|node| self.header_around(node));
+        let condition = present.map_or(condition.clone(), |present| both(condition, present));
+        let computed = checksum(algorithm, &data, with_payload(arguments), ty);
+        let differs = Expression::binary(Operator::NotEqual, computed, given);
+        let Some(error) = self.standard_field("checksum_error") else { return };
+        let then = self.block_of(|lowering| {
+            let one = Expression::number(lowering.leaf_type(&error), 1);
+            lowering.assign_leaf(&error, one);
+        });
+        self.emit(Statement::If { condition: both(condition, differs), then, otherwise: vec![] });
+    }
+
+    /// Whether the header is valid that a field is in, if it is in one.
+    fn header_around(&mut self, node: &'a ast::Expression) -> Option<Expression> {
+        let ExpressionKind::Member(object, _) = &node.kind else { return None };
+        match self.readable_place(object) {
+            Some(Tree::Header(header)) => Some(header.valid.read()),
+            _ => self.header_around(object),
+        }
+    }
+
+    /// `update_checksum(condition, data, checksum, algorithm)`.
+    pub(super) fn update_checksum(&mut self, arguments: &Arguments<'a>) {
+        let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
+        let place = self.argument_place(arguments, 2);
+        let [condition, data] = self.argument_values(arguments, [0, 1]);
+        let Tree::Scalar(condition) = condition else { return };
+        let of = arguments.types.get(1).and_then(|&of| self.scalar_type(of));
+        let computed = checksum(algorithm, &data, with_payload(arguments), of.unwrap_or(Type::Bits(16)));
+        let then = self.block_of(|lowering| lowering.give(place, Tree::Scalar(computed)));
+        match condition {
+            Expression::Constant(constant) if constant.value != 0 => self.emit_all(then),
+            condition => self.emit(Statement::If { condition, then, otherwise: vec![] }),
+        }
+    }
+
+    /// `Checksum16.get(data)`: the Internet checksum.
+    pub(in crate::lower) fn checksum16_method(&mut self, arguments: &Arguments<'a>) -> Value {
+        let data = self.argument_value(arguments, 0);
+        Tree::Scalar(checksum(Algorithm::Csum16, &data, false, Type::Bits(16)))
+    }
+}
+
+fn with_payload(arguments: &Arguments<'_>) -> bool {
+    arguments.callable.name.ends_with("_with_payload")
+}

@@ -1,0 +1,83 @@
+//! What becomes of a packet at the end of ingress or egress: dropped, copied, sent through again, cut.
+
+use ir::{CloneKind, Effect, SharedStatement, Statement};
+
+use super::DROP_PORT;
+use crate::lower::Lowering;
+use crate::lower::arguments::Arguments;
+use crate::lower::tree::{Leaf, Place};
+
+impl<'a> Lowering<'a> {
+    /// `mark_to_drop(standard_metadata)`: the drop port, and no multicast group. Without an argument it is about the
+    /// standard metadata of the packet.
+    pub(super) fn mark_to_drop(&mut self, arguments: &Arguments<'a>) {
+        let given = self.argument_place(arguments, 0).map(|target| target.place);
+        let Some(place) = given.or_else(|| self.switch.standard_metadata.clone()) else { return };
+        for (name, value) in [("egress_spec", DROP_PORT), ("mcast_grp", 0)] {
+            if let Some(leaf) = place.part(name).and_then(Place::scalar).cloned() {
+                let value = ir::Expression::number(self.leaf_type(&leaf), value);
+                self.assign_leaf(&leaf, value);
+            }
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.emit(Statement::Shared(SharedStatement::Effect(effect)));
+    }
+
+    /// `clone(type, session)`, `clone_preserving_field_list(type, session, index)`, `clone3(type, session, data)`.
+    pub(super) fn clone_call(&mut self, arguments: &Arguments<'a>) {
+        let Some(place) = self.known_argument(arguments, 0) else { return };
+        let kind = if self.member_named("CloneType", place).as_deref() == Some("I2E") {
+            CloneKind::IngressToEgress
+        } else {
+            CloneKind::EgressToEgress
+        };
+        let [session] = self.argument_scalars(arguments, [1]);
+        let keep = self.kept_fields(arguments, 2);
+        self.effect(Effect::Clone { kind, session, keep });
+    }
+
+    pub(super) fn resubmit_call(&mut self, arguments: &Arguments<'a>) {
+        let keep = self.kept_fields(arguments, 0);
+        self.effect(Effect::Resubmit { keep });
+    }
+
+    pub(super) fn recirculate_call(&mut self, arguments: &Arguments<'a>) {
+        let keep = self.kept_fields(arguments, 0);
+        self.effect(Effect::Recirculate { keep });
+    }
+
+    /// `truncate(length)`
+    pub(super) fn truncate_call(&mut self, arguments: &Arguments<'a>) {
+        let [length] = self.argument_scalars(arguments, [0]);
+        self.effect(Effect::Truncate { length });
+    }
+
+    /// The field list that an argument names: by its number, or, in the older forms, by naming the fields themselves.
+    fn kept_fields(&mut self, arguments: &Arguments<'a>, parameter: usize) -> Option<usize> {
+        let node = arguments.node(parameter)?;
+        if arguments.callable.name.ends_with("_preserving_field_list") {
+            let number = self.known_argument(arguments, parameter)?;
+            return self.program.field_lists.iter().position(|list| u64::from(list.number) == number);
+        }
+        let mut variables = Vec::new();
+        for place in self.places_in(node) {
+            match place.leaves().into_iter().map(variable).collect::<Option<Vec<_>>>() {
+                Some(own) => variables.extend(own),
+                None => self.unsupported(node.span, "to keep what is chosen at run time"),
+            }
+        }
+        if variables.is_empty() {
+            return None;
+        }
+        Some(self.unnumbered_field_list(variables))
+    }
+}
+
+fn variable(leaf: &Leaf) -> Option<ir::VariableId> {
+    match leaf {
+        Leaf::Variable(variable) => Some(*variable),
+        Leaf::Element(..) => None,
+    }
+}

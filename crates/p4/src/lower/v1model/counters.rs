@@ -1,0 +1,110 @@
+//! Counters and meters, in arrays or one for each entry of a table.
+
+use std::rc::Rc;
+
+use control::Size;
+use ir::{CounterId, CounterUnit, Expression, MeterId, SharedStatement, Statement, TableId};
+use runtime::MeterUnit;
+
+use crate::ast;
+use crate::lower::Lowering;
+use crate::lower::arguments::{Arguments, Constructed};
+use crate::lower::frame::Made;
+use crate::lower::tree::Tree;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn make_counter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
+        let (size, unit) = self.size_and_unit(kind == "direct_counter", "CounterType", constructed);
+        let name = constructed.name;
+        let (unit, told) = match unit.as_deref() {
+            Some("packets") => (CounterUnit::Packets, control::CounterUnit::Packets),
+            Some("bytes") => (CounterUnit::Bytes, control::CounterUnit::Bytes),
+            _ => (CounterUnit::PacketsAndBytes, control::CounterUnit::PacketsAndBytes),
+        };
+        self.program.counters.push(ir::Counter { name: name.to_owned(), size, unit });
+        let identity = self.identity(name, constructed.annotations);
+        let size = Size::Array(size.unwrap_or(0));
+        self.switch.info.counters.push(control::Counter { identity, unit: told, size });
+        Made::Counter(CounterId::from(self.program.counters.len() - 1))
+    }
+
+    pub(super) fn make_meter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
+        let is_direct = kind == "direct_meter";
+        let (size, unit) = self.size_and_unit(is_direct, "MeterType", constructed);
+        let name = constructed.name;
+        let unit = if unit.as_deref() == Some("packets") { MeterUnit::Packets } else { MeterUnit::Bytes };
+        self.program.meters.push(ir::Meter { name: name.to_owned(), size, unit });
+        let meter = MeterId::from(self.program.meters.len() - 1);
+        if is_direct {
+            let result = constructed.types.first().and_then(|&of| self.scalar_type(of));
+            let color = self.variable(&format!("{name}.$color"), result.unwrap_or(ir::Type::Bits(2)));
+            self.switch.colors.insert(meter, color);
+        }
+        let identity = self.identity(name, constructed.annotations);
+        let size = Size::Array(size.unwrap_or(0));
+        self.switch.info.meters.push(control::Meter { identity, unit, size });
+        Made::Meter(meter)
+    }
+
+    /// How many there are, if they do not belong to the entries of a table, and what they count.
+    fn size_and_unit(
+        &mut self,
+        is_direct: bool,
+        units: &str,
+        constructed: &Constructed<'_, 'a>,
+    ) -> (Option<u32>, Option<Rc<str>>) {
+        let size = if is_direct { None } else { Some(self.constructed_size(constructed, 0)) };
+        let unit = self.constructed_number(constructed, if is_direct { 0 } else { 1 });
+        (size, unit.and_then(|place| self.member_named(units, place)))
+    }
+
+    pub(in crate::lower) fn counter_method(&mut self, counter: CounterId, arguments: &Arguments<'a>) {
+        // A direct counter counts each hit by itself, whether or not an action says so (BMv2, and v1model.p4).
+        if self.program.counters[counter.index()].size.is_some() {
+            let [index] = self.argument_scalars(arguments, [0]);
+            self.emit(Statement::Shared(SharedStatement::Count { counter, index }));
+        }
+    }
+
+    pub(in crate::lower) fn meter_method(&mut self, meter: MeterId, arguments: &Arguments<'a>) {
+        if let Some(&color) = self.switch.colors.get(&meter) {
+            let place = self.argument_place(arguments, 0);
+            self.give(place, Tree::Scalar(Expression::Variable(color)));
+            return;
+        }
+        let [index] = self.argument_scalars(arguments, [0]);
+        let index = self.held(index);
+        let place = self.argument_place(arguments, 1);
+        let ty = arguments.types.first().and_then(|&of| self.scalar_type(of)).unwrap_or(ir::Type::Bits(2));
+        let color = self.temporary("$color", ty);
+        self.emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
+        self.give(place, Tree::Scalar(Expression::Variable(color)));
+    }
+
+    /// The property `counters` of a table.
+    pub(in crate::lower) fn attach_counter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
+        match made {
+            Made::Counter(counter) if self.program.counters[counter.index()].size.is_none() => {
+                self.program.tables[table.index()].counter = Some(*counter);
+                let number = control::TableNumber::from(table.index());
+                self.switch.info.counters[counter.index()].size = Size::Entries(number);
+                self.switch.info.tables[table.index()].counter = Some(control::CounterNumber::from(counter.index()));
+            }
+            _ => self.error(node.span, "a table takes a `direct_counter` here"),
+        }
+    }
+
+    /// The property `meters` of a table.
+    pub(in crate::lower) fn attach_meter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
+        let color = if let Made::Meter(meter) = made { self.switch.colors.get(meter).copied() } else { None };
+        match (made, color) {
+            (Made::Meter(meter), Some(color)) => {
+                self.program.tables[table.index()].meter = Some((*meter, color));
+                let number = control::TableNumber::from(table.index());
+                self.switch.info.meters[meter.index()].size = Size::Entries(number);
+                self.switch.info.tables[table.index()].meter = Some(control::MeterNumber::from(meter.index()));
+            }
+            _ => self.error(node.span, "a table takes a `direct_meter` here"),
+        }
+    }
+}

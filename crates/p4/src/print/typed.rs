@@ -1,0 +1,72 @@
+//! A checked tree as text, with the types of the values of each line behind it.
+
+use super::Printer;
+use crate::ast::{Expression, ExpressionKind, Program};
+use crate::check::Checked;
+
+/// What is written at a place of the text.
+pub(super) struct Written {
+    start: usize,
+    end: usize,
+    /// The address of the value, by which [`Checked`] knows it.
+    address: usize,
+}
+
+impl Printer {
+    /// Notes that the text from `start` on is a value, unless its type can be seen.
+    pub(super) fn note(&mut self, start: usize, value: &Expression) {
+        let plain = matches!(
+            value.kind,
+            ExpressionKind::Bool(_) | ExpressionKind::String(_) | ExpressionKind::Default | ExpressionKind::Error
+        );
+        if !plain {
+            self.written.push(Written { start, end: self.text.len(), address: std::ptr::from_ref(value) as usize });
+        }
+    }
+}
+
+/// A checked program as text. Behind each line stand the types of its outermost values, and what they become where
+/// that is another type: `// hdr.ipv4.ttl: bit<8>, 1: int -> bit<8>`.
+pub fn print_typed<'a>(program: &'a Program, checked: &Checked<'a>) -> String {
+    let mut printer = Printer::default();
+    printer.program(program);
+    let Printer { text, mut written, .. } = printer;
+    // Outer values before those inside of them.
+    written.sort_by_key(|value| (value.start, usize::MAX - value.end));
+    let mut typed = String::with_capacity(2 * text.len());
+    let (mut at, mut next, mut outer) = (0, 0, 0);
+    for line in text.split_inclusive('\n') {
+        let mut notes: Vec<String> = Vec::new();
+        while let Some(value) = written.get(next).filter(|value| value.start < at + line.len()) {
+            next += 1;
+            // What lies in another value, or goes over several lines, says nothing of its own.
+            if value.start < outer || value.end > at + line.len() {
+                continue;
+            }
+            if let Some(shown) = shown(&text[value.start..value.end], value.address, checked) {
+                outer = value.end;
+                notes.extend((!notes.contains(&shown)).then_some(shown));
+            }
+        }
+        at += line.len();
+        let bare = line.trim_end_matches('\n');
+        typed.push_str(bare);
+        if !notes.is_empty() {
+            typed.push_str("  // ");
+            typed.push_str(&notes.join(", "));
+        }
+        typed.push_str(&line[bare.len()..]);
+    }
+    typed
+}
+
+fn shown(text: &str, address: usize, checked: &Checked<'_>) -> Option<String> {
+    let expressed = checked.expression_at(address)?;
+    let types = &checked.types;
+    let (of, becomes) = (types.show(expressed.of), types.show(expressed.becomes));
+    // A number whose width nobody asks for, and the results of tables, whose types have no names, say nothing.
+    if of == becomes && (of == "int" || of == text) {
+        return None;
+    }
+    Some(if of == becomes { format!("{text}: {of}") } else { format!("{text}: {of} -> {becomes}") })
+}

@@ -1,0 +1,67 @@
+//! Types with type arguments in the place of type parameters.
+
+use std::collections::HashMap;
+
+use super::{Definition, Kind, Type, Types};
+
+/// What type parameters stand for. Only looked up, never gone through.
+pub(crate) type Bindings = HashMap<Definition, Type>;
+
+impl Types {
+    /// The types of the fields of a header, a union or a struct, type arguments in the place of type parameters; of
+    /// any other type none.
+    pub fn field_types(&mut self, of: Type) -> Vec<Type> {
+        let Some((own, arguments)) = self.container(of) else { return vec![] };
+        let bindings = own.type_parameters.iter().copied().zip(arguments).collect();
+        own.fields.iter().map(|field| self.substitute(field.of, &bindings)).collect()
+    }
+
+    /// A type with other types in the place of its parameters.
+    pub(crate) fn substitute(&mut self, of: Type, bindings: &Bindings) -> Type {
+        if bindings.is_empty() { of } else { self.substitute_once(of, bindings, &mut HashMap::new()) }
+    }
+
+    /// `done`, or a type that doubles with each declaration would take exponential time.
+    fn substitute_once(&mut self, of: Type, bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Type {
+        if let Some(&known) = done.get(&of) {
+            return known;
+        }
+        let kind = self.shared(of);
+        let made = match &*kind {
+            Kind::Named(definition, arguments) if arguments.is_empty() => {
+                bindings.get(definition).copied().unwrap_or(of)
+            }
+            Kind::Named(definition, arguments) => {
+                let arguments = self.substitute_all(arguments, bindings, done);
+                self.make(Kind::Named(*definition, arguments))
+            }
+            Kind::Tuple(parts) => {
+                let parts = self.substitute_all(parts, bindings, done);
+                self.make(Kind::Tuple(parts))
+            }
+            Kind::Listed(parts) => {
+                let parts = self.substitute_all(parts, bindings, done);
+                self.make(Kind::Listed(parts))
+            }
+            Kind::List(part) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.make(Kind::List(part))
+            }
+            Kind::Set(part) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.make(Kind::Set(part))
+            }
+            Kind::Stack(part, size) => {
+                let part = self.substitute_once(*part, bindings, done);
+                self.make(Kind::Stack(part, *size))
+            }
+            _ => of,
+        };
+        done.insert(of, made);
+        made
+    }
+
+    fn substitute_all(&mut self, all: &[Type], bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Vec<Type> {
+        all.iter().map(|&part| self.substitute_once(part, bindings, done)).collect()
+    }
+}
