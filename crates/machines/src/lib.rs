@@ -8,6 +8,7 @@ pub mod mp5;
 pub mod recirculating;
 mod timeline;
 mod unsuitable;
+pub mod v1model;
 
 pub use banzai::Banzai;
 pub use chip::Chip;

@@ -19,6 +19,13 @@ pub enum Event {
         /// Final values of the program's fields, as raw bits.
         fields: Box<[u64]>,
     },
+    /// A program told its control plane something.
+    Digest {
+        /// Which kind of message, as the program numbers them.
+        digest: u32,
+        /// Its values, in 64-bit limbs, the least significant first.
+        values: Box<[Box<[u64]>]>,
+    },
 }
 
 /// Which events somebody wants. All are off at first.
@@ -28,4 +35,6 @@ pub struct Interest {
     pub accesses: bool,
     /// Wants [`Event::Completed`].
     pub completions: bool,
+    /// Wants [`Event::Digest`].
+    pub digests: bool,
 }

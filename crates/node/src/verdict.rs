@@ -18,8 +18,24 @@ pub enum Reason {
     RecirculationLimit,
     /// The queue in front of a recirculation port was full.
     RecirculationQueueFull,
-    /// It came in on a port that nothing is behind.
+    /// It came in, or would have gone out, on a port that nothing is behind.
     NoSuchPort,
+    /// The program sent it to a multicast group that the control plane has not set up.
+    UnknownMulticastGroup,
+    /// The program sent it to a multicast group that makes no copies.
+    EmptyMulticastGroup,
+    /// It is the clone that the program asked for, of a session that the control plane has not set up.
+    UnknownCloneSession,
+    /// It would have been resubmitted more often than the machine allows.
+    ResubmitLimit,
+    /// It is a clone of a clone, and so on, more often than the machine allows.
+    CloneLimit,
+    /// One packet became more copies than the machine allows.
+    CopyLimit,
+    /// Something that an `assert` or `assume` of the program takes to be true was not.
+    AssertionFailed,
+    /// The program took more steps than any that comes to its end.
+    Unfinished,
 }
 
 impl fmt::Display for Reason {
@@ -32,6 +48,14 @@ impl fmt::Display for Reason {
             Self::RecirculationLimit => "recirculated too often",
             Self::RecirculationQueueFull => "recirculation queue full",
             Self::NoSuchPort => "no such port",
+            Self::UnknownMulticastGroup => "unknown multicast group",
+            Self::EmptyMulticastGroup => "multicast group without copies",
+            Self::UnknownCloneSession => "unknown clone session",
+            Self::ResubmitLimit => "resubmitted too often",
+            Self::CloneLimit => "cloned too often",
+            Self::CopyLimit => "too many copies",
+            Self::AssertionFailed => "assertion failed",
+            Self::Unfinished => "the program did not end",
         })
     }
 }

@@ -123,7 +123,11 @@ impl<'p> Compiler<'p> {
                 let inputs = [place[0], place[1], Operand::Immediate(register.0 as Slot)];
                 self.emit(Operation::Write, Type::Bool, value, inputs);
             }
-            Statement::If { .. } => return false,
+            Statement::If { .. }
+            | Statement::AssignElement { .. }
+            | Statement::Flow(_)
+            | Statement::Packet(_)
+            | Statement::Shared(_) => return false,
         }
         true
     }
@@ -201,6 +205,12 @@ impl<'p> Compiler<'p> {
                 let width = Operand::Immediate(to.width() as Slot);
                 self.emit(operation, from, result, [value, width, NOTHING]);
             }
+            Expression::Wide(..)
+            | Expression::Slice { .. }
+            | Expression::Concatenate(..)
+            | Expression::Element { .. }
+            | Expression::Undefined(_)
+            | Expression::Checksum(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
         }
     }
 

@@ -64,14 +64,14 @@ impl Instruction {
         let width = u32::from(self.width);
         let value = match self.operation {
             Operation::Copy => at(self.a),
-            Operation::Unary(operator) => operator.apply(Type::Bits(self.width), at(self.a)),
+            Operation::Unary(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a)),
             Operation::Add => at(self.a).wrapping_add(at(self.b)) & self.mask,
             Operation::Subtract => at(self.a).wrapping_sub(at(self.b)) & self.mask,
             Operation::Multiply => at(self.a).wrapping_mul(at(self.b)) & self.mask,
             Operation::And => at(self.a) & at(self.b),
             Operation::Equal => u64::from(at(self.a) == at(self.b)),
-            Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width), at(self.a), at(self.b)),
-            Operation::Signed(operator) => operator.apply(Type::Int(self.width), at(self.a), at(self.b)),
+            Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a), at(self.b)),
+            Operation::Signed(operator) => operator.apply(Type::Int(self.width.into()), at(self.a), at(self.b)),
             Operation::Select => at(if at(self.a) != 0 { self.b } else { self.c }),
             Operation::Hash(function) => {
                 let words = [at(self.a), at(self.b), at(self.c)];

@@ -45,6 +45,7 @@ impl Sink for Outcome {
             Event::Completed { sequence, fields } => {
                 assert!(self.completed.insert(sequence, fields.to_vec()).is_none(), "packet {sequence} left twice");
             }
+            Event::Digest { .. } => panic!("no pipeline sends one"),
         }
     }
 }
@@ -73,7 +74,7 @@ impl Node for Draining<'_> {
 /// Runs packets through a machine until it is idle, and checks that none is lost without a reason.
 pub fn run(machine: &mut dyn Machine, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
-    let interest = Interest { accesses: true, completions: true };
+    let interest = Interest { accesses: true, completions: true, ..Interest::default() };
     let mut draining = Draining { machine, wakes: 1000 + 100 * packets.len() };
     drive(&mut draining, packets.iter().cloned(), interest, &mut outcome);
     outcome.registers = machine.registers();

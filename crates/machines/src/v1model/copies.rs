@@ -1,0 +1,157 @@
+//! The packet replication engine and the queues: clones, copies for a multicast group, and the way to egress.
+
+use basis::Instant;
+use control::Replica;
+use ir::interpret::Packet;
+use node::{Outbox, Reason};
+
+use super::executor::Executor;
+use super::instance_type;
+use super::switch::{Job, Switch};
+use super::trace::Origin;
+use super::traveller::Traveller;
+
+impl<E: Executor> Switch<E> {
+    /// Clones of a packet as its ingress began, which are parsed again and go to egress.
+    pub(super) fn clone_of_ingress(
+        &mut self,
+        now: Instant,
+        original: &Traveller,
+        session: u32,
+        keep: Option<usize>,
+        out: &mut Outbox,
+    ) {
+        let mut packet = self.spare();
+        packet.bytes.clone_from(&original.packet.bytes);
+        self.keep(keep, &original.packet, &mut packet);
+        let mut clone = Traveller { packet, tail: original.tail.clone(), most: u32::MAX, ..*original };
+        self.fork(&mut clone, Origin::IngressClone { session });
+        let replicas = match self.replicas(session, &mut clone) {
+            Ok(replicas) => replicas,
+            Err(reason) => return self.no_clone(clone, reason, out),
+        };
+        self.begin(&mut clone, instance_type::INGRESS_CLONE);
+        if let Err(reason) = self.parse(now, &mut clone) {
+            return self.no_clone(clone, reason, out);
+        }
+        // What the parser asks for is the original's business.
+        self.requests.clear();
+        // The final values of ingress, whatever the parser made of them.
+        self.keep(keep, &original.packet, &mut clone.packet);
+        self.statistics.clones += replicas.len() as u64;
+        self.statistics.replicated += replicas.len() as u64;
+        self.spread(clone, &replicas, out);
+    }
+
+    /// Clones of a packet as its egress ended, which go to egress again without a parser between.
+    pub(super) fn clone_of_egress(
+        &mut self,
+        original: &Traveller,
+        session: u32,
+        keep: Option<usize>,
+        out: &mut Outbox,
+    ) {
+        let mut clone = self.copy(original);
+        self.layout.reset_metadata(&mut clone.packet);
+        self.keep(keep, &original.packet, &mut clone.packet);
+        clone.rounds += 1;
+        self.fork(&mut clone, Origin::EgressClone { session });
+        let replicas = match self.replicas(session, &mut clone) {
+            Ok(replicas) => replicas,
+            Err(reason) => return self.no_clone(clone, reason, out),
+        };
+        if original.rounds >= self.parameters.rounds {
+            return self.no_clone(clone, Reason::CloneLimit, out);
+        }
+        self.begin(&mut clone, instance_type::EGRESS_CLONE);
+        self.statistics.clones += replicas.len() as u64;
+        self.statistics.replicated += replicas.len() as u64;
+        self.spread(clone, &replicas, out);
+    }
+
+    /// Copies for the members of a group; the packet itself goes nowhere else.
+    pub(super) fn multicast(&mut self, mut traveller: Traveller, group: u32, out: &mut Outbox) {
+        self.note(traveller.pass, |recorder| recorder.multicast(group));
+        let Some(replicas) = self.replication.group(group) else {
+            return self.discard(traveller, Reason::UnknownMulticastGroup, out);
+        };
+        if replicas.is_empty() {
+            return self.discard(traveller, Reason::EmptyMulticastGroup, out);
+        }
+        let replicas = replicas.to_vec();
+        self.statistics.replicated += replicas.len() as u64 - 1;
+        self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::REPLICATED);
+        self.spread(traveller, &replicas, out);
+    }
+
+    /// Puts a packet into the queue of a port.
+    pub(super) fn enqueue(&mut self, mut traveller: Traveller, port: u64, out: &mut Outbox) {
+        let instance = self.layout.intrinsics.egress_rid.get(&traveller.packet);
+        self.note(traveller.pass, |recorder| recorder.queued(port, instance));
+        let port = match u32::try_from(port) {
+            Ok(port) if port < self.layout.ports => port,
+            _ => return self.discard(traveller, Reason::NoSuchPort, out),
+        };
+        if self.copies > self.parameters.copies {
+            return self.discard(traveller, Reason::CopyLimit, out);
+        }
+        self.copies += 1;
+        let waiting = self.waiting.entry(port).or_default();
+        let intrinsics = &self.layout.intrinsics;
+        intrinsics.enq_qdepth.set(&mut traveller.packet, u64::from(*waiting));
+        intrinsics.enq_timestamp.set(&mut traveller.packet, self.now.microseconds());
+        *waiting += 1;
+        self.queue.push_back(Job::Egress(traveller, port));
+    }
+
+    /// Copies the variables of a field list from one packet to another.
+    pub(super) fn keep(&self, list: Option<usize>, from: &Packet, to: &mut Packet) {
+        let Some(list) = list.and_then(|list| self.executor.program().field_lists.get(list)) else { return };
+        for variable in &list.variables {
+            to.values[variable.index()].clone_from(&from.values[variable.index()]);
+        }
+    }
+
+    /// The copies that a session makes, or why it makes none; the clone learns how many of its bytes leave.
+    fn replicas(&self, session: u32, clone: &mut Traveller) -> Result<Vec<Replica>, Reason> {
+        let known = self.replication.session(session).ok_or(Reason::UnknownCloneSession)?;
+        clone.most = known.maximum_length.unwrap_or(u32::MAX);
+        let replicas: Vec<Replica> = self.replication.clones(session).collect();
+        let lacks_group = known.group.is_some_and(|group| self.replication.group(group).is_none());
+        if replicas.is_empty() && lacks_group { Err(Reason::UnknownMulticastGroup) } else { Ok(replicas) }
+    }
+
+    /// A clone that goes nowhere is still one that the program asked for.
+    fn no_clone(&mut self, clone: Traveller, reason: Reason, out: &mut Outbox) {
+        self.statistics.clones += 1;
+        self.statistics.replicated += 1;
+        self.discard(clone, reason, out);
+    }
+
+    /// Sends a copy to the port of each replica, in order.
+    fn spread(&mut self, traveller: Traveller, replicas: &[Replica], out: &mut Outbox) {
+        let Some((last, others)) = replicas.split_last() else { return self.give_back(traveller.packet) };
+        for replica in others {
+            let copy = self.copy(&traveller);
+            self.send_copy(copy, *replica, true, out);
+        }
+        self.send_copy(traveller, *last, !others.is_empty(), out);
+    }
+
+    fn send_copy(&mut self, mut copy: Traveller, replica: Replica, is_fork: bool, out: &mut Outbox) {
+        if is_fork {
+            self.fork(&mut copy, Origin::Copy { port: replica.port, instance: replica.instance });
+        }
+        self.layout.intrinsics.egress_rid.set(&mut copy.packet, replica.instance.into());
+        self.enqueue(copy, replica.port.into(), out);
+    }
+
+    /// Another packet with the same headers, metadata and bytes.
+    fn copy(&mut self, traveller: &Traveller) -> Traveller {
+        let mut packet = self.spare();
+        packet.values.clone_from(&traveller.packet.values);
+        packet.bytes.clone_from(&traveller.packet.bytes);
+        packet.position = traveller.packet.position;
+        Traveller { packet, tail: traveller.tail.clone(), ..*traveller }
+    }
+}

@@ -1,0 +1,117 @@
+//! Ingress: a packet comes in, for the first time or again, and it is settled where it goes.
+
+use basis::Instant;
+use node::{Outbox, Port, Reason};
+
+use super::asked::Asked;
+use super::executor::Executor;
+use super::instance_type;
+use super::switch::{Job, Switch};
+use super::trace::Origin;
+use super::traveller::{Traveller, all_bytes};
+
+impl<E: Executor> Switch<E> {
+    /// A packet from outside.
+    pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
+        self.statistics.received += 1;
+        let mut packet = self.spare();
+        all_bytes(&arrived, &mut packet.bytes);
+        let recorder = self.recorder.as_mut();
+        let pass = recorder.map_or(0, |recorder| recorder.arrive(now, port, arrived.sidecar.id, &packet.bytes));
+        let mut traveller = Traveller {
+            head: arrived.head.len(),
+            length: arrived.len() as u64,
+            tail: arrived.tail,
+            sidecar: arrived.sidecar,
+            packet,
+            port,
+            header_bits: 0,
+            most: u32::MAX,
+            rounds: 0,
+            pass,
+        };
+        if u32::from(port.0) < self.layout.ports {
+            self.begin(&mut traveller, instance_type::NORMAL);
+            self.copies = 1;
+            self.queue.push_back(Job::Ingress(traveller));
+            self.work(now, out);
+        } else {
+            self.discard(traveller, Reason::NoSuchPort, out);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.finish(self.executor.program(), &self.state);
+        }
+    }
+
+    /// What the switch tells the program before the parser begins.
+    pub(super) fn begin(&self, traveller: &mut Traveller, instance_type: u64) {
+        let intrinsics = &self.layout.intrinsics;
+        let packet = &mut traveller.packet;
+        intrinsics.ingress_port.set(packet, traveller.port.0.into());
+        intrinsics.packet_length.set(packet, traveller.length);
+        intrinsics.instance_type.set(packet, instance_type);
+        // Nothing takes time, so that packets which begin again have that of their arrival.
+        intrinsics.ingress_global_timestamp.set(packet, self.now.microseconds());
+    }
+
+    /// The packet goes through parser and ingress, and on.
+    pub(super) fn ingress(&mut self, now: Instant, mut traveller: Traveller, out: &mut Outbox) {
+        let ran = self.until_queue(now, &mut traveller);
+        self.count_tail(&traveller);
+        let asked = self.asked(&mut traveller, out);
+        if let Err(reason) = ran {
+            return self.discard(traveller, reason, out);
+        }
+        // The order of `simple_switch.md`, "after-ingress pseudocode".
+        if let Some((session, keep)) = asked.clone {
+            self.clone_of_ingress(now, &traveller, session, keep, out);
+        }
+        self.settle(traveller, &asked, out);
+    }
+
+    fn until_queue(&mut self, now: Instant, traveller: &mut Traveller) -> Result<(), Reason> {
+        self.parse(now, traveller)?;
+        if let Some(verify_checksum) = self.layout.blocks.verify_checksum {
+            self.run("verify_checksum", verify_checksum, now, traveller)?;
+        }
+        self.run("ingress", self.layout.blocks.ingress, now, traveller)?;
+        Ok(())
+    }
+
+    /// Resubmission before multicast, multicast before dropping, dropping before unicast.
+    fn settle(&mut self, mut traveller: Traveller, asked: &Asked, out: &mut Outbox) {
+        self.statistics.ignored_requests += u64::from(asked.recirculate.is_some());
+        if let Some(keep) = asked.resubmit {
+            return self.resubmit(traveller, keep, out);
+        }
+        let group = self.layout.intrinsics.mcast_grp.get(&traveller.packet);
+        if group != 0 {
+            return self.multicast(traveller, group as u32, out);
+        }
+        let port = self.layout.intrinsics.egress_spec.get(&traveller.packet);
+        if port == self.layout.drop_port {
+            return self.discard(traveller, Reason::Program, out);
+        }
+        self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::NORMAL);
+        self.enqueue(traveller, port, out);
+    }
+
+    /// The packet begins again as it was when the parser began, but for `instance_type` and what it keeps
+    /// (`v1model.p4`, `resubmit_preserving_field_list`).
+    fn resubmit(&mut self, mut traveller: Traveller, keep: Option<usize>, out: &mut Outbox) {
+        if traveller.rounds >= self.parameters.rounds {
+            return self.discard(traveller, Reason::ResubmitLimit, out);
+        }
+        self.statistics.resubmissions += 1;
+        let mut again = self.spare();
+        again.bytes.clone_from(&traveller.packet.bytes);
+        self.keep(keep, &traveller.packet, &mut again);
+        let before = std::mem::replace(&mut traveller.packet, again);
+        self.give_back(before);
+        traveller.rounds += 1;
+        traveller.most = u32::MAX;
+        self.fork(&mut traveller, Origin::Resubmitted);
+        self.begin(&mut traveller, instance_type::RESUBMITTED);
+        self.queue.push_back(Job::Ingress(traveller));
+    }
+}

@@ -1,0 +1,95 @@
+//! The way out: deparser, transmission, another round, or the end.
+
+use basis::Instant;
+use ir::interpret::Packet;
+use node::{Outbox, Port, Reason};
+use wire::Tail;
+
+use super::executor::Executor;
+use super::instance_type;
+use super::switch::{Job, Switch};
+use super::trace::Origin;
+use super::traveller::Traveller;
+
+impl<E: Executor> Switch<E> {
+    /// The headers become bytes.
+    pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller) -> Result<(), Reason> {
+        if let Some(compute_checksum) = self.layout.blocks.compute_checksum {
+            self.run("compute_checksum", compute_checksum, now, traveller)?;
+        }
+        self.run("deparser", self.layout.blocks.deparser, now, traveller)?;
+        // Neither of them may ask for anything.
+        self.requests.clear();
+        Ok(())
+    }
+
+    /// The packet leaves.
+    pub(super) fn transmit(&mut self, traveller: Traveller, port: u32, out: &mut Outbox) {
+        self.statistics.transmitted += 1;
+        let leaving = traveller.leaving();
+        self.note(traveller.pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
+        out.transmit(Port(port as u16), leaving);
+        self.give_back(traveller.packet);
+    }
+
+    /// The packet as the deparser wrote it begins again with the parser (`v1model.p4`,
+    /// `recirculate_preserving_field_list`). It is not cut, for it does not leave.
+    pub(super) fn recirculate(&mut self, mut traveller: Traveller, keep: Option<usize>, out: &mut Outbox) {
+        if traveller.rounds >= self.parameters.rounds {
+            return self.discard(traveller, Reason::RecirculationLimit, out);
+        }
+        self.statistics.recirculations += 1;
+        let mut again = self.spare();
+        (again.bytes, traveller.head) = traveller.deparsed();
+        if traveller.tail_was_parsed() {
+            traveller.tail = Tail::Length(0);
+        }
+        self.keep(keep, &traveller.packet, &mut again);
+        let before = std::mem::replace(&mut traveller.packet, again);
+        self.give_back(before);
+        traveller.length = traveller.packet.bytes.len() as u64;
+        traveller.most = u32::MAX;
+        traveller.rounds += 1;
+        self.fork(&mut traveller, Origin::Recirculated);
+        self.begin(&mut traveller, instance_type::RECIRCULATED);
+        self.queue.push_back(Job::Ingress(traveller));
+    }
+
+    /// The packet goes no further.
+    pub(super) fn discard(&mut self, traveller: Traveller, reason: Reason, out: &mut Outbox) {
+        self.statistics.discarded.add(reason);
+        self.note(traveller.pass, |recorder| recorder.discarded(reason));
+        self.requests.clear();
+        out.discard(traveller.arrived(), reason);
+        self.give_back(traveller.packet);
+    }
+
+    /// Counts a round in which the program read a tail that has no bytes.
+    pub(super) fn count_tail(&mut self, traveller: &Traveller) {
+        let is_length = matches!(traveller.tail, Tail::Length(length) if length > 0);
+        let was_read = traveller.tail_was_parsed() || self.layout.reads_payload;
+        self.statistics.tail_reads += u64::from(is_length && was_read);
+    }
+
+    /// A packet without bytes whose variables are all 0.
+    pub(super) fn spare(&mut self) -> Packet {
+        let Some(mut packet) = self.spares.pop() else {
+            return Packet::new(self.executor.program(), Vec::new());
+        };
+        packet.values.clone_from(&self.layout.zeros);
+        packet.bytes.clear();
+        packet.position = 0;
+        packet.emitted.bytes.clear();
+        packet.emitted.bits = 0;
+        packet
+    }
+
+    /// Keeps the memory of a packet for another one.
+    pub(super) fn give_back(&mut self, packet: Packet) {
+        // More than these are only needed when a packet becomes many copies.
+        const KEPT: usize = 64;
+        if self.spares.len() < KEPT {
+            self.spares.push(packet);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The switch: what it holds, and how it is driven.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use basis::{Instant, Random};
+use control::{Device, DigestQueue, Info, Plane, Replication, Request, Response};
+use ir::interpret::{Packet, Undefined};
+use node::{Burst, Control, Node, Outbox, Port};
+use runtime::RegisterFile;
+
+use super::executor::Executor;
+use super::layout::Layout;
+use super::parameters::Parameters;
+use super::statistics::Statistics;
+use super::trace::{Origin, Recorder, Trace};
+use super::traveller::Traveller;
+use crate::Machine;
+use crate::unsuitable::Unsuitable;
+
+/// A v1model switch that runs one program.
+///
+/// It takes no time: what a packet becomes leaves, or is discarded, in the call that brings the packet.
+pub struct Switch<E> {
+    pub(super) executor: E,
+    pub(super) layout: Layout,
+    plane: Plane,
+    pub(super) state: runtime::State,
+    pub(super) replication: Replication,
+    pub(super) digests: DigestQueue,
+    pub(super) random: Random,
+    pub(super) undefined: Undefined,
+    pub(super) parameters: Parameters,
+    pub(super) statistics: Statistics,
+    /// The time of the call.
+    pub(super) now: Instant,
+    /// What the packet that came in last became, and is not done yet.
+    pub(super) queue: VecDeque<Job>,
+    /// How many of them are in the queue of each port.
+    pub(super) waiting: BTreeMap<u32, u32>,
+    /// How many came of that packet.
+    pub(super) copies: u32,
+    /// What the program asked for and was not looked at.
+    pub(super) requests: Vec<ir::interpret::Request>,
+    /// Memory of packets that are gone.
+    pub(super) spares: Vec<Packet>,
+    pub(super) recorder: Option<Recorder>,
+}
+
+/// A packet that waits, and for what.
+pub(super) enum Job {
+    /// Parser and ingress.
+    Ingress(Traveller),
+    /// Egress, for a port.
+    Egress(Traveller, u32),
+}
+
+impl<E: Executor> Switch<E> {
+    /// A switch that runs the program of `executor`, which [`ir::verify`] accepts, and whose control plane knows what
+    /// `info` says of it; or all reasons why it cannot.
+    pub fn new(executor: E, info: Arc<Info>, parameters: Parameters) -> Result<Self, Unsuitable> {
+        let program = executor.program();
+        let layout = Layout::new(program, &parameters)?;
+        let mut unsuitable = Unsuitable::default();
+        for (what, has, known) in [
+            ("tables", program.tables.len(), info.tables.len()),
+            ("action profiles", program.profiles.len(), info.profiles.len()),
+            ("counters", program.counters.len(), info.counters.len()),
+            ("meters", program.meters.len(), info.meters.len()),
+            ("kinds of digest", program.digests.len(), info.digests.len()),
+            ("value sets", program.value_sets.len(), info.value_sets.len()),
+        ] {
+            unsuitable
+                .unless(has == known, || format!("the program has {has} {what}, and its control plane knows {known}"));
+        }
+        unsuitable.or(())?;
+        let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
+        Ok(Self {
+            state: program.initial_state(),
+            digests: DigestQueue::new(&info, parameters.digests),
+            random: Random::new(parameters.seed),
+            undefined: parameters.undefined.map_or(Undefined::Zero, drawn),
+            plane: Plane::new(info),
+            replication: Replication::new(),
+            statistics: Statistics::default(),
+            now: Instant::ZERO,
+            queue: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            copies: 0,
+            requests: Vec::new(),
+            spares: Vec::new(),
+            recorder: None,
+            executor,
+            layout,
+            parameters,
+        })
+    }
+
+    /// Carries out a request of the control plane. It is in order with packets: those that came before did not see it,
+    /// those that come after do.
+    ///
+    /// # Errors
+    /// Why it is refused; then nothing has changed.
+    pub fn control(&mut self, request: &Request) -> Result<Response, control::Error> {
+        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
+        self.plane.execute(request, &mut Device { state, replication, digests })
+    }
+
+    /// What the control plane may know of the program.
+    pub fn info(&self) -> &Arc<Info> {
+        self.plane.info()
+    }
+
+    /// All state of the program.
+    pub fn state(&self) -> &runtime::State {
+        &self.state
+    }
+
+    /// What runs the program.
+    pub fn executor(&self) -> &E {
+        &self.executor
+    }
+
+    /// What it has done so far, in v1model's words.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
+    pub fn observe(&mut self) {
+        self.recorder.get_or_insert_default();
+    }
+
+    /// What was recorded since the last call, by packet in the order of arrival.
+    pub fn take_traces(&mut self) -> Vec<Trace> {
+        self.recorder.as_mut().map(Recorder::take).unwrap_or_default()
+    }
+
+    /// Does all that there is to do, in the order in which it came up.
+    pub(super) fn work(&mut self, now: Instant, out: &mut Outbox) {
+        while let Some(job) = self.queue.pop_front() {
+            match job {
+                Job::Ingress(traveller) => self.ingress(now, traveller, out),
+                Job::Egress(traveller, port) => self.egress(now, traveller, port, out),
+            }
+        }
+    }
+
+    /// Tells a trace something about a packet, if there is one.
+    pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.select(pass);
+            tell(recorder);
+        }
+    }
+
+    /// Tells a trace that another packet begins here.
+    pub(super) fn fork(&mut self, traveller: &mut Traveller, origin: Origin) {
+        if let Some(recorder) = &mut self.recorder {
+            traveller.pass = recorder.fork(traveller.pass, origin, &traveller.packet.bytes);
+        }
+    }
+}
+
+impl<E: Executor> Node for Switch<E> {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.now = now;
+        for packet in burst.drain(..) {
+            self.arrive(now, port, packet, out);
+        }
+    }
+
+    /// Never asked for.
+    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
+
+    /// Nothing can be asked of it this way: tables and groups are the business of [`Switch::control`], a link that is
+    /// down that of whoever drains its ports.
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+}
+
+impl<E: Executor> Machine for Switch<E> {
+    fn registers(&self) -> RegisterFile {
+        self.state.registers.clone()
+    }
+
+    fn statistics(&self) -> crate::Statistics {
+        self.statistics.of_any_machine()
+    }
+}

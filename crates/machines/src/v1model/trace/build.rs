@@ -1,0 +1,254 @@
+//! Notes become a tree with names.
+
+use std::collections::BTreeMap;
+
+use ir::interpret::Ending;
+use ir::{FunctionId, HeaderId, Program, TableId, VariableId};
+use runtime::{Bits, State};
+
+use super::names::{Names, kind};
+use super::recorder::{Noted, Noting};
+use super::tree::{Ended, Field, Hex, Origin, Pass, Step};
+
+/// The tree of the packet that came in, the first of `passes`.
+pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pass {
+    let names = Names::new(program, state);
+    let mut passes: Vec<Option<Noting>> = passes.into_iter().map(Some).collect();
+    build(&names, 0, &mut passes, &Given::new())
+}
+
+/// What the parameters of actions were given last, by variable; 0 for those that are not there.
+type Given = BTreeMap<VariableId, Bits>;
+
+fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
+    let Noting { origin, bytes, notes } = passes[number].take().expect("a packet begins once");
+    // Only a copy has the variables of what it was copied from.
+    let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
+    let open = vec![Open::new(Around::Pass)];
+    let mut builder = Builder { names, bytes: &bytes, open, silent: Silent::Nothing, given };
+    for noted in notes {
+        match noted {
+            Noted::Fork(child) => {
+                let pass = build(names, child, passes, &builder.given);
+                builder.step(Step::Fork { pass });
+            }
+            noted => builder.add(noted),
+        }
+    }
+    let steps = builder.finish();
+    Pass { origin, bytes: Hex(bytes), steps }
+}
+
+/// What is open around the next step.
+enum Around {
+    Pass,
+    Block(&'static str),
+    /// The block's own function, which nobody wants to read of twice.
+    Body,
+    Call(FunctionId),
+    /// The action of the table that was applied in this place of what is around it.
+    Action(usize),
+}
+
+struct Open {
+    around: Around,
+    steps: Vec<Step>,
+    /// The table that was applied, and where, until its action begins.
+    applied: Option<(TableId, usize)>,
+}
+
+/// Changes that say nothing new.
+enum Silent {
+    Nothing,
+    /// A header became valid or invalid; its fields change, and last its validity.
+    Validity(HeaderId),
+    /// A header was extracted with these values; last its validity changes, if it was invalid.
+    Extraction(HeaderId, Vec<(VariableId, Bits)>),
+}
+
+struct Builder<'n> {
+    names: &'n Names<'n>,
+    bytes: &'n [u8],
+    open: Vec<Open>,
+    silent: Silent,
+    given: Given,
+}
+
+impl Open {
+    const fn new(around: Around) -> Self {
+        Self { around, steps: Vec::new(), applied: None }
+    }
+}
+
+impl Builder<'_> {
+    fn add(&mut self, noted: Noted) {
+        let names = self.names;
+        if let Noted::Change { variable, old, new } = noted {
+            return self.change(variable, old, new);
+        }
+        self.silent = Silent::Nothing;
+        if !matches!(noted, Noted::Enter(_) | Noted::Register(..)) {
+            // Its action would have begun.
+            self.innermost().applied = None;
+        }
+        match noted {
+            Noted::Begin(block) => self.open.push(Open::new(Around::Block(block))),
+            Noted::End(ending) => self.end(ending),
+            Noted::State(parser, state) => {
+                let parser = &names.program.parsers[parser.index()];
+                let state = parser.states[state.index()].name.clone();
+                self.step(Step::State { parser: parser.name.clone(), state });
+            }
+            Noted::Extract { header, from, bits } => {
+                let (values, fields): (Vec<(VariableId, Bits)>, Vec<Field>) = names
+                    .extracted(header, self.bytes, from, bits)
+                    .into_iter()
+                    .map(|(variable, field)| ((variable, field.value.bits.clone()), field))
+                    .unzip();
+                self.silent = Silent::Extraction(header, values);
+                self.step(Step::Extract { header: names.header(header), from, bits, fields });
+            }
+            Noted::Apply { table, keys, entry, target } => {
+                self.step(names.applied(table, keys, entry, target));
+                let open = self.innermost();
+                open.applied = Some((table, open.steps.len() - 1));
+            }
+            Noted::Enter(function) => self.enter(function),
+            Noted::Leave => self.close(),
+            Noted::Validity(header, valid) => {
+                self.silent = Silent::Validity(header);
+                self.step(Step::Validity { header: names.header(header), valid });
+            }
+            Noted::Register(register, index) => {
+                self.step(Step::Register { register: names.program.register(register).name.clone(), index });
+            }
+            Noted::Emit(header, bits) => self.step(Step::Emit { header: names.header(header), bits }),
+            Noted::Log(text) => self.step(Step::Log { text }),
+            Noted::Ask(request) => self.step(names.asked(request)),
+            Noted::Multicast(group) => self.step(Step::Multicast { group }),
+            Noted::Queue { port, instance } => self.step(Step::Queue { port, instance }),
+            Noted::Transmit { port, length, bytes } => self.step(Step::Transmit { port, length, bytes: Hex(bytes) }),
+            Noted::Discard(reason) => self.step(Step::Discard { reason: reason.to_string() }),
+            Noted::Change { .. } | Noted::Fork(_) => unreachable!("taken above"),
+        }
+    }
+
+    fn change(&mut self, variable: VariableId, old: Bits, new: Bits) {
+        let names = self.names;
+        if self.is_silent(variable, &new) {
+            return;
+        }
+        self.silent = Silent::Nothing;
+        if names.is_parameter(variable) {
+            self.given.insert(variable, new);
+            return;
+        }
+        if let Some(header) = names.validity_of(variable) {
+            // A header as a whole was assigned.
+            return self.step(Step::Validity { header: names.header(header), valid: !new.is_zero() });
+        }
+        if !names.is_hidden(variable) {
+            let (old, new) = (names.value(variable, old), names.value(variable, new));
+            self.step(Step::Change { name: names.variable(variable), old, new });
+        }
+    }
+
+    /// Whether an earlier step said it.
+    fn is_silent(&mut self, variable: VariableId, new: &Bits) -> bool {
+        let of = self.names.header_of(variable);
+        let is_validity = self.names.validity_of(variable).is_some();
+        match &self.silent {
+            Silent::Nothing => false,
+            Silent::Validity(header) if of == Some(*header) => {
+                if is_validity {
+                    self.silent = Silent::Nothing;
+                }
+                true
+            }
+            // What is written into an extracted header later is not what was extracted, or it would not be a change.
+            Silent::Extraction(header, values) if of == Some(*header) => {
+                if is_validity {
+                    self.silent = Silent::Nothing;
+                    return true;
+                }
+                let extracted = values.iter().find(|(own, _)| *own == variable);
+                // The length of a variable-length field is in the width of its value.
+                extracted.is_none_or(|(_, value)| value.limbs()[0] == new.low())
+            }
+            _ => false,
+        }
+    }
+
+    fn enter(&mut self, function: FunctionId) {
+        let (names, program) = (self.names, self.names.program);
+        // A member of a profile, whose data are in the variables by now.
+        let member = names.action(function, &mut |parameter| self.given.get(&parameter).cloned());
+        let open = self.innermost();
+        let around = match (&open.around, open.applied.take()) {
+            (_, Some((table, place))) if runs(program, table, function) => Around::Action(place),
+            (Around::Block(_), _) if open.steps.is_empty() => Around::Body,
+            _ => Around::Call(function),
+        };
+        if let Around::Action(place) = around
+            && let Step::Apply { action: action @ None, .. } = &mut open.steps[place]
+        {
+            *action = Some(member);
+        }
+        self.open.push(Open::new(around));
+    }
+
+    /// A function ended.
+    fn close(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        match open.around {
+            Around::Pass | Around::Block(_) => self.open.push(open),
+            Around::Body => self.innermost().steps.extend(open.steps),
+            Around::Call(function) => {
+                let function = &self.names.program.functions[function.index()];
+                let (name, kind) = (function.name.clone(), kind(function.kind));
+                self.step(Step::Call { function: name, kind, steps: open.steps });
+            }
+            Around::Action(place) => {
+                if let Step::Apply { steps, .. } = &mut self.innermost().steps[place] {
+                    *steps = open.steps;
+                }
+            }
+        }
+    }
+
+    /// A block ended, and with it all that is open in it.
+    fn end(&mut self, ending: Ending) {
+        while !matches!(self.innermost().around, Around::Block(_) | Around::Pass) {
+            self.close();
+        }
+        let ended = match ending {
+            Ending::Done => Ended::Done,
+            Ending::Rejected(error) => Ended::Rejected(self.error(error.index())),
+            Ending::AssertionFailed => Ended::AssertionFailed,
+            Ending::Unfinished => Ended::Unfinished,
+        };
+        if let Some(Open { around: Around::Block(block), steps, .. }) = self.open.pop() {
+            self.step(Step::Block { block, steps, ended });
+        }
+    }
+
+    fn error(&self, number: usize) -> String {
+        self.names.program.errors.get(number).cloned().unwrap_or_else(|| number.to_string())
+    }
+
+    fn step(&mut self, step: Step) {
+        self.innermost().steps.push(step);
+    }
+
+    fn innermost(&mut self) -> &mut Open {
+        self.open.last_mut().expect("the packet itself is always open")
+    }
+
+    fn finish(mut self) -> Vec<Step> {
+        std::mem::take(&mut self.open[0].steps)
+    }
+}
+
+fn runs(program: &Program, table: TableId, function: FunctionId) -> bool {
+    program.tables[table.index()].actions.iter().any(|action| action.function == function)
+}

@@ -1,0 +1,175 @@
+//! Numbers of a program get the names that its author gave.
+
+use ir::interpret::Request;
+use ir::{FunctionId, FunctionKind, HeaderId, Program, TableId, VariableId};
+use runtime::tables::{EntryHandle, FieldMatch, Target};
+use runtime::{Bits, State, read_bits};
+
+use super::tree::{Action, Choice, Field, Key, Step};
+use super::value::Value;
+
+/// A program as a trace names it.
+pub(super) struct Names<'a> {
+    pub(super) program: &'a Program,
+    state: &'a State,
+    /// By variable: the header that it belongs to.
+    headers: Vec<Option<HeaderId>>,
+    /// By variable: nobody wants to read of it, or something else says it.
+    hidden: Vec<bool>,
+    /// By variable: it is a parameter of an action.
+    parameters: Vec<bool>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(program: &'a Program, state: &'a State) -> Self {
+        let mut headers = vec![None; program.variables.len()];
+        for (number, header) in program.headers.iter().enumerate() {
+            let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten();
+            fields.chain([header.valid]).for_each(|variable| headers[variable.index()] = Some(HeaderId::from(number)));
+        }
+        // Front ends begin the names of what they made themselves with `$`.
+        let is_made = |name: &str| name.split('.').any(|part| part.starts_with('$'));
+        let hidden = program.variables.iter().map(|variable| is_made(&variable.name)).collect();
+        let mut parameters = vec![false; program.variables.len()];
+        let all = program.functions.iter().flat_map(|function| &function.parameters);
+        all.for_each(|parameter| parameters[parameter.index()] = true);
+        Self { program, state, headers, hidden, parameters }
+    }
+
+    /// The header that a variable belongs to.
+    pub(super) fn header_of(&self, variable: VariableId) -> Option<HeaderId> {
+        self.headers[variable.index()]
+    }
+
+    /// The header whose validity a variable is.
+    pub(super) fn validity_of(&self, variable: VariableId) -> Option<HeaderId> {
+        self.header_of(variable).filter(|header| self.program.headers[header.index()].valid == variable)
+    }
+
+    pub(super) fn is_hidden(&self, variable: VariableId) -> bool {
+        self.hidden[variable.index()]
+    }
+
+    /// True for a parameter of an action, whose value is told with the action.
+    pub(super) fn is_parameter(&self, variable: VariableId) -> bool {
+        self.parameters[variable.index()]
+    }
+
+    pub(super) fn variable(&self, variable: VariableId) -> String {
+        self.program.variable(variable).name.clone()
+    }
+
+    pub(super) fn header(&self, header: HeaderId) -> String {
+        self.program.headers[header.index()].name.clone()
+    }
+
+    pub(super) fn value(&self, variable: VariableId, bits: Bits) -> Value {
+        Value { ty: self.program.variable(variable).ty, bits }
+    }
+
+    /// The fields of a header that was extracted from these bits, each with its variable.
+    pub(super) fn extracted(&self, id: HeaderId, bytes: &[u8], from: usize, bits: usize) -> Vec<(VariableId, Field)> {
+        let header = &self.program.headers[id.index()];
+        let width = |variable| self.program.variable(variable).ty.width() as usize;
+        let fixed = header.fields.iter().filter(|field| field.length.is_none());
+        // There is at most one field of variable length (P4_16, 8.9.1): it has what the others leave.
+        let variable_length = bits.saturating_sub(fixed.map(|field| width(field.variable)).sum());
+        let mut position = from;
+        let field = |field: &ir::HeaderField| {
+            let own = &self.program.variable(field.variable);
+            let read = if field.length.is_some() { variable_length as u32 } else { own.ty.width() };
+            let value = read_bits(bytes, position, read);
+            position += read as usize;
+            let ty = if field.length.is_some() { ir::Type::Bits(read as u16) } else { own.ty };
+            let name = own.name.strip_prefix(&format!("{}.", header.name)).unwrap_or(&own.name).to_owned();
+            (field.variable, Field { name, value: Value { ty, bits: value } })
+        };
+        header.fields.iter().map(field).collect()
+    }
+
+    /// A table that was applied, before anything in its action is known.
+    pub(super) fn applied(&self, id: TableId, keys: Vec<Bits>, entry: Option<EntryHandle>, target: Target) -> Step {
+        let table = &self.program.tables[id.index()];
+        let matches = self.state.tables[id.index()].matches();
+        let entry = entry.and_then(|entry| matches.get(entry));
+        let asked = |place: usize| entry.and_then(|entry| entry.key.get(place)).map(shown);
+        let named = table.keys.iter().zip(keys).enumerate().map(|(place, (key, bits))| Key {
+            name: key.name.clone(),
+            value: Value { ty: self.program.type_of(&key.value), bits },
+            entry: asked(place),
+        });
+        let has_priorities = table.keys.iter().any(|key| key.kind.has_priority());
+        let (choice, action) = match target {
+            Target::Action { action, data } => {
+                let mut data = data.into_iter();
+                (None, Some(self.action(table.actions[action as usize].function, &mut |_| data.next())))
+            }
+            Target::Member(member) => (Some(Choice::Member(member)), None),
+            Target::Group(group) => (Some(Choice::Group(group)), None),
+        };
+        Step::Apply {
+            table: table.name.clone(),
+            hit: entry.is_some(),
+            keys: named.collect(),
+            priority: entry.filter(|_| has_priorities).map(|entry| entry.priority),
+            choice,
+            action,
+            steps: Vec::new(),
+        }
+    }
+
+    /// An action, with what its parameters are given; 0 if nothing is known of one.
+    pub(super) fn action(&self, function: FunctionId, given: &mut dyn FnMut(VariableId) -> Option<Bits>) -> Action {
+        let function = &self.program.functions[function.index()];
+        let argument = |&parameter: &VariableId| {
+            let name = self.variable(parameter);
+            let short = name.rsplit('.').next().unwrap_or(&name).to_owned();
+            let zero = || Bits::zero(self.program.variable(parameter).ty.width());
+            Field { name: short, value: self.value(parameter, given(parameter).unwrap_or_else(zero)) }
+        };
+        Action { name: function.name.clone(), arguments: function.parameters.iter().map(argument).collect() }
+    }
+
+    /// What was asked for.
+    pub(super) fn asked(&self, request: Request) -> Step {
+        match request {
+            Request::Clone { kind, session, keep } => Step::AskClone { session, kind, keep: self.kept(keep) },
+            Request::Resubmit { keep } => Step::AskResubmit { keep: self.kept(keep) },
+            Request::Recirculate { keep } => Step::AskRecirculate { keep: self.kept(keep) },
+            Request::Truncate { length } => Step::AskTruncate { length },
+            Request::Digest { digest, values } => {
+                let digest = &self.program.digests[digest.index()];
+                let field = |((name, ty), bits): (&(String, ir::Type), Bits)| Field {
+                    name: name.clone(),
+                    value: Value { ty: *ty, bits },
+                };
+                let fields = digest.fields.iter().zip(values).map(field).collect();
+                Step::Digest { digest: digest.name.clone(), fields }
+            }
+        }
+    }
+
+    fn kept(&self, list: Option<usize>) -> Vec<String> {
+        let list = list.and_then(|list| self.program.field_lists.get(list));
+        list.map_or_else(Vec::new, |list| list.variables.iter().map(|&variable| self.variable(variable)).collect())
+    }
+}
+
+/// What a function was, in a word.
+pub(super) const fn kind(kind: FunctionKind) -> &'static str {
+    match kind {
+        FunctionKind::Control => "control",
+        FunctionKind::Action => "action",
+        FunctionKind::Function => "function",
+    }
+}
+
+fn shown(asked: &FieldMatch) -> String {
+    match asked {
+        FieldMatch::Exact(value) => format!("{value:#x}"),
+        FieldMatch::Prefix { value, length } => format!("{value:#x}/{length}"),
+        FieldMatch::Mask { value, mask } => format!("{value:#x} &&& {mask:#x}"),
+        FieldMatch::Range { low, high } => format!("{low:#x}..{high:#x}"),
+        FieldMatch::Any => "_".into(),
+    }
+}

@@ -1,0 +1,174 @@
+//! A trace as indented text.
+
+use std::fmt;
+
+use ir::CloneKind;
+
+use super::tree::{Action, Choice, Ended, Field, Hex, Key, Origin, Pass, Step, Trace};
+
+/// A line with those that belong under it.
+struct Branch {
+    text: String,
+    under: Vec<Branch>,
+}
+
+/// How long a line of fields may be, without what is in front of it.
+const WIDTH: usize = 90;
+/// How many bytes of a packet are shown.
+const BYTES: usize = 64;
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (microseconds, rest) = (self.time / 1_000_000, self.time % 1_000_000);
+        let bytes = shown_bytes(&self.pass.bytes, self.pass.bytes.0.len());
+        writeln!(f, "packet {} at {microseconds}.{rest:06} us on port {}, {bytes}", self.packet, self.port)?;
+        draw(f, &steps(&self.pass.steps), "")
+    }
+}
+
+fn draw(f: &mut fmt::Formatter<'_>, branches: &[Branch], indent: &str) -> fmt::Result {
+    for (place, branch) in branches.iter().enumerate() {
+        let is_last = place + 1 == branches.len();
+        writeln!(f, "{indent}{} {}", if is_last { "└─" } else { "├─" }, branch.text)?;
+        draw(f, &branch.under, &format!("{indent}{}  ", if is_last { " " } else { "│" }))?;
+    }
+    Ok(())
+}
+
+fn leaf(text: impl Into<String>) -> Branch {
+    Branch { text: text.into(), under: Vec::new() }
+}
+
+fn branch(text: impl Into<String>, under: &[Step]) -> Branch {
+    Branch { text: text.into(), under: steps(under) }
+}
+
+fn steps(steps: &[Step]) -> Vec<Branch> {
+    // A block in which nothing happened is nothing to read.
+    let silent = |step: &&Step| matches!(step, Step::Block { steps, ended: Ended::Done, .. } if steps.is_empty());
+    steps.iter().filter(|step| !silent(step)).map(step).collect()
+}
+
+fn step(step: &Step) -> Branch {
+    match step {
+        Step::Block { block, steps, ended } => branch(format!("{block}{}", how(ended)), steps),
+        Step::State { parser, state } if parser == "parser" => leaf(format!("state {state}")),
+        Step::State { parser, state } => leaf(format!("state {parser}.{state}")),
+        Step::Extract { header, bits, fields, .. } => {
+            Branch { text: format!("extract {header}, {}", size(*bits)), under: wrapped(fields) }
+        }
+        Step::Apply { table, hit, keys, priority, choice, action, steps } => {
+            let mut under: Vec<Branch> = keys.iter().map(|key| leaf(looked_up(key, *hit))).collect();
+            under.extend(priority.map(|priority| leaf(format!("priority {priority}"))));
+            under.extend(choice.map(|choice| {
+                leaf(match choice {
+                    Choice::Member(member) => format!("member {member}"),
+                    Choice::Group(group) => format!("a member of group {group}"),
+                })
+            }));
+            match action {
+                Some(action) => under.push(branch(called(action), steps)),
+                None => under.push(leaf("no action")),
+            }
+            Branch { text: format!("table {table}: {}", if *hit { "hit" } else { "miss" }), under }
+        }
+        Step::Call { function, kind, steps } => branch(format!("{kind} {function}"), steps),
+        Step::Change { name, old, new } => leaf(format!("{name}: {} → {}", old.shown(name), new.shown(name))),
+        Step::Validity { header, valid } => {
+            leaf(format!("{header} becomes {}", if *valid { "valid" } else { "invalid" }))
+        }
+        Step::Register { register, index } => leaf(format!("register {register}[{index}]")),
+        Step::Emit { header, bits } => leaf(format!("emit {header}, {}", size(*bits))),
+        Step::Log { text } => leaf(format!("says \"{text}\"")),
+        Step::AskClone { session, kind, keep } => {
+            let from = match kind {
+                CloneKind::IngressToEgress => "as it arrived",
+                CloneKind::EgressToEgress => "as it leaves egress",
+            };
+            leaf(format!("asks for a clone {from}, session {session}{}", keeping(keep)))
+        }
+        Step::AskResubmit { keep } => leaf(format!("asks to be resubmitted{}", keeping(keep))),
+        Step::AskRecirculate { keep } => leaf(format!("asks to be recirculated{}", keeping(keep))),
+        Step::AskTruncate { length } => leaf(format!("asks to be cut to {length} bytes")),
+        Step::Digest { digest, fields } => Branch { text: format!("sends digest {digest}"), under: wrapped(fields) },
+        Step::Multicast { group } => leaf(format!("multicast group {group}")),
+        Step::Queue { port, instance: 0 } => leaf(format!("queue of port {port}")),
+        Step::Queue { port, instance } => leaf(format!("queue of port {port}, copy {instance}")),
+        Step::Fork { pass } => forked(pass),
+        Step::Transmit { port, length, bytes } => {
+            leaf(format!("transmitted on port {port}, {}", shown_bytes(bytes, *length)))
+        }
+        Step::Discard { reason } => leaf(format!("discarded: {reason}")),
+    }
+}
+
+fn forked(pass: &Pass) -> Branch {
+    let origin = match pass.origin {
+        Origin::Arrival => "arrival".to_owned(),
+        Origin::IngressClone { session } => format!("clone of ingress, session {session}"),
+        Origin::EgressClone { session } => format!("clone of egress, session {session}"),
+        Origin::Copy { port, instance } => format!("copy {instance} for port {port}"),
+        Origin::Resubmitted => "resubmitted".to_owned(),
+        Origin::Recirculated => format!("recirculated, {}", shown_bytes(&pass.bytes, pass.bytes.0.len())),
+    };
+    branch(origin, &pass.steps)
+}
+
+fn how(ended: &Ended) -> String {
+    match ended {
+        Ended::Done => String::new(),
+        Ended::Rejected(error) => format!(": rejected with error.{error}"),
+        Ended::AssertionFailed => ": an assertion failed".into(),
+        Ended::Unfinished => ": did not end".into(),
+    }
+}
+
+fn looked_up(key: &Key, hit: bool) -> String {
+    let value = format!("{} = {}", key.name, key.value.shown(&key.name));
+    match &key.entry {
+        Some(entry) if hit => format!("{value} matches {entry}"),
+        _ => value,
+    }
+}
+
+fn called(action: &Action) -> String {
+    let arguments = action.arguments.iter().map(named).collect::<Vec<_>>();
+    format!("action {}({})", action.name, arguments.join(", "))
+}
+
+fn named(field: &Field) -> String {
+    format!("{} = {}", field.name, field.value.shown(&field.name))
+}
+
+fn keeping(keep: &[String]) -> String {
+    if keep.is_empty() { String::new() } else { format!(", keeping {}", keep.join(", ")) }
+}
+
+fn size(bits: usize) -> String {
+    match bits {
+        8 => "1 byte".into(),
+        bits if bits % 8 == 0 => format!("{} bytes", bits / 8),
+        bits => format!("{bits} bits"),
+    }
+}
+
+/// Fields, as many on a line as there is room for.
+fn wrapped(fields: &[Field]) -> Vec<Branch> {
+    let mut lines: Vec<Branch> = Vec::new();
+    for field in fields.iter().map(named) {
+        match lines.last_mut() {
+            Some(line) if line.text.chars().count() + field.chars().count() + 2 <= WIDTH => {
+                line.text.push_str(", ");
+                line.text.push_str(&field);
+            }
+            _ => lines.push(leaf(field)),
+        }
+    }
+    lines
+}
+
+fn shown_bytes(bytes: &Hex, length: usize) -> String {
+    let digits: String = bytes.0.iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let more = if length > bytes.0.len().min(BYTES) { "..." } else { "" };
+    format!("{}: {digits}{more}", size(length * 8))
+}

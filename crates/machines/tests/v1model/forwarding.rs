@@ -1,0 +1,144 @@
+//! Where packets go after ingress: ports, drops, tables, what is around them.
+
+use control::{ActionCall, Request, TableNumber, TableRequest, Target};
+use machines::v1model::Parameters;
+use node::Reason;
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+use wire::{Packet, Tail};
+
+use crate::support::{bench, bench_with};
+
+#[test]
+fn a_packet_goes_to_the_port_that_ingress_says_and_what_the_parser_left_follows_the_headers() {
+    let mut bench = bench("  standard_metadata.egress_spec = 7u9\n  hdr.h.b = hdr.h.a + 1u8", "");
+    assert_eq!(bench.packet(&[1, 9, 3, 0xaa, 0xbb]).sent, [(7, vec![1, 2, 3, 0xaa, 0xbb])]);
+}
+
+#[test]
+fn a_packet_of_which_ingress_says_nothing_goes_to_port_0() {
+    assert_eq!(bench("", "").packet(&[1, 2, 3]).sent, [(0, vec![1, 2, 3])]);
+}
+
+#[test]
+fn nothing_is_left_of_the_metadata_of_an_earlier_packet() {
+    let mut bench = bench("  hdr.h.b = meta.lost\n  meta.lost = hdr.h.a", "");
+    bench.packet(&[1, 2, 3]);
+    assert_eq!(bench.packet(&[1, 2, 3]).sent, [(0, vec![1, 0, 3])]);
+}
+
+#[test]
+fn the_drop_port_drops_after_ingress_and_after_egress() {
+    let mut in_ingress = bench("  standard_metadata.egress_spec = 511u9", "  hdr.h.a = 1u8");
+    assert_eq!(in_ingress.packet(&[0, 0, 0]).discarded, [Reason::Program]);
+    let mut in_egress = bench("", "  standard_metadata.egress_spec = 511u9");
+    assert_eq!(in_egress.packet(&[0, 0, 0]).discarded, [Reason::Program]);
+    // Egress cannot choose another port (`simple_switch.md`, `egress_port`).
+    let mut elsewhere = bench("", "  standard_metadata.egress_spec = 3u9\n  standard_metadata.egress_port = 3u9");
+    assert_eq!(elsewhere.packet(&[0, 0, 0]).sent, [(0, vec![0, 0, 0])]);
+}
+
+#[test]
+fn another_drop_port_can_be_chosen() {
+    let parameters = Parameters { drop_port: Some(5), ..Parameters::default() };
+    let mut bench = bench_with("  standard_metadata.egress_spec = 9u9 & (hdr.h.a ++ 1u1)", "", parameters);
+    assert_eq!(bench.packet(&[4, 0, 0]).sent, [(9, vec![4, 0, 0])]);
+    let parameters = Parameters { drop_port: Some(512), ..Parameters::default() };
+    let refused = crate::support::refusal("", "", parameters);
+    assert_eq!(refused, "the drop port is 512, and the greatest `egress_spec` 511");
+}
+
+#[test]
+fn ports_that_are_not_there_drop_on_the_way_in_and_on_the_way_out() {
+    let parameters = Parameters { ports: Some(4), ..Parameters::default() };
+    let mut bench = bench_with("  standard_metadata.egress_spec = 1u1 ++ hdr.h.a", "", parameters);
+    assert_eq!(bench.packet(&[1, 0, 0]).discarded, [Reason::NoSuchPort]);
+    assert_eq!(bench.receive(4, Packet::of_bytes(&[1])).discarded, [Reason::NoSuchPort]);
+}
+
+#[test]
+fn requests_of_the_control_plane_are_in_order_with_packets() {
+    let mut bench = bench("  apply ingress.routes", "");
+    assert_eq!(bench.packet(&[8, 0, 0]).discarded, [Reason::Program]);
+    let table = TableNumber(0);
+    let info = bench.switch.info().clone();
+    let action = info.action_named(table, "forward").unwrap();
+    let target = Target::Action(ActionCall { action, data: vec![Bits::from_u64(6, 9)] });
+    let key = vec![FieldMatch::Exact(Bits::from_u64(8, 8))];
+    bench.control(Request::Table(table, TableRequest::Insert { key, priority: None, target }));
+    assert_eq!(bench.packet(&[8, 0, 0]).sent, [(6, vec![8, 0, 0])]);
+    assert_eq!(bench.packet(&[9, 0, 0]).discarded, [Reason::Program]);
+}
+
+#[test]
+fn an_error_of_the_parser_is_seen_by_ingress_and_drops_nothing() {
+    let ingress = "  if standard_metadata.parser_error == 1u32 {
+    standard_metadata.egress_spec = 4u9
+  }";
+    let mut bench = bench(ingress, "");
+    assert_eq!(bench.packet(&[1, 2]).sent, [(4, vec![1, 2])], "the bytes that were not extracted are the payload");
+    assert_eq!(bench.packet(&[1, 2, 3]).sent, [(0, vec![1, 2, 3])]);
+    assert_eq!(bench.switch.statistics().parser_errors, 1);
+}
+
+#[test]
+fn truncation_cuts_what_leaves() {
+    let ingress = "  truncate 32w(hdr.h.a)\n  truncate 4u32";
+    let ingress = ingress.replace("32w(hdr.h.a)", "bit<32>(hdr.h.a)");
+    let mut bench = bench(&ingress, "");
+    assert_eq!(bench.packet(&[9, 8, 7, 6, 5]).sent, [(0, vec![9, 8, 7, 6])]);
+    // The least of several lengths; more than there is cuts nothing.
+    assert_eq!(bench.packet(&[2, 8, 7, 6, 5]).sent, [(0, vec![2, 8])]);
+    assert_eq!(bench.packet(&[9, 8, 7]).sent, [(0, vec![9, 8, 7])]);
+}
+
+#[test]
+fn a_tail_goes_out_as_it_came_in_unless_the_parser_or_a_cut_reaches_it() {
+    let mut bench = bench("  if hdr.h.a == 1u8 {\n    truncate 5u32\n  }", "");
+    let with_tail = |head: &[u8], tail: Tail| Packet { tail, ..Packet::of_bytes(head) };
+    let whole = bench.receive(1, with_tail(&[0, 1, 2], Tail::Length(1000)));
+    assert_eq!(whole.sent[0].1.len(), 1003);
+    let cut = bench.receive(1, with_tail(&[1, 1, 2], Tail::Bytes([7, 8, 9].into())));
+    assert_eq!(cut.sent, [(0, vec![1, 1, 2, 7, 8])]);
+    let cut_in_head = bench.receive(1, with_tail(&[1, 1, 2, 3, 4, 5], Tail::Bytes([7, 8, 9].into())));
+    assert_eq!(cut_in_head.sent, [(0, vec![1, 1, 2, 3, 4])]);
+    assert_eq!(bench.switch.statistics().tail_reads, 0);
+    // The header ends in the tail, of which only the length is known.
+    let read = bench.receive(1, with_tail(&[3, 4], Tail::Length(2)));
+    assert_eq!(read.sent, [(0, vec![3, 4, 0, 0])]);
+    assert_eq!(bench.switch.statistics().tail_reads, 1);
+}
+
+#[test]
+fn an_assertion_that_fails_and_a_program_that_does_not_end_drop_the_packet() {
+    let mut asserting = bench("  assert hdr.h.a == 1u8, \"a is 1\"", "");
+    assert_eq!(asserting.packet(&[1, 0, 0]).sent.len(), 1);
+    assert_eq!(asserting.packet(&[2, 0, 0]).discarded, [Reason::AssertionFailed]);
+    let mut endless = bench("", "  while true {\n    hdr.h.a = 1u8\n  }");
+    assert_eq!(endless.packet(&[1, 0, 0]).discarded, [Reason::Unfinished]);
+}
+
+#[test]
+fn a_description_of_another_program_is_refused() {
+    let program = crate::support::program(&crate::support::text("", ""));
+    let executor = ir::interpret::PacketInterpreter::new(std::sync::Arc::new(program));
+    let refused = machines::v1model::Switch::new(executor, Default::default(), Parameters::default()).err().unwrap();
+    assert_eq!(refused.findings[0], "the program has 1 tables, and its control plane knows 0");
+    assert_eq!(refused.findings.len(), 4);
+}
+
+#[test]
+fn a_program_that_lacks_what_v1model_begins_with_is_refused_with_all_that_is_missing() {
+    let text = crate::support::text("", "");
+    let kept = |line: &&str| {
+        !["entrance egress", "entrance deparser", "intrinsic egress_spec"].iter().any(|gone| line.starts_with(gone))
+    };
+    let text: String = text.lines().filter(kept).map(|line| format!("{line}\n")).collect();
+    let refused = crate::support::refusal_of(&text, Parameters::default());
+    assert_eq!(
+        refused,
+        "the program has no `egress`, which v1model begins with\n\
+         the program has no `deparser`, which v1model begins with\n\
+         the program has no `egress_spec`, by which it says where a packet goes"
+    );
+}

@@ -1,0 +1,10 @@
+//! What the v1model switch does, stated as packets.
+
+mod around;
+mod conservation;
+mod forwarding;
+mod language;
+mod replication;
+mod rounds;
+mod support;
+mod traces;

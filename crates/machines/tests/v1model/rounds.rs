@@ -1,0 +1,74 @@
+//! Packets that begin again: resubmission and recirculation.
+
+use machines::v1model::Parameters;
+use node::Reason;
+
+use crate::support::{bench, bench_with};
+
+#[test]
+fn a_resubmitted_packet_is_as_it_arrived_but_for_instance_type_and_its_field_list() {
+    let ingress = "  if standard_metadata.instance_type == 6u32 {
+    hdr.h.b = meta.kept
+    hdr.h.c = meta.lost
+    standard_metadata.egress_spec = standard_metadata.ingress_port
+  } else {
+    hdr.h.a = 77u8
+    meta.lost = 9u8
+    truncate 1u32
+    resubmit keep 0
+    meta.kept = 5u8
+    standard_metadata.egress_spec = 511u9
+    standard_metadata.mcast_grp = 3u16
+  }";
+    let mut bench = bench(ingress, "");
+    bench.group(3, &[(2, 0)]);
+    // Resubmission goes before multicast and dropping (`simple_switch.md`, "after-ingress pseudocode").
+    let outcome = bench.packet(&[1, 2, 3, 4]);
+    assert_eq!((outcome.sent, outcome.discarded), (vec![(1, vec![1, 5, 0, 4])], vec![]));
+    assert_eq!(bench.switch.statistics().resubmissions, 1);
+}
+
+#[test]
+fn a_recirculated_packet_is_as_the_deparser_wrote_it() {
+    let ingress = "  hdr.h.b = bit<8>(standard_metadata.instance_type)
+  hdr.h.c = bit<8>(standard_metadata.packet_length)
+  meta.lost = meta.lost + 1u8";
+    let egress = "  if meta.kept == 0u8 {
+    set_valid hdr.more
+    hdr.more.word = 255u8 ++ meta.lost
+    meta.kept = 20u8
+    recirculate keep 0
+    truncate 1u32
+  } else {
+    hdr.h.a = (meta.kept + meta.lost) + bit<8>(standard_metadata.instance_type)
+  }";
+    let mut bench = bench(ingress, egress);
+    // ff 01 01 00 03 comes round, and its first three bytes are the header. In egress it is a packet like any other
+    // (BMv2 sets `instance_type` to 0 before).
+    assert_eq!(bench.packet(&[1, 2, 3]).sent, [(0, vec![21, 4, 5, 0, 3])]);
+    assert_eq!(bench.switch.statistics().recirculations, 1);
+}
+
+#[test]
+fn a_packet_that_is_dropped_in_egress_does_not_recirculate() {
+    let mut bench = bench("", "  recirculate\n  standard_metadata.egress_spec = 511u9");
+    assert_eq!(bench.packet(&[1, 2, 3]).discarded, [Reason::Program]);
+}
+
+#[test]
+fn a_packet_that_goes_round_for_ever_is_stopped() {
+    let parameters = Parameters { rounds: 5, ..Parameters::default() };
+    let mut resubmitting = bench_with("  resubmit", "", parameters.clone());
+    assert_eq!(resubmitting.packet(&[1, 2, 3]).discarded, [Reason::ResubmitLimit]);
+    assert_eq!(resubmitting.switch.statistics().resubmissions, 5);
+    let mut recirculating = bench_with("", "  recirculate", parameters);
+    assert_eq!(recirculating.packet(&[1, 2, 3]).discarded, [Reason::RecirculationLimit]);
+    assert_eq!(recirculating.switch.statistics().recirculations, 5);
+}
+
+#[test]
+fn resubmission_is_nothing_in_egress_and_recirculation_nothing_in_ingress() {
+    let mut bench = bench("  recirculate", "  resubmit");
+    assert_eq!(bench.packet(&[1, 2, 3]).sent.len(), 1);
+    assert_eq!(bench.switch.statistics().ignored_requests, 2);
+}
