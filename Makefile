@@ -3,7 +3,7 @@
 CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 
-.PHONY: help setup build demo test lint bench fuzz conformance-domino clean
+.PHONY: help setup build demo test lint bench fuzz conformance conformance-domino clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ bench: build ## packets and stage-cycles per second of each machine
 
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)
+
+conformance: build ## every public P4 program: P4C=<a checkout of p4lang/p4c> TUTORIALS=<one of p4lang/tutorials>; REPORT=FILE
+	bash scripts/conformance-p4.sh "$(P4C)" "$(TUTORIALS)" $(if $(REPORT),--report "$(REPORT)")
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::packet_arguments::{
+    CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TraceArguments,
+};
+
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
 /// means the same, how fast it goes and what it costs.
 #[derive(Debug, Parser)]
@@ -25,19 +29,24 @@ const OUTPUT: &str = "Output";
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Fit a program to a machine: stage map, atoms, shards, what could not be resolved in advance.
+    /// Fit a program to a machine: stage map, atoms, shards, what could not be resolved in advance; or check a P4 program.
     #[command(after_help = "Examples:\n  \
         polyplane compile programs/domino/flowlet/flowlet.c --machine mp5 --pipelines 4\n  \
         polyplane compile flowlet.c --emit single_assignment    # the program after a pass, as text\n  \
         polyplane compile flowlet.c --emit dependencies-dot | dot -Tsvg > dependencies.svg\n  \
-        polyplane compile flowlet.c --emit smt                  # each atom's claim, for any SMT solver")]
+        polyplane compile flowlet.c --emit smt                  # each atom's claim, for any SMT solver\n  \
+        polyplane compile router.p4                             # checks a P4 program, and says what it has\n  \
+        polyplane compile router.p4 --emit typed                # the type of every value; or preprocessed, parsed, ir\n  \
+        polyplane compile router.p4 --p4info > router.p4info.txtpb")]
     Compile(CompileArguments),
     /// Run a program on a machine, on a capture or on generated packets.
     #[command(after_help = "Examples:\n  \
         polyplane run flowlet.c --machine mp5 --pipelines 4 --traffic capture.pcap\n  \
         polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/\n  \
-        polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n\n\
-        A run is also held against the interpreter, and its last line tells; the exit status is 0 all the same. \
+        polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n  \
+        polyplane run router.p4 --tables entries.stf --traffic capture.pcap --port 1 --out-dir out/\n  \
+        polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n\n\
+        A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same. \
         `polyplane check` is the command that fails on a difference.")]
     Run(RunArguments),
     /// Hold machines against the interpreter: the same registers, packets and order, or the fewest packets that differ.
@@ -45,6 +54,29 @@ pub enum Command {
         polyplane check flowlet.c --machines banzai,mp5,recirculating\n  \
         polyplane check heavy_hitters.c --machines mp5 --ordering none    # what goes wrong without phantoms")]
     Check(CheckArguments),
+    /// Test a P4 program with packets: STF files say what comes in and what must come out.
+    #[command(after_help = "Examples:\n  \
+        polyplane stf router.p4 router.stf\n  \
+        polyplane stf router.p4 tests/*.stf --undefined random:7    # does a test depend on what P4 leaves open?\n\n\
+        A line of a test: `packet 1 0800 4500`, `expect 2 0800 45**$`, `add ipv4_lpm hdr.ipv4.dstAddr:0x0a000000/8 \
+        forward(port:2)`, `no_packet`, `check_counter hits(0) packets == 1`. Packets arrive one microsecond apart. \
+        The exit status is 1 if anything is not as it must be.")]
+    Stf(StfArguments),
+    /// Everything that happens to one packet in a P4 program: parser states, headers, tables, keys, actions, changes.
+    #[command(after_help = "Examples:\n  \
+        polyplane trace router.p4 --tables entries.stf --port 1 --packet 0000000000020000000000010800450000...\n  \
+        polyplane trace router.p4 --tables s1-runtime.json --traffic capture.pcap --nth 17 --json\n\n\
+        The trace is a tree where the packet becomes several: clones, copies of a multicast group, resubmitted and \
+        recirculated packets. With --nth, the packets before come first and leave behind in registers, counters and \
+        meters what they do.")]
+    Trace(TraceArguments),
+    /// The public programs of the P4 compiler and the P4 tutorials: which do here what they must.
+    #[command(after_help = "Examples:\n  \
+        polyplane conformance --compiler p4c/ --tutorials tutorials/ --report table.md\n  \
+        polyplane conformance --compiler p4c/ --suites samples --only checksum\n\n\
+        `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits. The exit status is 1 \
+        if a program fails.")]
+    Conformance(ConformanceArguments),
     /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
     Demo(DemoArguments),
     /// Packets per second and stage-cycles per second of each machine on this computer.
@@ -68,7 +100,7 @@ pub enum Command {
 /// Which program.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArguments {
-    /// The program's file (Domino: .c; the IR's text: .ir).
+    /// The program's file (Domino: .c; P4: .p4; the IR's text: .ir).
     pub program: PathBuf,
     /// How fields bind to packets (TOML); without it the file beside the program with the ending .toml, if there is
     /// one, and the fields' names.
@@ -77,7 +109,7 @@ pub struct ProgramArguments {
 }
 
 /// The limits of the machine's stages.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Stages")]
 pub struct TargetArguments {
     /// How many stages a pipeline has.
@@ -103,7 +135,7 @@ pub struct TargetArguments {
 }
 
 /// How the machine is built.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Machine")]
 pub struct MachineArguments {
     /// How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.
@@ -159,9 +191,10 @@ pub struct MachineArguments {
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
     /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
-    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them.
+    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. For P4
+    /// programs: captures, each with the port that it comes in on: `1=a.pcap`.
     #[arg(long, value_name = "FILE|KIND")]
-    pub traffic: Option<String>,
+    pub traffic: Vec<String>,
     /// How many packets at the most.
     #[arg(long, value_name = "N")]
     pub packets: Option<u64>,
@@ -182,18 +215,25 @@ pub struct CompileArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating.
-    #[arg(long, value_name = "NAME", default_value = "banzai")]
-    pub machine: String,
+    /// The machine: banzai, mp5 or recirculating, and v1model for P4 programs. Without it banzai, for P4 programs v1model.
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
     /// How the machine is built.
     #[command(flatten)]
     pub build: MachineArguments,
     /// The limits of its stages.
     #[command(flatten)]
     pub target: TargetArguments,
+    /// How a P4 program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
     /// Print the program after a pass instead (`--emit list` names them), or `dependencies-dot`, `stages-dot`, `smt`.
+    /// Of a P4 program: preprocessed, parsed, typed or ir.
     #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
     pub emit: Option<String>,
+    /// Print the P4Info of a P4 program, which P4Runtime controllers read: as protobuf text, with --json as JSON.
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
+    pub p4info: bool,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub json: bool,
@@ -205,9 +245,9 @@ pub struct RunArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating.
-    #[arg(long, value_name = "NAME", default_value = "banzai")]
-    pub machine: String,
+    /// The machine: banzai, mp5 or recirculating, and v1model for P4 programs. Without it banzai, for P4 programs v1model.
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
     /// How the machine is built.
     #[command(flatten)]
     pub build: MachineArguments,
@@ -217,8 +257,18 @@ pub struct RunArguments {
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
+    /// How a P4 program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
+    /// What fills the tables of a P4 program, and where captures come in.
+    #[command(flatten)]
+    pub capture: CaptureArguments,
+    /// How the switch is built.
+    #[command(flatten)]
+    pub switch: SwitchArguments,
     /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng (unless the packets are
-    /// records), result.json, manifest.txt.
+    /// records), result.json, manifest.txt. Of a P4 program: port-N.pcapng for each port, counters.csv, registers.csv,
+    /// drops.csv (reasons), digests.jsonl, result.json, manifest.txt.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,
     /// Print JSON.

@@ -13,7 +13,7 @@ const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
 
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let loaded = plan::load(&arguments.program)?;
-    let named = arguments.traffic.traffic.as_deref();
+    let named = arguments.traffic.one()?;
     let kinds = named.map_or(TRAFFIC.to_vec(), |named| vec![named]);
     let traffics: Vec<Traffic> =
         kinds.iter().map(|kind| plan::traffic(kind, &arguments.traffic, &arguments.build)).collect::<Result<_, _>>()?;

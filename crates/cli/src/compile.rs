@@ -3,17 +3,27 @@
 use std::fmt::Write;
 
 use diagnostics::Diagnostic;
+use experiments::packet_programs::is_packet_program;
 use experiments::{Failure, FitReport, StageMap, fit, read_pipeline};
 use ir::pipeline::Pipeline;
 use passes::{Compiled, PASSES, Snapshot};
 
 use crate::arguments::CompileArguments;
-use crate::{output, plan};
+use crate::{output, packet_compile, packet_program, plan};
 
 /// What can be emitted beside the text after a pass.
 const VIEWS: [&str; 6] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
+    if is_packet_program(&arguments.program.program) {
+        return packet_compile::run(arguments);
+    }
+    packet_program::refuse_for_others(&[
+        ("--machine v1model", arguments.machine.as_deref() == Some("v1model")),
+        ("--p4info", arguments.p4info),
+        ("-I", !arguments.preprocessor.include.is_empty()),
+        ("-D", !arguments.preprocessor.define.is_empty()),
+    ])?;
     if arguments.emit.as_deref() == Some("list") {
         output::print(&([&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n") + "\n"))?;
         return Ok(0);
@@ -22,7 +32,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         return laid_out(&pipeline, arguments);
     }
     let loaded = plan::load(&arguments.program)?;
-    let plan = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, 0)?;
+    let plan = plan::machine(arguments.machine.as_deref().unwrap_or(plan::MACHINE), &arguments.build, &arguments.target, &loaded.program, 0)?;
     if let Some(view) = &arguments.emit {
         output::print(&emitted(view, &loaded.program, &plan)?)?;
         return Ok(0);

@@ -1,16 +1,23 @@
 //! The command `polyplane`.
 
 mod arguments;
+mod packet_arguments;
 mod bench;
 mod check;
 mod compile;
+mod conformance;
 mod demo;
 mod files;
 mod output;
+mod packet_compile;
+mod packet_program;
+mod packet_run;
 mod plan;
 mod progress;
 mod reproduce;
 mod run;
+mod stf;
+mod trace;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -24,6 +31,9 @@ fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Run(arguments) => run::run(arguments),
+        Command::Trace(arguments) => trace::run(arguments),
+        Command::Stf(arguments) => stf::run(arguments),
+        Command::Conformance(arguments) => conformance::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),

@@ -15,6 +15,22 @@ use traffic::{Kind, Pace, Prepared, Traffic};
 use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments, TrafficArguments};
 use crate::output;
 
+/// The machine of programs that are not P4, if nobody names one.
+pub const MACHINE: &str = "banzai";
+
+impl TrafficArguments {
+    /// The one plan of traffic that programs take whose fields are bound to packets.
+    pub fn one(&self) -> Result<Option<&str>, Failure> {
+        match self.traffic.as_slice() {
+            [] => Ok(None),
+            [kind] => Ok(Some(kind)),
+            _ => Err(Diagnostic::without_place("several `--traffic` are for P4 programs")
+                .hint("all ports of other programs take their packets from one plan")
+                .into()),
+        }
+    }
+}
+
 /// Reads the program that the arguments name; prints its warnings.
 pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
     let loaded = LoadedProgram::read(&arguments.program, arguments.binding.as_deref())?;

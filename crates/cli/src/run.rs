@@ -1,10 +1,11 @@
 //! `polyplane run`: a program on a machine on packets.
 
+use experiments::packet_programs::is_packet_program;
 use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketFiles, Run};
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
-use crate::{files, output, plan};
+use crate::{files, output, packet_program, packet_run, plan};
 
 /// What a program is run on if nobody names packets.
 const TRAFFIC: &str = "uniform";
@@ -21,10 +22,23 @@ struct Result<'r> {
 }
 
 pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
+    if is_packet_program(&arguments.program.program) {
+        return packet_run::run(arguments);
+    }
+    packet_program::refuse_for_others(&[
+        ("--machine v1model", arguments.machine.as_deref() == Some("v1model")),
+        ("--tables", !arguments.capture.tables.is_empty()),
+        ("--port", arguments.capture.port.is_some()),
+        ("--rate", arguments.capture.rate.is_some()),
+        ("--undefined", arguments.switch.undefined.seed().is_some()),
+        ("-I", !arguments.preprocessor.include.is_empty()),
+        ("-D", !arguments.preprocessor.define.is_empty()),
+    ])?;
     let loaded = plan::load(&arguments.program)?;
     let seed = arguments.traffic.seed;
-    let machine = plan::machine(&arguments.machine, &arguments.build, &arguments.target, &loaded.program, seed)?;
-    let kind = arguments.traffic.traffic.as_deref().unwrap_or(TRAFFIC);
+    let name = arguments.machine.as_deref().unwrap_or(plan::MACHINE);
+    let machine = plan::machine(name, &arguments.build, &arguments.target, &loaded.program, seed)?;
+    let kind = arguments.traffic.one()?.unwrap_or(TRAFFIC);
     let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
     let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
     let prepared = run.prepare()?;

@@ -10,6 +10,7 @@ use common::{absent_folder, contents_below, files_below, project, run_line};
 
 const SEQUENCER: &str = "programs/domino/sequencer/sequencer.c";
 const HEAVY_HITTERS: &str = "programs/domino/heavy_hitters/heavy_hitters.c";
+const SWITCH: &str = "crates/cli/tests/golden/p4/switch.p4";
 const FLOWLET: &str = "programs/domino/flowlet/flowlet.c";
 
 #[test]
@@ -21,6 +22,8 @@ fn the_same_command_gives_the_same_bytes() {
         format!("compile {FLOWLET} --emit dependencies-dot"),
         format!("check {SEQUENCER} --machines banzai,mp5,recirculating --packets 2000"),
         format!("run {FLOWLET} --machine mp5 --traffic programs/captures/dns.pcap --json"),
+        format!("run {SWITCH} --traffic 1=programs/captures/dns.pcap --undefined random:4 --json"),
+        format!("trace {SWITCH} --traffic 1=programs/captures/dns.pcap --nth 9"),
     ] {
         let first = run_line(&line);
         assert!(first.status <= 1, "{first:?}");

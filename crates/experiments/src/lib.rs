@@ -12,6 +12,7 @@ mod loaded;
 mod machine;
 mod manifest;
 mod output;
+pub mod packet_programs;
 pub mod plan;
 pub mod principles;
 mod progress;

@@ -96,7 +96,7 @@ impl ApplicationPlan {
             packets += 1;
             last_arrival = offered.at;
         });
-        drive(&mut *machine, offered, Interest { accesses: true, completions: false }, &mut observed);
+        drive(&mut *machine, offered, Interest { accesses: true, ..Interest::default() }, &mut observed);
         let cycles = |at: Instant| at.picoseconds() as f64 / plan.parameters.period.picoseconds() as f64;
         let rate = packets as f64 / cycles(last_arrival).max(1.0);
         let cap = observed.counts.cap(packets, rate);

@@ -41,7 +41,7 @@ pub fn run_principle(
     } else {
         let mut log = Log::default();
         let mut machine = stream_machine(stream, contender, rules, seed)?;
-        let interest = Interest { accesses: true, completions: false };
+        let interest = Interest { accesses: true, ..Interest::default() };
         drive(&mut *machine, stream.packets(PERIOD), interest, &mut log);
         log.0.violations(outcome.packets)
     };

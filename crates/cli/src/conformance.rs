@@ -1,0 +1,45 @@
+//! `polyplane conformance`: the public programs of the P4 compiler and the P4 tutorials.
+
+use diagnostics::Diagnostic;
+use experiments::Failure;
+use experiments::packet_programs::conformance::{Plan, Suite, conformance};
+
+use crate::packet_arguments::ConformanceArguments;
+use crate::{files, output};
+
+pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
+    if arguments.compiler.is_none() && arguments.tutorials.is_none() {
+        let error = Diagnostic::without_place("there is no collection to run");
+        return Err(error.hint("`--compiler` or `--tutorials` name one").into());
+    }
+    let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let plan = Plan {
+        compiler: arguments.compiler.clone(),
+        tutorials: arguments.tutorials.clone(),
+        tutorial_tests: arguments.tutorial_tests.clone(),
+        suites,
+        only: arguments.only.clone(),
+        undefined: arguments.switch.undefined.seed(),
+        threads: arguments.threads.map_or(cores, |threads| threads as usize),
+    };
+    let mut report = conformance(&plan)?;
+    report.compiler_commit = arguments.commit.clone();
+    report.tutorials_commit = arguments.tutorials_commit.clone();
+    if let Some(path) = &arguments.report {
+        files::write(path, report.markdown().as_bytes())?;
+    }
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
+    Ok(u8::from(report.tally(None).failed > 0))
+}
+
+fn suite(name: &str) -> Result<Suite, Failure> {
+    Suite::from_name(name).ok_or_else(|| {
+        let known = Suite::ALL.map(Suite::name).join(", ");
+        Diagnostic::without_place(format!("there is no suite called `{name}`")).hint(format!("one of: {known}")).into()
+    })
+}

@@ -1,0 +1,182 @@
+//! The arguments of the commands that are about P4 programs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use experiments::packet_programs::{LoadOptions, SwitchOptions};
+
+/// How a P4 program is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "P4 programs")]
+pub struct PreprocessorArguments {
+    /// Look for included files in this folder, too; may be given several times.
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
+    /// Define a macro, whose text is 1 unless it is given; may be given several times.
+    #[arg(short = 'D', long = "define", value_name = "NAME[=TEXT]")]
+    pub define: Vec<String>,
+}
+
+impl PreprocessorArguments {
+    pub fn options(&self) -> LoadOptions {
+        let definition = |text: &String| match text.split_once('=') {
+            Some((name, text)) => (name.to_owned(), text.to_owned()),
+            None => (text.clone(), "1".to_owned()),
+        };
+        LoadOptions {
+            search_paths: self.include.clone(),
+            definitions: self.define.iter().map(definition).collect(),
+        }
+    }
+}
+
+/// What a value is that P4 leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undefined {
+    /// Always zero.
+    #[default]
+    Zero,
+    /// Drawn from a seed.
+    Random(u64),
+}
+
+impl Undefined {
+    /// What it is drawn from.
+    pub fn seed(self) -> Option<u64> {
+        match self {
+            Self::Zero => None,
+            Self::Random(seed) => Some(seed),
+        }
+    }
+}
+
+fn undefined(text: &str) -> Result<Undefined, String> {
+    match text.split_once(':') {
+        None if text == "zero" => Ok(Undefined::Zero),
+        Some(("random", seed)) if seed.parse::<u64>().is_ok() => Ok(Undefined::Random(seed.parse().unwrap_or(0))),
+        _ => Err("it is `zero`, or `random:` and a number such as `random:7`".to_owned()),
+    }
+}
+
+/// How the switch is built that runs a P4 program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "P4 programs")]
+pub struct SwitchArguments {
+    /// What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which
+    /// finds programs that depend on them.
+    #[arg(long, value_name = "zero|random:SEED", default_value = "zero", value_parser = undefined)]
+    pub undefined: Undefined,
+}
+
+impl SwitchArguments {
+    pub fn options(&self, seed: u64) -> SwitchOptions {
+        SwitchOptions { seed, undefined: self.undefined.seed() }
+    }
+}
+
+/// What fills the tables of a P4 program, and where captures come in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "P4 programs")]
+pub struct CaptureArguments {
+    /// What fills the tables: STF (.stf), the tutorials' JSON (.json), or commands of simple_switch_CLI; may be given
+    /// several times.
+    #[arg(long, value_name = "FILE")]
+    pub tables: Vec<PathBuf>,
+    /// The port that packets come in on, unless `--traffic PORT=FILE` says it.
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// Packets come so many a second on each port, instead of by the timestamps of their capture.
+    #[arg(long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub rate: Option<u64>,
+}
+
+/// `polyplane trace`
+#[derive(Debug, Args)]
+pub struct TraceArguments {
+    /// The P4 program.
+    pub program: PathBuf,
+    /// The packet, in hexadecimal digits.
+    #[arg(long, value_name = "HEX", conflicts_with = "traffic", required_unless_present = "traffic")]
+    pub packet: Option<String>,
+    /// A capture that the packet is in; `PORT=FILE` says where it comes in.
+    #[arg(long, value_name = "FILE")]
+    pub traffic: Option<String>,
+    /// Which packet of the capture, from 1; those before it come first.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nth: u64,
+    /// How the program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
+    /// What fills the tables, and where packets come in.
+    #[command(flatten)]
+    pub capture: CaptureArguments,
+    /// How the switch is built.
+    #[command(flatten)]
+    pub switch: SwitchArguments,
+    /// Where every random choice comes from: the same seed gives the same bytes.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// `polyplane stf`
+#[derive(Debug, Args)]
+pub struct StfArguments {
+    /// The P4 program.
+    pub program: PathBuf,
+    /// The packet tests.
+    #[arg(required = true, value_name = "TEST")]
+    pub tests: Vec<PathBuf>,
+    /// How the program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
+    /// How the switch is built.
+    #[command(flatten)]
+    pub switch: SwitchArguments,
+    /// Where every random choice comes from: the same seed gives the same bytes.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// `polyplane conformance`
+#[derive(Debug, Args)]
+pub struct ConformanceArguments {
+    /// A checkout of p4lang/p4c: its folders `testdata` and `p4include`.
+    #[arg(long, value_name = "FOLDER")]
+    pub compiler: Option<PathBuf>,
+    /// A checkout of p4lang/tutorials.
+    #[arg(long, value_name = "FOLDER", requires = "tutorial_tests")]
+    pub tutorials: Option<PathBuf>,
+    /// Our packet tests of the tutorials.
+    #[arg(long, value_name = "FOLDER")]
+    pub tutorial_tests: Option<PathBuf>,
+    /// The commit of the compiler's checkout, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// The commit of the tutorials' checkout, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub tutorials_commit: Option<String>,
+    /// Only these: samples, translated, tutorials, errors.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub suites: Vec<String>,
+    /// Only programs whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// How the switch is built.
+    #[command(flatten)]
+    pub switch: SwitchArguments,
+    /// How many programs at a time; without it, as many as this computer does at once.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Write the tables as Markdown.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

@@ -1,0 +1,52 @@
+//! `polyplane run` of a P4 program: captures through a v1model switch.
+
+use diagnostics::Diagnostic;
+use experiments::packet_programs::replay::{Pace, Replay, replay};
+use experiments::{Failure, fit};
+
+use crate::arguments::RunArguments;
+use crate::{output, packet_program, plan};
+
+pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+    let traffic = &arguments.traffic;
+    packet_program::refuse(
+        &[("--binding", arguments.program.binding.is_some()), ("--repeat", traffic.repeat.is_some())],
+        "is not for P4 programs",
+        "leave it out",
+    )?;
+    let program = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
+    if let Some(machine) = packet_program::other_machine(arguments.machine.as_deref())? {
+        // It cannot hold the program, and says why.
+        let plan = plan::machine(machine, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
+        fit(&program.program, &plan)?;
+        return Err(Failure::plain(format!("captures do not run through a P4 program on `{machine}`")));
+    }
+    packet_program::refuse_pipelines(&arguments.build, &arguments.target)?;
+    if traffic.traffic.is_empty() {
+        let error = Diagnostic::without_place("no packets come in");
+        return Err(error.hint("`--traffic capture.pcap --port 1`, or `--traffic 1=capture.pcap`").into());
+    }
+    if traffic.timestamps && arguments.capture.rate.is_some() {
+        let error = Diagnostic::without_place("`--timestamps` and `--rate` exclude each other");
+        return Err(error.hint("leave one of them out").into());
+    }
+    let captures = traffic.traffic.iter().map(|text| packet_program::capture(text, arguments.capture.port));
+    let plan = Replay {
+        entries: packet_program::entries(&arguments.capture, &program)?,
+        program: &program,
+        captures: captures.collect::<Result<_, _>>()?,
+        pace: arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate),
+        packets: traffic.packets,
+        options: arguments.switch.options(traffic.seed),
+    };
+    let (outcome, written) = replay(plan, arguments.out_dir.as_deref())?;
+    for path in written {
+        output::tell(&format!("wrote {}\n", path.display()));
+    }
+    if arguments.json {
+        output::print_json(&outcome)?;
+    } else {
+        output::print(&outcome.to_string())?;
+    }
+    Ok(u8::from(!outcome.is_conserved()))
+}

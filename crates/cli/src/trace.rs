@@ -1,0 +1,52 @@
+//! `polyplane trace`: everything that happens to one packet.
+
+use basis::Instant;
+use diagnostics::Diagnostic;
+use experiments::Failure;
+use experiments::packet_programs::replay::{Pace, nth_packet};
+use experiments::packet_programs::{Observed, build_switch, trace};
+
+use crate::packet_arguments::TraceArguments;
+use crate::{output, packet_program};
+
+pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
+    let program = packet_program::load(&arguments.program, &arguments.preprocessor)?;
+    let mut switch = build_switch(&program, &arguments.switch.options(arguments.seed))?;
+    packet_program::entries(&arguments.capture, &program)?.apply(&mut switch)?;
+    let observed = match (&arguments.packet, &arguments.traffic) {
+        (Some(digits), _) => Observed {
+            port: arguments.capture.port.ok_or_else(|| {
+                Diagnostic::without_place("on which port does the packet come in?").hint("`--port 1`")
+            })?,
+            at: Instant::ZERO,
+            bytes: bytes(digits)?,
+        },
+        (None, traffic) => {
+            let capture = packet_program::capture(traffic.as_deref().unwrap_or_default(), arguments.capture.port)?;
+            let pace = arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate);
+            nth_packet(&mut switch, capture, pace, arguments.nth)?
+        }
+    };
+    let traces = trace(&mut switch, &observed);
+    if arguments.json {
+        output::print_json(&traces)?;
+    } else {
+        output::print(&traces.iter().map(ToString::to_string).collect::<String>())?;
+    }
+    Ok(0)
+}
+
+/// The bytes of hexadecimal digits, between which blanks and colons may stand.
+fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+    let digits: Vec<char> = text.trim_start_matches("0x").chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
+    if let Some(wrong) = digits.iter().find(|digit| !digit.is_ascii_hexdigit()) {
+        let error = Diagnostic::without_place(format!("`{wrong}` in --packet is no hexadecimal digit"));
+        return Err(error.hint("such as `--packet 080045000014`").into());
+    }
+    if digits.len() % 2 != 0 {
+        let error = Diagnostic::without_place(format!("--packet has {} digits", digits.len()));
+        return Err(error.hint("each byte has two").into());
+    }
+    let value = |digit: &char| digit.to_digit(16).unwrap_or(0) as u8;
+    Ok(digits.chunks(2).map(|pair| value(&pair[0]) << 4 | value(&pair[1])).collect())
+}

@@ -1,0 +1,2 @@
+#include <core.p4>
+extern void other();

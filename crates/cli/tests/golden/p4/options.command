@@ -1,0 +1,17 @@
+# command: polyplane compile $FOLDER/switch.p4 --pipelines 2 --depth 3
+# command: polyplane compile $FOLDER/switch.p4 --binding b.toml
+# command: polyplane compile $FOLDER/switch.p4 --emit everything
+# command: polyplane compile $FOLDER/switch.p4 --machine tofino
+# command: polyplane compile $FOLDER/absent.p4
+# command: polyplane compile programs/domino/flowlet/flowlet.c --p4info -D x
+# command: polyplane run programs/domino/flowlet/flowlet.c --tables a --port 1 --undefined random:1
+# command: polyplane run programs/domino/flowlet/flowlet.c --traffic uniform --traffic skewed
+# command: polyplane run $FOLDER/switch.p4
+# command: polyplane run $FOLDER/switch.p4 --traffic programs/captures/dns.pcap
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=absent.pcap
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=$FOLDER/switch.p4
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=programs/captures/dns.pcap --rate 5 --timestamps --repeat 2
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=programs/captures/dns.pcap --rate 5 --timestamps
+# command: polyplane run $FOLDER/switch.p4 --machine banzai --traffic 1=programs/captures/dns.pcap
+# command: polyplane run $FOLDER/switch.p4 --tables $FOLDER/bad/tables.json --traffic 1=programs/captures/dns.pcap
+# command: polyplane run programs/domino/flowlet/flowlet.c --machine v1model

@@ -1,0 +1,95 @@
+//! What fills the tables: a file of any of the three kinds that the control plane reads.
+
+use std::path::Path;
+
+use control::stf::Step;
+use control::{Placed, Prepared, Request, commands, runtime_file, stf};
+use diagnostics::{Diagnostic, Diagnostics, Sources};
+
+use super::load::{PacketProgram, add_file};
+use super::switch::PacketSwitch;
+use crate::failure::Failure;
+
+/// Files of requests, made ready for one program.
+#[derive(Default)]
+pub struct Entries {
+    files: Vec<EntryFile>,
+}
+
+struct EntryFile {
+    sources: Sources,
+    requests: Vec<Placed<Request>>,
+    warnings: Diagnostics,
+}
+
+impl Entries {
+    /// No requests.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Reads a file: STF (`.stf`; only its requests count), the tutorials' JSON (`.json`), or else commands of
+    /// `simple_switch_CLI`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it for this program, at its place.
+    pub fn read(path: &Path, program: &PacketProgram) -> Result<Self, Failure> {
+        let mut sources = Sources::new();
+        let prepared = add_file(&mut sources, path).and_then(|source| {
+            let info = &program.info;
+            match path.extension().and_then(|ending| ending.to_str()) {
+                Some("stf") => stf::prepare(info, &sources, source).map(only_requests),
+                Some("json") => runtime_file::prepare(info, &sources, source),
+                _ => commands::prepare(info, &sources, source),
+            }
+        });
+        match prepared {
+            Ok(Prepared { steps, warnings }) => {
+                Ok(Self { files: vec![EntryFile { sources, requests: steps, warnings }] })
+            }
+            Err(diagnostics) => Err(Failure::BadInput { sources, diagnostics }),
+        }
+    }
+
+    /// Puts others behind these.
+    pub fn add(&mut self, others: Self) {
+        self.files.extend(others.files);
+    }
+
+    /// What their authors may not have meant, as a person reads it without colours; empty if nothing.
+    pub fn warnings(&self) -> String {
+        self.files.iter().map(|file| file.warnings.render(&file.sources, false)).collect()
+    }
+
+    /// Name and contents of each file.
+    pub fn inputs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().flat_map(|file| file.sources.iter())
+    }
+
+    /// Asks the switch for all of it, in order.
+    ///
+    /// # Errors
+    /// Every request of the first file with such that the switch refuses, at its place.
+    pub fn apply(self, switch: &mut PacketSwitch) -> Result<(), Failure> {
+        for file in self.files {
+            let mut refused = Diagnostics::new();
+            for request in &file.requests {
+                if let Err(error) = switch.control(&request.item) {
+                    refused.push(Diagnostic::error(request.span, error.to_string()).label("refused"));
+                }
+            }
+            let sources = file.sources;
+            refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources, diagnostics })?;
+        }
+        Ok(())
+    }
+}
+
+/// The requests of a packet test without its packets.
+fn only_requests(prepared: Prepared<Step>) -> Prepared<Request> {
+    let request = |placed: Placed<Step>| match placed.item {
+        Step::Request(item) => Some(Placed { span: placed.span, item }),
+        _ => None,
+    };
+    Prepared { steps: prepared.steps.into_iter().filter_map(request).collect(), warnings: prepared.warnings }
+}

@@ -1,0 +1,23 @@
+//! What a user does with a P4 program: load it, run it on captures, test it with packets, see what happens to one.
+//!
+//! A [`PacketProgram`] is a program for v1model with what the control plane may know of it. A [`PacketSwitch`] runs it;
+//! [`Entries`] fill its tables. [`packet_test`] runs STF files, [`replay`] captures, [`trace`] single packets, and
+//! [`conformance`] the public programs of the P4 compiler.
+
+pub mod conformance;
+mod entries;
+mod load;
+pub mod packet_test;
+pub mod replay;
+mod stages;
+mod summary;
+mod switch;
+mod tables;
+mod trace;
+
+pub use entries::Entries;
+pub use load::{LoadOptions, PacketProgram, is_packet_program};
+pub use stages::{STAGES, stage};
+pub use summary::Summary;
+pub use switch::{PacketSwitch, SwitchOptions, build_switch};
+pub use trace::{Observed, trace};

@@ -1,0 +1,10 @@
+//! Captures run through a program.
+
+mod files;
+mod input;
+mod result;
+mod run;
+
+pub use input::{CaptureInput, Pace};
+pub use result::ReplayOutcome;
+pub use run::{Replay, nth_packet, replay};

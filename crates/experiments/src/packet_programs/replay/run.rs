@@ -1,0 +1,139 @@
+//! Packets of captures, one after the other, through a switch.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use control::{DigestNumber, Request, Response};
+use measure::Interest;
+use node::{Burst, Node, Outbox};
+
+use super::files::ResultFolder;
+use super::input::{CaptureInput, Pace, Packets};
+use super::result::ReplayOutcome;
+use crate::failure::Failure;
+use crate::packet_programs::{Entries, Observed, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
+
+/// What is run.
+pub struct Replay<'r> {
+    /// The program.
+    pub program: &'r PacketProgram,
+    /// What fills its tables.
+    pub entries: Entries,
+    /// The packets.
+    pub captures: Vec<CaptureInput>,
+    /// When they come.
+    pub pace: Pace,
+    /// How many at the most.
+    pub packets: Option<u64>,
+    /// The switch.
+    pub options: SwitchOptions,
+}
+
+/// Runs it; with a folder, what came out is written there. Says which files those are.
+///
+/// # Errors
+/// Captures that cannot be read, entries that the switch refuses, a folder that cannot be written. Then the folder
+/// holds nothing of this run.
+pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
+    let mut switch = build_switch(plan.program, &plan.options)?;
+    let inputs: Vec<(String, String)> =
+        plan.entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+    plan.entries.apply(&mut switch)?;
+    let mut packets = Packets::open(&plan.captures, plan.pace)?;
+    let mut files = folder.map(ResultFolder::create).transpose()?;
+    let mut outcome = ReplayOutcome {
+        program: plan.program.program.name.clone(),
+        last_arrival: 0,
+        statistics: Default::default(),
+        ports: BTreeMap::new(),
+        digests: BTreeMap::new(),
+    };
+    let mut out = Outbox::new(Interest::default());
+    let mut burst = Burst::new();
+    let mut id = 0;
+    while plan.packets.is_none_or(|most| id < most)
+        && let Some(mut offered) = packets.next()?
+    {
+        offered.packet.sidecar.id = id;
+        offered.packet.sidecar.arrival = offered.at;
+        id += 1;
+        outcome.last_arrival = offered.at.microseconds();
+        let port = outcome.ports.entry(offered.port.0).or_default();
+        port.packets_in += 1;
+        port.bytes_in += offered.packet.len() as u64;
+        burst.push(offered.packet);
+        out.begin(offered.at);
+        switch.receive(offered.at, offered.port, &mut burst, &mut out);
+        out.discarded.clear();
+        for transmission in out.transmissions.drain(..) {
+            let port = outcome.ports.entry(transmission.port.0).or_default();
+            port.packets_out += 1;
+            port.bytes_out += transmission.packet.len() as u64;
+            if let Some(files) = &mut files {
+                files.packet(&transmission);
+            }
+        }
+        take_digests(&mut switch, offered.at.microseconds(), &mut outcome, files.as_mut())?;
+    }
+    outcome.statistics = switch.statistics().clone();
+    debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);
+    let written = match files {
+        Some(files) => {
+            let manifest = super::files::manifest(plan.program, &inputs, &plan.captures, &plan.options, plan.pace);
+            files.finish(&mut switch, &outcome, manifest)?
+        }
+        None => Vec::new(),
+    };
+    Ok((outcome, written))
+}
+
+/// The packet of a number, from 1, of a capture; those before it have gone through the switch by then.
+///
+/// # Errors
+/// A capture that cannot be read or has fewer packets.
+pub fn nth_packet(
+    switch: &mut PacketSwitch,
+    capture: CaptureInput,
+    pace: Pace,
+    number: u64,
+) -> Result<Observed, Failure> {
+    let name = capture.path.display().to_string();
+    let mut packets = Packets::open(&[capture], pace)?;
+    let mut out = Outbox::new(Interest::default());
+    for before in 1.. {
+        let Some(offered) = packets.next()? else {
+            return Err(Failure::plain(format!("{name} has {} packets, and no packet {number}", before - 1)));
+        };
+        if before == number {
+            let bytes = offered.packet.head.bytes().to_vec();
+            return Ok(Observed { port: offered.port.0, at: offered.at, bytes });
+        }
+        out.begin(offered.at);
+        switch.receive(offered.at, offered.port, &mut vec![offered.packet], &mut out);
+        out.discarded.clear();
+        out.transmissions.clear();
+    }
+    unreachable!("numbers do not end before packets do")
+}
+
+/// Digests go to their file in the order of packets.
+fn take_digests(
+    switch: &mut PacketSwitch,
+    time: u64,
+    outcome: &mut ReplayOutcome,
+    mut files: Option<&mut ResultFolder>,
+) -> Result<(), Failure> {
+    if switch.statistics().digests == outcome.digests.values().sum::<u64>() {
+        return Ok(());
+    }
+    let info = switch.info().clone();
+    for (number, digest) in info.digests.iter().enumerate() {
+        let taken = switch.control(&Request::TakeDigests(DigestNumber::from(number)));
+        let Ok(Response::Digests(messages)) = taken else { continue };
+        *outcome.digests.entry(digest.identity.name.clone()).or_default() += messages.len() as u64;
+        if let Some(files) = &mut files {
+            messages.iter().for_each(|message| files.digest(time, digest, message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! What a program has, as a person wants to see it after compiling. Serialises to what scripts read.
+
+use std::fmt;
+
+use control::{CounterUnit, Info, Size, TableNumber};
+use runtime::meter::MeterUnit;
+use serde::Serialize;
+
+use super::load::PacketProgram;
+
+/// What a program has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// What it is called.
+    pub program: String,
+    /// The architecture that it is written for.
+    pub architecture: String,
+    /// Where the architecture begins, in its order: `parser`, `ingress`, ...
+    pub entrances: Vec<String>,
+    /// The headers that it extracts or emits.
+    pub headers: Vec<HeaderRow>,
+    /// Its parsers.
+    pub parsers: Vec<ParserRow>,
+    /// Its tables.
+    pub tables: Vec<TableRow>,
+    /// Counters, meters, registers, action profiles, value sets and digests.
+    pub objects: Vec<ObjectRow>,
+}
+
+/// A header.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HeaderRow {
+    /// Its name; of a stack with the number of its elements: `hdr.vlan[2]`.
+    pub name: String,
+    /// How many fields it has, each of them.
+    pub fields: usize,
+    /// How many bits; with a `varbit`, at the most.
+    pub bits: u32,
+}
+
+/// A parser.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ParserRow {
+    /// Its name.
+    pub name: String,
+    /// Its states, the first one first.
+    pub states: Vec<String>,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableRow {
+    /// Its name.
+    pub name: String,
+    /// Its P4Info id.
+    pub id: u32,
+    /// What is matched: name, width and kind.
+    pub keys: Vec<KeyRow>,
+    /// What may happen: names with the data of an entry, such as `forward(port: bit<9>)`.
+    pub actions: Vec<String>,
+    /// What happens on a miss, before anybody changes it.
+    pub default_action: String,
+    /// How many entries it can hold; `None` if nothing limits them.
+    pub size: Option<u32>,
+    /// How many it begins with.
+    pub initial_entries: u32,
+}
+
+/// What a table matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KeyRow {
+    /// Its name.
+    pub name: String,
+    /// Its width in bits.
+    pub width: u32,
+    /// `exact`, `lpm`, ...
+    pub kind: String,
+}
+
+/// Something else that the control plane knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ObjectRow {
+    /// `counter`, `meter`, `register`, `action profile`, `value set` or `digest`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its P4Info id.
+    pub id: u32,
+    /// How large it is and what it holds, in words.
+    pub what: String,
+}
+
+impl Summary {
+    /// The summary of a program.
+    pub fn of(loaded: &PacketProgram) -> Self {
+        let (program, info) = (&loaded.program, &loaded.info);
+        let width = |variable| program.variable(variable).ty.width();
+        let row = |name: String, header: &ir::Header| HeaderRow {
+            name,
+            fields: header.fields.len(),
+            bits: header.fields.iter().map(|field| width(field.variable)).sum(),
+        };
+        // A stack is one row, and what only the compiler has is none.
+        let mut headers = Vec::new();
+        for (at, header) in program.headers.iter().enumerate().filter(|(_, header)| !header.name.contains('$')) {
+            let place = |stack: &&ir::Stack| stack.elements.iter().any(|element| element.index() == at);
+            match program.stacks.iter().find(place) {
+                None => headers.push(row(header.name.clone(), header)),
+                Some(stack) if stack.elements[0].index() == at => {
+                    headers.push(row(format!("{}[{}]", stack.name, stack.elements.len()), header));
+                }
+                Some(_) => {}
+            }
+        }
+        let parsers = program.parsers.iter().map(|parser| ParserRow {
+            name: parser.name.clone(),
+            states: parser.states.iter().map(|state| state.name.clone()).collect(),
+        });
+        Self {
+            program: program.name.clone(),
+            architecture: info.architecture.clone(),
+            entrances: program.entrances.iter().map(|entrance| entrance.name.clone()).collect(),
+            headers,
+            parsers: parsers.collect(),
+            tables: (0..info.tables.len()).map(|at| table(info, TableNumber::from(at))).collect(),
+            objects: objects(info),
+        }
+    }
+}
+
+fn table(info: &Info, number: TableNumber) -> TableRow {
+    let table = info.table(number);
+    let actions: Vec<String> = info.actions_of(number).map(|(_, action)| signature(action)).collect();
+    let default = info.actions_of(number).nth(table.default.action as usize).map(|(_, action)| action);
+    let data: Vec<String> = table.default.data.iter().map(|value| format!("{value:#x}")).collect();
+    let keys = table.fields.iter().map(|field| KeyRow {
+        name: field.name.clone(),
+        width: field.width,
+        kind: field.kind.to_string(),
+    });
+    TableRow {
+        name: table.identity.name.clone(),
+        id: table.identity.id,
+        keys: keys.collect(),
+        actions,
+        default_action: default
+            .map_or_else(String::new, |action| format!("{}({})", action.identity.name, data.join(", "))),
+        size: table.size,
+        initial_entries: table.initial_entries,
+    }
+}
+
+fn signature(action: &control::Action) -> String {
+    let parameters: Vec<String> =
+        action.parameters.iter().map(|parameter| format!("{}: bit<{}>", parameter.name, parameter.width)).collect();
+    format!("{}({})", action.identity.name, parameters.join(", "))
+}
+
+fn objects(info: &Info) -> Vec<ObjectRow> {
+    let row = |kind, identity: &control::Identity, what: String| ObjectRow {
+        kind,
+        name: identity.name.clone(),
+        id: identity.id,
+        what,
+    };
+    let sized = |size: Size, what: &str| match size {
+        Size::Array(count) => format!("{count} x {what}"),
+        Size::Entries(table) => format!("{what} of each entry of {}", info.table(table).identity.name),
+    };
+    let mut rows = Vec::new();
+    for counter in &info.counters {
+        let what = match counter.unit {
+            CounterUnit::Packets => "packets",
+            CounterUnit::Bytes => "bytes",
+            CounterUnit::PacketsAndBytes => "packets and bytes",
+        };
+        rows.push(row("counter", &counter.identity, sized(counter.size, what)));
+    }
+    for meter in &info.meters {
+        let what = match meter.unit {
+            MeterUnit::Packets => "packets",
+            MeterUnit::Bytes => "bytes",
+        };
+        rows.push(row("meter", &meter.identity, sized(meter.size, what)));
+    }
+    for register in &info.registers {
+        let bits: u32 = register.data_type.leaves().iter().map(|leaf| leaf.width).sum();
+        rows.push(row("register", &register.identity, format!("{} x {bits} bits", register.size)));
+    }
+    for profile in &info.profiles {
+        let what = if profile.selector.is_some() { "members in groups" } else { "members" };
+        rows.push(row("action profile", &profile.identity, format!("{} {what}", profile.size)));
+    }
+    for set in &info.value_sets {
+        rows.push(row("value set", &set.identity, format!("{} members", set.size)));
+    }
+    for digest in &info.digests {
+        let bits: u32 = digest.data_type.leaves().iter().map(|leaf| leaf.width).sum();
+        rows.push(row("digest", &digest.identity, format!("{bits} bits")));
+    }
+    rows
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} for {}: {}", self.program, self.architecture, self.entrances.join(", "))?;
+        section(f, "headers", &self.headers, |f, header| {
+            writeln!(f, "    {}: {} fields, {} bits", header.name, header.fields, header.bits)
+        })?;
+        section(f, "parser states", &self.parsers, |f, parser| {
+            writeln!(f, "    {}: {}", parser.name, parser.states.join(", "))
+        })?;
+        section(f, "tables", &self.tables, |f, table| {
+            let size = table.size.map_or_else(|| "any number of entries".to_owned(), |size| format!("{size} entries"));
+            let begins = match table.initial_entries {
+                0 => String::new(),
+                count => format!(", {count} from the start"),
+            };
+            writeln!(f, "    {}: {size}{begins}", table.name)?;
+            for key in &table.keys {
+                writeln!(f, "        key      {}: bit<{}>, {}", key.name, key.width, key.kind)?;
+            }
+            for action in &table.actions {
+                writeln!(f, "        action   {action}")?;
+            }
+            writeln!(f, "        default  {}", table.default_action)
+        })?;
+        section(f, "state and messages", &self.objects, |f, object| {
+            writeln!(f, "    {} {}: {}", object.kind, object.name, object.what)
+        })
+    }
+}
+
+fn section<T>(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    rows: &[T],
+    mut row: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n{title}")?;
+    rows.iter().try_for_each(|one| row(f, one))
+}

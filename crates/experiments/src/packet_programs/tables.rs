@@ -1,0 +1,52 @@
+//! What stays in a switch, as CSV.
+
+use std::fmt::Write;
+
+use control::{
+    CounterNumber, CounterRequest, CounterUnit, Place, RegisterNumber, RegisterRequest, Request, Response, Size,
+    TableRequest,
+};
+
+use super::switch::PacketSwitch;
+
+/// Every counter; those of entries by the number of the entry.
+pub(super) fn counters(switch: &mut PacketSwitch) -> String {
+    let info = switch.info().clone();
+    let mut text = "counter,index,packets,bytes\n".to_owned();
+    for (at, counter) in info.counters.iter().enumerate() {
+        let request = Request::Counter(CounterNumber::from(at), CounterRequest::Read(Place::All));
+        let Ok(Response::Counters(counts)) = switch.control(&request) else { continue };
+        let indices: Vec<String> = match counter.size {
+            Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
+            Size::Entries(table) => match switch.control(&Request::Table(table, TableRequest::Read(None))) {
+                Ok(Response::Entries(entries)) => {
+                    entries.iter().map(|entry| format!("entry {}", entry.handle.0)).collect()
+                }
+                _ => continue,
+            },
+        };
+        for (index, count) in indices.iter().zip(counts) {
+            let packets = if counter.unit == CounterUnit::Bytes { String::new() } else { count.packets.to_string() };
+            let bytes = if counter.unit == CounterUnit::Packets { String::new() } else { count.bytes.to_string() };
+            let _ = writeln!(text, "{},{index},{packets},{bytes}", counter.identity.name);
+        }
+    }
+    text
+}
+
+/// Every place of every register, a row for each scalar in it.
+pub(super) fn registers(switch: &mut PacketSwitch) -> String {
+    let info = switch.info().clone();
+    let mut text = "register,index,field,value\n".to_owned();
+    for (at, register) in info.registers.iter().enumerate() {
+        let request = Request::Register(RegisterNumber::from(at), RegisterRequest::Read(None));
+        let Ok(Response::Registers(places)) = switch.control(&request) else { continue };
+        let leaves = register.data_type.leaves();
+        for (index, place) in places.iter().enumerate() {
+            for (leaf, value) in leaves.iter().zip(place) {
+                let _ = writeln!(text, "{},{index},{},{value}", register.identity.name, leaf.path);
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,187 @@
+//! P4 programs from their files to the files that come out.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use experiments::Failure;
+use experiments::packet_programs::conformance::{Plan, conformance};
+use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, ReplayOutcome, replay};
+use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions};
+use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
+use wire::{LinkLayer, Packet};
+
+/// Sends what comes in on port 0 out on port 1, and the other way round; the first byte counts down, and 0 is dropped.
+const HUB: &str = r#"
+#include <core.p4>
+#include <v1model.p4>
+header life_t { bit<8> left; }
+struct headers_t { life_t life; }
+struct none_t { }
+parser P(packet_in packet, out headers_t hdr, inout none_t meta, inout standard_metadata_t standard) {
+    state start {
+        packet.extract(hdr.life);
+        transition accept;
+    }
+}
+control None(inout headers_t hdr, inout none_t meta) { apply { } }
+control I(inout headers_t hdr, inout none_t meta, inout standard_metadata_t standard) {
+    apply {
+        if (hdr.life.left == 0) {
+            mark_to_drop(standard);
+        } else {
+            hdr.life.left = hdr.life.left - 1;
+            standard.egress_spec = 9w1 - standard.ingress_port;
+        }
+    }
+}
+control E(inout headers_t hdr, inout none_t meta, inout standard_metadata_t standard) { apply { } }
+control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
+V1Switch(P(), None(), I(), E(), None(), D()) main;
+"#;
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packet_programs").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn hub(folder: &Path) -> PacketProgram {
+    let path = folder.join("hub.p4");
+    fs::write(&path, HUB).unwrap();
+    PacketProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+/// A capture with packets at these microseconds.
+fn capture(folder: &Path, name: &str, packets: &[(u64, &[u8])]) -> PathBuf {
+    let path = folder.join(name);
+    let file = File::create(&path).unwrap();
+    let mut writer = PcapWriter::new(file, LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
+    for (microseconds, bytes) in packets {
+        writer.write(Timestamp::new(1_000, microseconds * 1_000_000), &Packet::of_bytes(bytes)).unwrap();
+    }
+    writer.finish().unwrap();
+    path
+}
+
+/// What left by a port: microseconds and bytes.
+fn left(folder: &Path, port: u16) -> Vec<(u64, Vec<u8>)> {
+    let file = File::open(folder.join(format!("port-{port}.pcapng"))).unwrap();
+    let packets = Reader::new(file).unwrap().map(Result::unwrap);
+    packets
+        .map(|captured| {
+            let since = captured.time.unwrap().picoseconds_since(Timestamp::default());
+            (u64::try_from(since).unwrap() / 1_000_000, captured.packet.head.bytes().to_vec())
+        })
+        .collect()
+}
+
+fn run(
+    program: &PacketProgram,
+    captures: &[(u16, &Path)],
+    pace: Pace,
+    out: &Path,
+) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
+    let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
+    let plan = Replay {
+        program,
+        entries: Entries::none(),
+        captures: captures.collect(),
+        pace,
+        packets: None,
+        options: SwitchOptions::default(),
+    };
+    replay(plan, Some(out))
+}
+
+#[test]
+fn captures_of_two_ports_are_one_stream_in_order_of_time() {
+    let folder = folder("two_ports");
+    let program = hub(&folder);
+    let zero = capture(&folder, "zero.pcap", &[(5, &[1, 10]), (9, &[0, 11])]);
+    let one = capture(&folder, "one.pcap", &[(2, &[7, 20]), (7, &[8, 21])]);
+    let out = folder.join("out");
+    let (outcome, written) = run(&program, &[(0, &zero), (1, &one)], Pace::Timestamps, &out).unwrap();
+    // The earliest packet of all is the start of time.
+    assert_eq!(left(&out, 0), [(0, vec![6, 20]), (5, vec![7, 21])]);
+    assert_eq!(left(&out, 1), [(3, vec![0, 10])]);
+    assert_eq!(outcome.last_arrival, 7);
+    assert!(outcome.is_conserved());
+    assert_eq!(fs::read_to_string(out.join("drops.csv")).unwrap(), "reason,packets\ndropped by the program,1\n");
+    let names: Vec<String> =
+        written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    let expected = [
+        "counters.csv",
+        "digests.jsonl",
+        "drops.csv",
+        "manifest.txt",
+        "port-0.pcapng",
+        "port-1.pcapng",
+        "registers.csv",
+        "result.json",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn at_a_rate_packets_come_without_looking_at_timestamps() {
+    let folder = folder("rate");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(500, &[1]), (900, &[2]), (100, &[3])]);
+    let out = folder.join("out");
+    run(&program, &[(0, &capture)], Pace::Rate(250_000), &out).unwrap();
+    assert_eq!(left(&out, 1), [(0, vec![0]), (4, vec![1]), (8, vec![2])]);
+}
+
+#[test]
+fn a_packet_whose_time_goes_back_comes_with_the_one_before() {
+    let folder = folder("back");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(5, &[1]), (9, &[2]), (6, &[3])]);
+    let out = folder.join("out");
+    run(&program, &[(0, &capture)], Pace::Timestamps, &out).unwrap();
+    assert_eq!(left(&out, 1), [(0, vec![0]), (4, vec![1]), (4, vec![2])]);
+}
+
+#[test]
+fn a_second_run_replaces_the_first_and_a_broken_one_nothing() {
+    let folder = folder("again");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(5, &[1])]);
+    let out = folder.join("out");
+    run(&program, &[(1, &capture)], Pace::Timestamps, &out).unwrap();
+    run(&program, &[(0, &capture)], Pace::Timestamps, &out).unwrap();
+    assert!(!out.join("port-0.pcapng").exists(), "a capture of the first run is left");
+    let before = fs::read(out.join("port-1.pcapng")).unwrap();
+
+    let mut cut = fs::read(&capture).unwrap();
+    cut.extend_from_slice(&cut.clone()[24..30]);
+    let broken = folder.join("broken.pcap");
+    fs::write(&broken, cut).unwrap();
+    assert!(run(&program, &[(0, &broken)], Pace::Timestamps, &out).is_err());
+    assert_eq!(fs::read(out.join("port-1.pcapng")).unwrap(), before);
+    let partial = fs::read_dir(&out).unwrap().any(|entry| entry.unwrap().path().to_string_lossy().contains("partial"));
+    assert!(!partial, "half a result is left");
+}
+
+#[test]
+fn a_collection_comes_out_the_same_for_any_number_of_threads() {
+    let collection = folder("collection");
+    let samples = collection.join("testdata/p4_16_samples");
+    for empty in ["p4_16_samples", "p4_14_samples", "p4_16_errors"] {
+        fs::create_dir_all(collection.join("testdata").join(empty)).unwrap();
+    }
+    for number in 0..12 {
+        fs::write(samples.join(format!("hub{number}.p4")), HUB).unwrap();
+        let expected = if number % 5 == 0 { "00" } else { "06" };
+        fs::write(samples.join(format!("hub{number}.stf")), format!("packet 0 07\nexpect 1 {expected}$\n")).unwrap();
+    }
+    let run = |threads| {
+        let plan = Plan { compiler: Some(collection.clone()), threads, ..Plan::default() };
+        conformance(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+    };
+    let alone = run(1);
+    assert_eq!(alone.tally(None).to_string(), "9 passed, 3 failed, 0 excluded");
+    assert_eq!(alone, run(7));
+}
