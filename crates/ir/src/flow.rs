@@ -30,12 +30,12 @@ pub enum Flow {
         /// What follows in any case, also on [`Flow::Exit`]: takes back what comes out of the function.
         after: Vec<Statement>,
     },
-    /// Runs a parser from its start, which goes on where the packet is. If it accepts, the statements follow; if it
-    /// rejects, so does the parser around it.
+    /// Runs a parser from its start, which goes on where the packet is. If it rejects, so does the parser around it.
     Parse {
         /// Which one.
         parser: ParserId,
-        /// What follows if it accepts.
+        /// What follows in any case, also if it rejects: takes back what comes out of the parser, so that headers that
+        /// were extracted are there.
         after: Vec<Statement>,
     },
     /// Looks a packet up in a table, and runs the action that is found.

@@ -1,5 +1,7 @@
 //! What comes next: loops, calls, ends.
 
+use super::Ending;
+use super::Test;
 use super::run::{Progress, Run, Stop};
 use crate::{Expression, Flow, FunctionId, Statement};
 
@@ -16,23 +18,27 @@ impl Run<'_, '_> {
                 self.finish(progress, after)
             }
             Flow::Parse { parser, after } => {
-                self.parser(*parser)?;
-                self.block(after)
+                let progress = self.parser(*parser);
+                self.finish(progress, after)
             }
             Flow::Apply { table, hit, action } => self.apply(*table, *hit, *action),
         }
     }
 
     fn repeat(&mut self, condition: &Expression, body: &[Statement], step: &[Statement]) -> Progress {
-        while self.is_true(condition) {
+        loop {
+            let holds = self.is_true(condition);
+            self.around.observer.tested(Test::Loop, condition, holds, &self.packet.values);
+            if !holds {
+                return Ok(());
+            }
             self.step()?;
             match self.block(body) {
                 Ok(()) | Err(Stop::Continue) => self.block(step)?,
-                Err(Stop::Break) => break,
+                Err(Stop::Break) => return Ok(()),
                 other => return other,
             }
         }
-        Ok(())
     }
 
     /// Runs a function. It comes to its end, or an exit or the end of the block goes through it.
@@ -51,8 +57,8 @@ impl Run<'_, '_> {
 
     /// What is done after a call however it ended, unless the block ended at once.
     pub(super) fn finish(&mut self, progress: Progress, after: &[Statement]) -> Progress {
-        if !matches!(progress, Err(Stop::End(_))) {
-            // Copy-out also happens on exit (P4_16, 6.8).
+        if !matches!(progress, Err(Stop::End(Ending::AssertionFailed | Ending::Unfinished))) {
+            // Copy-out also happens on exit (P4_16, 6.8), and on reject: what was extracted is no payload any more.
             self.block(after)?;
         }
         progress

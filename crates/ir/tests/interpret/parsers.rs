@@ -100,7 +100,7 @@ fn a_parser_within_goes_on_where_the_packet_is_and_rejects_for_both() {
     assert_eq!((ending, packet.low(seen), packet.low(last)), (Ending::Done, 2, 3));
     let (ending, packet) = running.parse(&[1, 9, 3]);
     assert_eq!(ending, Ending::Rejected(ErrorId::NO_MATCH));
-    assert_eq!((packet.low(seen), packet.position), (0, 16), "nothing follows");
+    assert_eq!((packet.low(seen), packet.position), (9, 16), "what comes out is taken back, and nothing else follows");
 }
 
 #[test]

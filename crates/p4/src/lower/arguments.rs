@@ -67,16 +67,18 @@ impl<'a> Lowering<'a> {
         default.map_or(Tree::Nothing, |(default, of)| self.constant(&default, of))
     }
 
-    /// The values of some arguments, in the order in which they are asked for.
+    /// The values of some arguments, computed in the order in which they are written.
     pub(super) fn argument_values<const N: usize>(
         &mut self,
         arguments: &Arguments<'a>,
         parameters: [usize; N],
     ) -> [Value; N] {
-        let nodes: Vec<&'a ast::Expression> = parameters.iter().filter_map(|&own| arguments.node(own)).collect();
-        let mut values = self.values(&nodes).into_iter();
-        parameters.map(|own| match arguments.node(own) {
-            Some(_) => values.next().unwrap_or(Tree::Nothing),
+        let mut written: Vec<usize> = parameters.into_iter().filter(|&own| arguments.node(own).is_some()).collect();
+        written.sort_by_key(|&own| arguments.places[own]);
+        let nodes: Vec<&'a ast::Expression> = written.iter().filter_map(|&own| arguments.node(own)).collect();
+        let mut values = self.values(&nodes);
+        parameters.map(|own| match written.iter().position(|&other| other == own) {
+            Some(place) => std::mem::replace(&mut values[place], Tree::Nothing),
             None => self.argument_value(arguments, own),
         })
     }
@@ -160,10 +162,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The same for sizes, which have 32 bits.
-    pub(super) fn constructed_size(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize) -> u32 {
+    /// The same for sizes, up to the most that there can be.
+    pub(super) fn constructed_size(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize, most: u32) -> u32 {
         let size = self.constructed_number(constructed, parameter).unwrap_or(0);
-        u32::try_from(size).unwrap_or(u32::MAX)
+        if size > u64::from(most) {
+            self.error(constructed.span, format!("`{}` has {size} places; the most is {most}", constructed.name));
+            return 1;
+        }
+        size as u32
     }
 }
 

@@ -27,7 +27,11 @@ impl<'a> Lowering<'a> {
             },
             "push_front" | "pop_front" => {
                 let count = match arguments.first().map(|argument| &argument.value) {
-                    Some(ast::ArgumentValue::Given(count)) => self.known_place(count),
+                    Some(ast::ArgumentValue::Given(count)) => {
+                        // It may be what the instance was made with.
+                        let count = self.scalar(count);
+                        self.known_bits(&count).and_then(|bits| usize::try_from(bits.to_u64()?).ok())
+                    }
                     _ => None,
                 };
                 match (self.place(object).map(|target| target.place), count) {

@@ -61,8 +61,8 @@ impl<'a> Lowering<'a> {
         callee.result.as_ref().map_or(Tree::Nothing, super::tree::Place::read)
     }
 
-    /// What is done before a call and after it: values are computed from left to right before any goes into a
-    /// parameter, and come out from left to right (6.8).
+    /// What is done before a call and after it: values are computed in the order in which they are written before any
+    /// goes into a parameter, and come out in the same order (6.8).
     pub(super) fn give_arguments(
         &mut self,
         callee: &Lowered,
@@ -70,10 +70,12 @@ impl<'a> Lowering<'a> {
         arguments: &'a [ast::Argument],
     ) -> (Vec<Statement>, Vec<Statement>) {
         let callable = self.callable(called);
-        let mut targets: Vec<Option<Placed>> = Vec::new();
+        let order = order_of_arguments(&called.arguments, callee.parameters.len());
+        let mut targets: Vec<Option<Placed>> = vec![None; callee.parameters.len()];
         let before = self.block_of(|lowering| {
-            let mut values: Vec<Value> = Vec::new();
-            for (place, parameter) in callee.parameters.iter().enumerate() {
+            let mut values: Vec<Value> = vec![Tree::Nothing; callee.parameters.len()];
+            for &place in &order {
+                let parameter = &callee.parameters[place];
                 let mark = lowering.mark();
                 let given = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
                 let (value, target) = lowering.argument(given, parameter.direction);
@@ -83,8 +85,7 @@ impl<'a> Lowering<'a> {
                     _ => value,
                 };
                 lowering.keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
-                values.push(value);
-                targets.push(target);
+                (values[place], targets[place]) = (value, target);
             }
             for (place, (parameter, value)) in callee.parameters.iter().zip(values).enumerate() {
                 let is_given = called.arguments.get(place).copied().flatten().is_some();
@@ -100,9 +101,9 @@ impl<'a> Lowering<'a> {
             }
         });
         let after = self.block_of(|lowering| {
-            for (parameter, target) in callee.parameters.iter().zip(&targets) {
-                if let Some(target) = target {
-                    lowering.assign(target, parameter.place.read());
+            for place in order {
+                if let Some(target) = &targets[place] {
+                    lowering.assign(target, callee.parameters[place].place.read());
                 }
             }
         });
@@ -150,4 +151,11 @@ impl<'a> Lowering<'a> {
             Target::Table(_) | Target::BuiltIn(_) => None,
         }
     }
+}
+
+/// The parameters in the order in which their arguments are written, which names may change; those without one last.
+pub(super) fn order_of_arguments(arguments: &[Option<usize>], parameters: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..parameters).collect();
+    order.sort_by_key(|&parameter| arguments.get(parameter).copied().flatten().unwrap_or(usize::MAX));
+    order
 }

@@ -98,6 +98,9 @@ impl<'a> Lowering<'a> {
         if let Some(ty) = self.scalar_type(of) {
             return Tree::Scalar(number(ty, &BigInt::ZERO));
         }
+        if !self.is_small(of) {
+            return Tree::Nothing;
+        }
         let length = || Expression::number(super::layout::LENGTH, 0);
         match self.checked.types.kind(of).clone() {
             Kind::Varbit(width) => {

@@ -28,8 +28,10 @@ pub(super) struct Written {
     externs: Vec<Option<String>>,
 }
 
-/// A parameter and its argument.
+/// A parameter and its argument, kept in the order in which arguments are written.
 struct Given<'a> {
+    /// Which parameter.
+    parameter: usize,
     direction: Direction,
     of: Type,
     /// What goes in.
@@ -128,8 +130,10 @@ impl<'a> Lowering<'a> {
             self.unsupported(object.span, "a control or parser without a body");
             return;
         };
+        let order = super::calls::order_of_arguments(&called.arguments, own.parameters.len());
         let mut all: Vec<Given<'a>> = Vec::new();
-        for (place, parameter) in own.parameters.iter().enumerate() {
+        for &place in &order {
+            let parameter = &own.parameters[place];
             let mark = self.mark();
             let argument = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
             let of = self.checked.types.substitute(parameter.of, &types);
@@ -148,7 +152,7 @@ impl<'a> Lowering<'a> {
                 },
             };
             self.keep(mark, &mut all.iter_mut().map(|given| &mut given.value).collect::<Vec<_>>());
-            all.push(Given { direction: parameter.direction, of, value, target, instance });
+            all.push(Given { parameter: place, direction: parameter.direction, of, value, target, instance });
         }
         let known = instance.written.borrow().clone();
         match known {
@@ -190,17 +194,21 @@ impl<'a> Lowering<'a> {
         types: std::collections::HashMap<crate::types::Definition, Type>,
         all: Vec<Given<'a>>,
     ) {
-        let aliases = self.aliases(instance, declaration, &all);
+        let aliases = self.aliases(instance, &all);
         let (parameters, constructor_parameters) = match &declaration.kind {
             DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
             DeclarationKind::Parser(node) => (&node.signature.parameters, &node.constructor_parameters),
             _ => return,
         };
+        if !self.has_room_for_instance() {
+            return;
+        }
         let path = instance.name.clone();
         self.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
-        let mut places: Vec<Option<Place>> = Vec::new();
-        for ((given, parameter), alias) in all.iter().zip(parameters).zip(&aliases) {
-            let place = match alias {
+        let mut places: Vec<Option<Place>> = vec![None; parameters.len()];
+        for given in &all {
+            let parameter = &parameters[given.parameter];
+            let place = match &aliases[given.parameter] {
                 Some(place) => place.clone(),
                 None => self.make_place(&format!("{path}.{}", parameter.name.text), given.of, parameter.span),
             };
@@ -208,7 +216,7 @@ impl<'a> Lowering<'a> {
                 Some(instance) => self.bind(&parameter.name, Bound::Instance(Rc::clone(instance))),
                 None => self.bind(&parameter.name, Bound::Place(place.clone())),
             }
-            places.push(Some(place).filter(|place| !matches!(place, Tree::Nothing)));
+            places[given.parameter] = Some(place).filter(|place| !matches!(place, Tree::Nothing));
         }
         self.bind_constructor(constructor_parameters, instance);
         let block = match &declaration.kind {
@@ -233,11 +241,15 @@ impl<'a> Lowering<'a> {
 
     /// What goes into the parameters that are not their arguments themselves.
     fn give_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) {
-        for ((given, place), alias) in all.iter().zip(places).zip(aliases) {
-            match (place, given.direction) {
-                (Some(place), Direction::Out) => self.make_undefined(place),
-                (Some(place), _) if alias.is_none() => self.assign_place(place, given.value.clone()),
-                _ => {}
+        for given in all.iter().filter(|given| given.direction != Direction::Out) {
+            if let (Some(place), None) = (&places[given.parameter], &aliases[given.parameter]) {
+                self.assign_place(place, given.value.clone());
+            }
+        }
+        // After that, for what goes in may read what an `out` parameter stands for.
+        for given in all.iter().filter(|given| given.direction == Direction::Out) {
+            if let Some(place) = &places[given.parameter] {
+                self.make_undefined(place);
             }
         }
     }
@@ -245,9 +257,9 @@ impl<'a> Lowering<'a> {
     /// What comes out of them.
     fn take_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
         self.block_of(|lowering| {
-            for ((given, place), alias) in all.iter().zip(places).zip(aliases) {
-                if let (Some(place), Some(target), None, Direction::Out | Direction::InOut) =
-                    (place, &given.target, alias, given.direction)
+            for given in all.iter().filter(|given| matches!(given.direction, Direction::Out | Direction::InOut)) {
+                if let (Some(place), Some(target), None) =
+                    (&places[given.parameter], &given.target, &aliases[given.parameter])
                 {
                     lowering.assign(target, place.read());
                 }
@@ -284,6 +296,7 @@ impl<'a> Lowering<'a> {
 
     /// A declaration of a control or a parser.
     pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
+        self.used.here = Some(declaration.span);
         match &declaration.kind {
             DeclarationKind::Action(node) => {
                 let name = self.control_plane_name(&declaration.annotations, &node.name);
@@ -311,29 +324,25 @@ impl Instance<'_> {
 
 impl<'a> Lowering<'a> {
     /// The arguments that become parameters as they are: fixed places that share nothing with another argument, of an
-    /// instance that is applied once. What a parser wrote is not taken out of it if it rejects, so that only its `in`
-    /// parameters can be.
-    fn aliases(
-        &self,
-        instance: &Instance<'a>,
-        declaration: &ast::Declaration,
-        all: &[Given<'a>],
-    ) -> Vec<Option<Place>> {
+    /// instance that is applied once.
+    fn aliases(&self, instance: &Instance<'a>, all: &[Given<'a>]) -> Vec<Option<Place>> {
         if self.known_applied_again.contains(&instance.name) {
             return vec![None; all.len()];
         }
-        let is_parser = matches!(declaration.kind, DeclarationKind::Parser(_));
         let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| self.reached(given)).collect();
-        let own = |(number, given): (usize, &Given<'a>)| {
+        let own = |number: usize, given: &Given<'a>| {
             let target = given.target.as_ref()?;
             let is_fixed = target.place.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
             let is_whole = target.slice.is_none() && target.siblings.is_empty();
-            let may_be = !is_parser || matches!(given.direction, Direction::In | Direction::None);
             let mut others = (0..all.len()).filter(|&other| other != number);
             let is_alone = others.all(|other| reached[other].is_disjoint(&reached[number]));
-            (is_fixed && is_whole && may_be && is_alone).then(|| target.place.clone())
+            (is_fixed && is_whole && is_alone).then(|| target.place.clone())
         };
-        all.iter().enumerate().map(own).collect()
+        let mut aliases = vec![None; all.len()];
+        for (number, given) in all.iter().enumerate() {
+            aliases[given.parameter] = own(number, given);
+        }
+        aliases
     }
 
     /// The variables that an argument may be in.

@@ -100,6 +100,9 @@ impl<'a> Lowering<'a> {
             return Some(Rc::clone(known));
         }
         let DeclarationKind::Function(node) = &self.declarations.get(&definition)?.kind else { return None };
+        if !self.has_room_for_instance() {
+            return None;
+        }
         let name = &*node.prototype.signature.name.text;
         let types = resolved.into_iter().collect();
         let lowered = self.lower_function(node, name, Frame { types, path: name.to_owned(), ..Frame::default() });

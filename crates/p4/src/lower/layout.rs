@@ -57,6 +57,13 @@ impl<'a> Lowering<'a> {
 
     /// New variables for a type.
     pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> Place {
+        if !self.has_room(of) {
+            return Tree::Nothing;
+        }
+        self.make_small_place(name, of, span)
+    }
+
+    fn make_small_place(&mut self, name: &str, of: Type, span: Span) -> Place {
         let of = self.original(of);
         if let Some(ty) = self.scalar_type(of) {
             return Tree::Scalar(Leaf::Variable(self.variable(name, ty)));
@@ -92,7 +99,7 @@ impl<'a> Lowering<'a> {
 
     fn make_parts(&mut self, name: &str, parts: Vec<(Rc<str>, Type)>, span: Span) -> Vec<(Rc<str>, Place)> {
         let mut make = |(part, of): (Rc<str>, Type)| {
-            let place = self.make_place(&format!("{name}.{part}"), of, span);
+            let place = self.make_small_place(&format!("{name}.{part}"), of, span);
             (part, place)
         };
         parts.into_iter().map(&mut make).collect()
@@ -122,7 +129,7 @@ impl<'a> Lowering<'a> {
 
     fn make_stack(&mut self, name: &str, element: Type, size: u32, span: Span) -> Place {
         let next = self.variable(&format!("{name}.$next"), LENGTH);
-        let make = |place| self.make_place(&format!("{name}[{place}]"), element, span);
+        let make = |place| self.make_small_place(&format!("{name}[{place}]"), element, span);
         let elements: Vec<Place> = (0..size).map(make).collect();
         let arrays = self.make_arrays(name, next, &elements.iter().collect::<Vec<_>>());
         Tree::Stack(Box::new(StackTree { next: Leaf::Variable(next), elements, arrays }))

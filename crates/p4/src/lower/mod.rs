@@ -19,6 +19,7 @@ mod frame;
 mod functions;
 mod info;
 mod layout;
+mod limits;
 mod names;
 mod operators;
 mod packets;
@@ -69,6 +70,7 @@ pub(super) struct Lowering<'a> {
     no_action: Option<Definition>,
     /// What the architecture adds.
     switch: v1model::Switch,
+    used: limits::Used,
 }
 
 impl<'a> Lowering<'a> {
@@ -111,10 +113,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn emit(&mut self, statement: Statement) {
+        if !self.has_room_for_statements(1) {
+            return;
+        }
         self.blocks.last_mut().expect("statements stand in a block").push(statement);
     }
 
     fn emit_all(&mut self, statements: Vec<Statement>) {
+        if !self.has_room_for_statements(statements.len()) {
+            return;
+        }
         self.blocks.last_mut().expect("statements stand in a block").extend(statements);
     }
 

@@ -98,6 +98,9 @@ impl<'a> Lowering<'a> {
                     return None;
                 };
                 let mut at = self.scalar(index);
+                if let Expression::Constant(known) = at {
+                    return stack.elements.get(known.value as usize).cloned();
+                }
                 if keep && !at.is_constant() {
                     let variable = self.temporary("$index", self.program.type_of(&at));
                     self.emit(ir::Statement::Assign { variable, value: at });

@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
 use super::frame::Frame;
-use super::{Lowering, names, v1model};
+use super::{Lowering, limits, names, v1model};
 use crate::ast::{self, DeclarationKind};
 use crate::check::{Called, Checked, Target};
 
@@ -56,6 +56,7 @@ impl<'a> Lowering<'a> {
             names: names::Names::default(),
             functions: HashMap::new(),
             switch: v1model::Switch::default(),
+            used: limits::Used::nothing(),
             known_applied_again,
             applied_again: HashSet::new(),
         }

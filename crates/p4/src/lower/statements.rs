@@ -13,6 +13,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn statement(&mut self, node: &'a ast::Statement) {
+        self.used.here = Some(node.span);
+        if self.used.is_over {
+            return;
+        }
         match &node.kind {
             StatementKind::Empty => {}
             StatementKind::Declare(declaration) => self.declaration_in_block(declaration),
@@ -236,7 +240,7 @@ impl<'a> Lowering<'a> {
             lowering.statement(body);
         });
         let unfinished = Expression::binary(Operator::Less, read(at), read(end));
-        let next = Expression::binary(Operator::Add, read(at), Expression::Constant(ir::Constant { ty, value: 1 }));
+        let next = Expression::binary(Operator::Add, read(at), super::constants::number(ty, &1.into()));
         let step = vec![
             Statement::Assign { variable: more, value: unfinished },
             Statement::Assign { variable: at, value: next },

@@ -85,6 +85,12 @@ impl<'a> Lowering<'a> {
                 self.error(element.span, "a second key that is matched `lpm`");
                 continue;
             }
+            if kind == MatchKind::Range && self.program.type_of(&value).is_signed() {
+                // The control plane gives both ends as raw bits, and its ranges are of unsigned numbers (P4Runtime
+                // specification 1.4, section 9.1.1).
+                self.unsupported(element.span, "a key with a sign that is matched `range`; a cast makes it `bit<N>`");
+                continue;
+            }
             // Masks and ranges are of numbers.
             let is_flag = self.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
             let value = if is_flag { self.cast(value, ir::Type::Bits(1)) } else { value };

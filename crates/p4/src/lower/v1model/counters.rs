@@ -10,6 +10,7 @@ use crate::ast;
 use crate::lower::Lowering;
 use crate::lower::arguments::{Arguments, Constructed};
 use crate::lower::frame::Made;
+use crate::lower::limits::{MOST_COUNTERS, MOST_METERS};
 use crate::lower::tree::Tree;
 
 impl<'a> Lowering<'a> {
@@ -53,7 +54,8 @@ impl<'a> Lowering<'a> {
         units: &str,
         constructed: &Constructed<'_, 'a>,
     ) -> (Option<u32>, Option<Rc<str>>) {
-        let size = if is_direct { None } else { Some(self.constructed_size(constructed, 0)) };
+        let most = if units == "MeterType" { MOST_METERS } else { MOST_COUNTERS };
+        let size = if is_direct { None } else { Some(self.constructed_size(constructed, 0, most)) };
         let unit = self.constructed_number(constructed, if is_direct { 0 } else { 1 });
         (size, unit.and_then(|place| self.member_named(units, place)))
     }

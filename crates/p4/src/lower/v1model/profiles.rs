@@ -14,11 +14,11 @@ impl<'a> Lowering<'a> {
         let (size, selection) = if kind == "action_selector" {
             let algorithm = self.constructed_number(constructed, 0);
             let algorithm = algorithm.and_then(|place| self.algorithm(place, constructed.span));
-            let width = self.constructed_size(constructed, 2);
+            let width = self.constructed_size(constructed, 2, u32::MAX);
             let algorithm = algorithm.unwrap_or(Algorithm::Identity);
-            (self.constructed_size(constructed, 1), Some(Selection { algorithm, width }))
+            (self.constructed_size(constructed, 1, u32::MAX), Some(Selection { algorithm, width }))
         } else {
-            (self.constructed_size(constructed, 0), None)
+            (self.constructed_size(constructed, 0, u32::MAX), None)
         };
         let identity = self.identity(constructed.name, constructed.annotations);
         let selector = selection.as_ref().map(|_| control::Selector::default());

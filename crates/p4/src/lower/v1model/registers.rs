@@ -15,7 +15,7 @@ use crate::lower::tree::{Tree, Value};
 impl<'a> Lowering<'a> {
     pub(super) fn make_registers(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
         let name = constructed.name;
-        let mut size = self.constructed_size(constructed, 0);
+        let mut size = self.constructed_size(constructed, 0, ir::verify::MAX_REGISTER_LENGTH);
         if size == 0 {
             let warning = Diagnostic::warning(constructed.span, "a register of no places");
             self.found.push(warning.hint("it is made with one"));

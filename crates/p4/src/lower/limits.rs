@@ -1,0 +1,97 @@
+//! How large a program may become: instances of instances, and types of types, double with each declaration.
+
+use std::collections::HashMap;
+
+use diagnostics::{Diagnostic, Span};
+
+use super::Lowering;
+use crate::types::{Kind, Type};
+
+/// Scalars of all variables and values: more than any chip has bits for, and a few hundred megabytes.
+const MOST_SCALARS: u64 = 1 << 18;
+/// Applications of controls and parsers, and functions.
+const MOST_INSTANCES: u32 = 1 << 14;
+/// Statements, those of copies among them.
+const MOST_STATEMENTS: usize = 1 << 21;
+/// Counters of one array: 2^24, which take 256 megabytes.
+pub(super) const MOST_COUNTERS: u32 = 1 << 24;
+/// Meters of one array: 2^22, which take 400 megabytes.
+pub(super) const MOST_METERS: u32 = 1 << 22;
+
+/// What was used up.
+pub(super) struct Used {
+    /// What is being written, for a limit that is reached there.
+    pub here: Option<Span>,
+    scalars: u64,
+    instances: u32,
+    statements: usize,
+    counts: HashMap<Type, u64>,
+    /// True once one of the limits was told of: everything ends then.
+    pub is_over: bool,
+}
+
+impl Used {
+    pub(super) fn nothing() -> Self {
+        Self { here: None, scalars: 0, instances: 0, statements: 0, counts: HashMap::new(), is_over: false }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// How many scalars a type has, at most.
+    pub(super) fn scalar_count(&mut self, of: Type) -> u64 {
+        let of = self.original(of);
+        if let Some(&known) = self.used.counts.get(&of) {
+            return known;
+        }
+        let count = match self.checked.types.kind(of).clone() {
+            Kind::Stack(element, Some(size)) => self.scalar_count(element).saturating_mul(size.into()) + 1,
+            Kind::Varbit(_) => 2,
+            Kind::Tuple(_) | Kind::Record(..) | Kind::Named(..) => {
+                let parts = self.part_types(of);
+                parts.into_iter().fold(1, |sum: u64, (_, part)| sum.saturating_add(self.scalar_count(part)))
+            }
+            _ => 1,
+        };
+        self.used.counts.insert(of, count);
+        count
+    }
+
+    /// Whether there is room for the variables of a type.
+    pub(super) fn has_room(&mut self, of: Type) -> bool {
+        let count = self.scalar_count(of);
+        self.used.scalars = self.used.scalars.saturating_add(count);
+        self.within(self.used.scalars <= MOST_SCALARS, &format!("{MOST_SCALARS} variables"))
+    }
+
+    /// Whether a value of a type is not larger than all variables may be.
+    pub(super) fn is_small(&mut self, of: Type) -> bool {
+        let count = self.scalar_count(of);
+        self.within(count <= MOST_SCALARS, &format!("{MOST_SCALARS} values in one"))
+    }
+
+    /// Whether another control, parser or function may be written.
+    pub(super) fn has_room_for_instance(&mut self) -> bool {
+        self.used.instances += 1;
+        self.within(self.used.instances <= MOST_INSTANCES, &format!("{MOST_INSTANCES} controls, parsers and functions"))
+    }
+
+    /// Whether more statements may follow.
+    pub(super) fn has_room_for_statements(&mut self, more: usize) -> bool {
+        self.used.statements = self.used.statements.saturating_add(more);
+        self.within(self.used.statements <= MOST_STATEMENTS, &format!("{MOST_STATEMENTS} statements"))
+    }
+
+    fn within(&mut self, is_within: bool, limit: &str) -> bool {
+        if !is_within && !self.used.is_over {
+            self.used.is_over = true;
+            let message = format!("more than {limit}, once every instance stands for itself");
+            let hint = "types within types and instances within instances multiply with each level";
+            let error = match self.used.here {
+                Some(place) => Diagnostic::error(place, message),
+                None => Diagnostic::without_place(message),
+            };
+            self.found.push(error.hint(hint));
+        }
+        !self.used.is_over
+    }
+}
