@@ -23,7 +23,7 @@ lint: setup
 
 test: lint ## format, lints, and every test
 	$(CARGO) test --workspace --locked
-	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check; fi
+	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
 bench: build ## packets and stage-cycles per second of each machine
 	$(POLYPLANE) bench

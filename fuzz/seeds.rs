@@ -49,6 +49,7 @@ fn main() {
         corpus.add("published_trace", format!("{flows}\0{packets}\0{name}").as_bytes());
     }
     plans(&project, &corpus);
+    packet_programs(&project, &corpus);
     let mut random = Random::new(1);
     for length in [0, 20, 66, 70, 90, 120, 160, 240, 320, 500] {
         for _ in 0..4 {
@@ -157,6 +158,31 @@ fn bindings(project: &Path, corpus: &Corpus, captures: &[Vec<Captured>]) {
             }
         }
     }
+}
+
+/// P4 programs without their comments, files for their control planes, and draws of requests and packets.
+fn packet_programs(project: &Path, corpus: &Corpus) {
+    let folders = ["programs/p4", "crates/p4/tests/lower", "crates/p4/tests/syntax", "fuzz/programs"];
+    for path in folders.iter().flat_map(|folder| files(project, folder, "p4")) {
+        corpus.add("p4", without_comments(&String::from_utf8_lossy(&read(&path))).as_bytes());
+    }
+    for ending in ["stf", "commands", "json"] {
+        files(project, "crates/control/tests/golden", ending).iter().for_each(|path| corpus.add("stf", &read(path)));
+    }
+    let mut random = Random::new(2);
+    for program in 0..16 {
+        for length in [30, 120, 400, 1000] {
+            let mut bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
+            bytes[0] = program;
+            corpus.add("p4_packets", &bytes);
+        }
+    }
+}
+
+/// Lines without what stands behind `//` and without white space around them: a fuzzer has few bytes to try.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The plans that the manual shows, and a few that say every option.

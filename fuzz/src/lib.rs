@@ -1,7 +1,15 @@
 //! What the fuzzers share: texts out of bytes, packets out of bytes, and runs that are held against each other.
 
+mod cursor;
+mod requests;
+mod switch_run;
+
 use ir::Program;
 use ir::interpret::Interpreter;
+
+pub use cursor::Cursor;
+pub use requests::request;
+pub use switch_run::{Ran, Step, run_switch};
 
 /// Register values that a fuzzer is ready to allocate for each input.
 const MOST_VALUES: usize = 1 << 16;

@@ -44,7 +44,7 @@ pub enum Command {
         polyplane run flowlet.c --machine mp5 --pipelines 4 --traffic capture.pcap\n  \
         polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/\n  \
         polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n  \
-        polyplane run router.p4 --tables entries.stf --traffic capture.pcap --port 1 --out-dir out/\n  \
+        polyplane run router.p4 --tables entries.stf --traffic capture.pcap --out-dir out/\n  \
         polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n\n\
         A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same. \
         `polyplane check` is the command that fails on a difference.")]
@@ -57,6 +57,7 @@ pub enum Command {
     /// Test a P4 program with packets: STF files say what comes in and what must come out.
     #[command(after_help = "Examples:\n  \
         polyplane stf router.p4 router.stf\n  \
+        polyplane stf router.p4 packets.stf --tables commands.txt\n  \
         polyplane stf router.p4 tests/*.stf --undefined random:7    # does a test depend on what P4 leaves open?\n\n\
         A line of a test: `packet 1 0800 4500`, `expect 2 0800 45**$`, `add ipv4_lpm hdr.ipv4.dstAddr:0x0a000000/8 \
         forward(port:2)`, `no_packet`, `check_counter hits(0) packets == 1`. Packets arrive one microsecond apart. \

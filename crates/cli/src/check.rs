@@ -1,17 +1,22 @@
 //! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
 
+use experiments::packet_programs::is_packet_program;
 use experiments::report::Table;
 use experiments::{Checked, Failure, MachinePlan, Run, check};
 use traffic::{Prepared, Traffic};
 
 use crate::arguments::CheckArguments;
-use crate::{output, plan};
+use crate::{output, packet_program, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
 /// many, at the line rate of 64-byte packets, where everything that can queue does.
 const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
 
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    if is_packet_program(&arguments.program.program) {
+        let what = "`check` holds machines with pipelines against the interpreter";
+        return Err(packet_program::only_on_v1model(&arguments.program.program, what));
+    }
     let loaded = plan::load(&arguments.program)?;
     let named = arguments.traffic.one()?;
     let kinds = named.map_or(TRAFFIC.to_vec(), |named| vec![named]);

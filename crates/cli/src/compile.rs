@@ -32,7 +32,13 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         return laid_out(&pipeline, arguments);
     }
     let loaded = plan::load(&arguments.program)?;
-    let plan = plan::machine(arguments.machine.as_deref().unwrap_or(plan::MACHINE), &arguments.build, &arguments.target, &loaded.program, 0)?;
+    let plan = plan::machine(
+        arguments.machine.as_deref().unwrap_or(plan::MACHINE),
+        &arguments.build,
+        &arguments.target,
+        &loaded.program,
+        0,
+    )?;
     if let Some(view) = &arguments.emit {
         output::print(&emitted(view, &loaded.program, &plan)?)?;
         return Ok(0);

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use experiments::packet_programs::is_packet_program;
 use experiments::{Failure, LoadedProgram, demo};
 
 use crate::arguments::DemoArguments;
-use crate::{files, output, plan};
+use crate::{files, output, packet_program, plan};
 
 /// What the main job takes unless somebody says otherwise; both lie in the project.
 const PROGRAM: &str = "programs/domino/flowlet/flowlet.c";
@@ -14,7 +15,14 @@ const CAPTURE: &str = "programs/captures/office.pcap";
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
     let loaded = match &arguments.program {
-        Some(program) => LoadedProgram::read(program, None)?,
+        Some(program) if is_packet_program(program) => {
+            let what = "`demo` compares machines with pipelines";
+            return Err(packet_program::only_on_v1model(program, what));
+        }
+        Some(program) => {
+            plan::check_name(program)?;
+            LoadedProgram::read(program, None)?
+        }
         None => plan::shipped(Path::new(PROGRAM))?,
     };
     let found = demo(&loaded, capture, arguments.pipelines as usize)?;

@@ -1,7 +1,6 @@
 //! The command `polyplane`.
 
 mod arguments;
-mod packet_arguments;
 mod bench;
 mod check;
 mod compile;
@@ -9,6 +8,7 @@ mod conformance;
 mod demo;
 mod files;
 mod output;
+mod packet_arguments;
 mod packet_compile;
 mod packet_program;
 mod packet_run;

@@ -23,10 +23,7 @@ impl PreprocessorArguments {
             Some((name, text)) => (name.to_owned(), text.to_owned()),
             None => (text.clone(), "1".to_owned()),
         };
-        LoadOptions {
-            search_paths: self.include.clone(),
-            definitions: self.define.iter().map(definition).collect(),
-        }
+        LoadOptions { search_paths: self.include.clone(), definitions: self.define.iter().map(definition).collect() }
     }
 }
 
@@ -74,15 +71,24 @@ impl SwitchArguments {
     }
 }
 
+/// What fills the tables of a P4 program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "P4 programs")]
+pub struct TablesArguments {
+    /// What fills the tables: STF (.stf; lines about packets are passed over), the tutorials' JSON (.json), or commands
+    /// of simple_switch_CLI; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub tables: Vec<PathBuf>,
+}
+
 /// What fills the tables of a P4 program, and where captures come in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "P4 programs")]
 pub struct CaptureArguments {
-    /// What fills the tables: STF (.stf), the tutorials' JSON (.json), or commands of simple_switch_CLI; may be given
-    /// several times.
-    #[arg(long, value_name = "FILE")]
-    pub tables: Vec<PathBuf>,
-    /// The port that packets come in on, unless `--traffic PORT=FILE` says it.
+    /// What fills the tables.
+    #[command(flatten)]
+    pub tables: TablesArguments,
+    /// The port that packets come in on, unless `--traffic PORT=FILE` says it; 0 unless told otherwise.
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
     /// Packets come so many a second on each port, instead of by the timestamps of their capture.
@@ -95,8 +101,8 @@ pub struct CaptureArguments {
 pub struct TraceArguments {
     /// The P4 program.
     pub program: PathBuf,
-    /// The packet, in hexadecimal digits.
-    #[arg(long, value_name = "HEX", conflicts_with = "traffic", required_unless_present = "traffic")]
+    /// The packet, in hexadecimal digits; or --traffic names a capture that it is in.
+    #[arg(long, value_name = "HEX", conflicts_with_all = ["traffic", "nth"])]
     pub packet: Option<String>,
     /// A capture that the packet is in; `PORT=FILE` says where it comes in.
     #[arg(long, value_name = "FILE")]
@@ -129,6 +135,9 @@ pub struct StfArguments {
     /// The packet tests.
     #[arg(required = true, value_name = "TEST")]
     pub tests: Vec<PathBuf>,
+    /// What fills the tables before each test.
+    #[command(flatten)]
+    pub tables: TablesArguments,
     /// How the program is read.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,

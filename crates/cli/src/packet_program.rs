@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::{Architecture, Failure};
 use experiments::packet_programs::replay::CaptureInput;
-use experiments::packet_programs::{Entries, PacketProgram};
+use experiments::packet_programs::{Entries, PacketProgram, is_packet_program};
+use experiments::{Architecture, Failure};
+use traffic::{Kind, Traffic};
 
 use crate::arguments::{MachineArguments, TargetArguments};
 use crate::output;
-use crate::packet_arguments::{CaptureArguments, PreprocessorArguments};
+use crate::packet_arguments::{PreprocessorArguments, TablesArguments};
 
 /// The machine of P4 programs, if nobody names one.
 const MACHINE: &str = "v1model";
+/// Where packets come in, if nobody says where.
+pub const PORT: u16 = 0;
 
 /// The machine that is named for a P4 program; `None` is v1model, others have pipelines.
 pub fn other_machine(name: Option<&str>) -> Result<Option<&str>, Failure> {
@@ -32,13 +35,17 @@ pub fn other_machine(name: Option<&str>) -> Result<Option<&str>, Failure> {
 
 /// Reads the program; prints its warnings.
 pub fn load(path: &Path, arguments: &PreprocessorArguments) -> Result<PacketProgram, Failure> {
+    if !is_packet_program(path) {
+        let error = Diagnostic::without_place(format!("`{}` is no P4 program by its name", path.display()));
+        return Err(error.hint("the name of a P4 program ends in .p4; this command is for these").into());
+    }
     let loaded = PacketProgram::read(path, &arguments.options())?;
     output::tell(&loaded.warnings);
     Ok(loaded)
 }
 
 /// Reads the files that fill the tables; prints their warnings.
-pub fn entries(arguments: &CaptureArguments, program: &PacketProgram) -> Result<Entries, Failure> {
+pub fn entries(arguments: &TablesArguments, program: &PacketProgram) -> Result<Entries, Failure> {
     let mut entries = Entries::none();
     for path in &arguments.tables {
         entries.add(Entries::read(path, program)?);
@@ -47,21 +54,56 @@ pub fn entries(arguments: &CaptureArguments, program: &PacketProgram) -> Result<
     Ok(entries)
 }
 
-/// A capture with its port: `FILE`, or `PORT=FILE`.
-pub fn capture(text: &str, port: Option<u16>) -> Result<CaptureInput, Failure> {
-    if let Some((number, path)) = text.split_once('=')
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-        && !Path::new(text).is_file()
+/// Captures, each with its port: `FILE`, which comes in on `port`, or `PORT=FILE`.
+pub fn captures(texts: &[&str], port: Option<u16>) -> Result<Vec<CaptureInput>, Failure> {
+    let parts: Vec<(Option<&str>, &str)> = texts.iter().map(|text| port_of(text)).collect();
+    if let (Some(port), Some((Some(number), path))) = (port, parts.first())
+        && parts.iter().all(|(own, _)| own.is_some())
     {
-        let port = number.parse().map_err(|_| Failure::plain(format!("no switch has a port {number}")))?;
-        return Ok(CaptureInput { port, path: PathBuf::from(path) });
+        let message = format!("`--port {port}` beside `--traffic {number}={path}`, which says the port itself");
+        return Err(Diagnostic::without_place(message).hint("leave one of them out").into());
     }
-    match port {
-        Some(port) => Ok(CaptureInput { port, path: PathBuf::from(text) }),
-        None => Err(Diagnostic::without_place(format!("on which port does `{text}` come in?"))
-            .hint(format!("`--port 1`, or `--traffic 1={text}`"))
-            .into()),
+    let input = |(own, path): (Option<&str>, &str)| {
+        let port = match own {
+            Some(number) => number.parse().map_err(|_| Failure::plain(format!("no switch has a port {number}")))?,
+            None => port.unwrap_or(PORT),
+        };
+        refuse_generated(path)?;
+        Ok(CaptureInput { port, path: PathBuf::from(path) })
+    };
+    parts.into_iter().map(input).collect()
+}
+
+/// The port in front of a capture, if there is one, and the capture.
+fn port_of(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('=') {
+        Some((number, path))
+            if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && !Path::new(text).is_file() =>
+        {
+            (Some(number), path)
+        }
+        _ => (None, text),
     }
+}
+
+/// What other programs take as traffic, and P4 programs do not yet.
+fn refuse_generated(text: &str) -> Result<(), Failure> {
+    let other = |traffic: &Traffic| !matches!(traffic.kind, Kind::Capture(_));
+    if Path::new(text).exists() || !Traffic::parse(text).is_ok_and(|traffic| other(&traffic)) {
+        return Ok(());
+    }
+    let error =
+        Diagnostic::without_place(format!("`{text}` is no capture, and P4 programs take their packets from captures"));
+    Err(error.hint("such as `--traffic capture.pcap`, pcap or pcapng").into())
+}
+
+/// What a machine that is not v1model says of a P4 program.
+pub fn only_on_v1model(path: &Path, what: &str) -> Failure {
+    Failure::DoesNotFit(format!(
+        "{} is a P4 program, and {what}. Machines with pipelines take P4 in a later version; until then P4 programs run on \
+         v1model: `polyplane run`, `stf`, `trace`\n",
+        path.display()
+    ))
 }
 
 /// Refuses options that are for P4 programs, where the program is another one.

@@ -24,17 +24,17 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     packet_program::refuse_pipelines(&arguments.build, &arguments.target)?;
     if traffic.traffic.is_empty() {
         let error = Diagnostic::without_place("no packets come in");
-        return Err(error.hint("`--traffic capture.pcap --port 1`, or `--traffic 1=capture.pcap`").into());
+        return Err(error.hint("`--traffic capture.pcap`, or `--traffic 1=capture.pcap` for those of port 1").into());
     }
     if traffic.timestamps && arguments.capture.rate.is_some() {
         let error = Diagnostic::without_place("`--timestamps` and `--rate` exclude each other");
         return Err(error.hint("leave one of them out").into());
     }
-    let captures = traffic.traffic.iter().map(|text| packet_program::capture(text, arguments.capture.port));
+    let captures: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
     let plan = Replay {
-        entries: packet_program::entries(&arguments.capture, &program)?,
+        entries: packet_program::entries(&arguments.capture.tables, &program)?,
         program: &program,
-        captures: captures.collect::<Result<_, _>>()?,
+        captures: packet_program::captures(&captures, arguments.capture.port)?,
         pace: arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate),
         packets: traffic.packets,
         options: arguments.switch.options(traffic.seed),

@@ -27,7 +27,7 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     }
     packet_program::refuse_for_others(&[
         ("--machine v1model", arguments.machine.as_deref() == Some("v1model")),
-        ("--tables", !arguments.capture.tables.is_empty()),
+        ("--tables", !arguments.capture.tables.tables.is_empty()),
         ("--port", arguments.capture.port.is_some()),
         ("--rate", arguments.capture.rate.is_some()),
         ("--undefined", arguments.switch.undefined.seed().is_some()),

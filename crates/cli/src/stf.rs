@@ -11,11 +11,12 @@ pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
     // A test that cannot be read is told before any is run.
     let tests: Vec<PacketTest> =
         arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;
+    let entries = packet_program::entries(&arguments.tables, &program)?;
     let options = arguments.switch.options(arguments.seed);
     let mut outcomes: Vec<TestOutcome> = Vec::new();
     for test in tests {
         output::tell(&test.warnings());
-        outcomes.push(test.run(&program, &options)?);
+        outcomes.push(test.run_after(entries.clone(), &program, &options)?);
     }
     let passed = outcomes.iter().all(|outcome| outcome.passed);
     if arguments.json {

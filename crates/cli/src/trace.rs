@@ -5,6 +5,7 @@ use diagnostics::Diagnostic;
 use experiments::Failure;
 use experiments::packet_programs::replay::{Pace, nth_packet};
 use experiments::packet_programs::{Observed, build_switch, trace};
+use wire::Packet;
 
 use crate::packet_arguments::TraceArguments;
 use crate::{output, packet_program};
@@ -12,22 +13,25 @@ use crate::{output, packet_program};
 pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let program = packet_program::load(&arguments.program, &arguments.preprocessor)?;
     let mut switch = build_switch(&program, &arguments.switch.options(arguments.seed))?;
-    packet_program::entries(&arguments.capture, &program)?.apply(&mut switch)?;
+    packet_program::entries(&arguments.capture.tables, &program)?.apply(&mut switch)?;
     let observed = match (&arguments.packet, &arguments.traffic) {
         (Some(digits), _) => Observed {
-            port: arguments.capture.port.ok_or_else(|| {
-                Diagnostic::without_place("on which port does the packet come in?").hint("`--port 1`")
-            })?,
+            number: 1,
+            port: arguments.capture.port.unwrap_or(packet_program::PORT),
             at: Instant::ZERO,
-            bytes: bytes(digits)?,
+            packet: Packet::of_bytes(&bytes(digits)?),
         },
-        (None, traffic) => {
-            let capture = packet_program::capture(traffic.as_deref().unwrap_or_default(), arguments.capture.port)?;
+        (None, Some(traffic)) => {
+            let capture = packet_program::captures(&[traffic], arguments.capture.port)?.remove(0);
             let pace = arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate);
             nth_packet(&mut switch, capture, pace, arguments.nth)?
         }
+        (None, None) => {
+            let error = Diagnostic::without_place("what happens to which packet?");
+            return Err(error.hint("`--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
+        }
     };
-    let traces = trace(&mut switch, &observed);
+    let traces = trace(&mut switch, observed)?;
     if arguments.json {
         output::print_json(&traces)?;
     } else {
@@ -43,7 +47,7 @@ fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
         let error = Diagnostic::without_place(format!("`{wrong}` in --packet is no hexadecimal digit"));
         return Err(error.hint("such as `--packet 080045000014`").into());
     }
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         let error = Diagnostic::without_place(format!("--packet has {} digits", digits.len()));
         return Err(error.hint("each byte has two").into());
     }

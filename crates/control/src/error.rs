@@ -37,6 +37,8 @@ pub enum Error {
         width: u32,
         /// The number.
         value: Bits,
+        /// The number as it stands in a file, if it comes from one.
+        written: Option<String>,
     },
     /// An action gets too few or too many parameters.
     ParameterCount {
@@ -157,6 +159,9 @@ pub enum EntryError {
     Duplicate {
         /// The key.
         key: String,
+        /// The priority of the request, where entries have one. Clients of files in which the smaller one wins wrote
+        /// another number, so that the text does not say it.
+        priority: Option<u32>,
     },
     /// There is no such entry.
     Missing {

@@ -14,8 +14,9 @@ impl fmt::Display for Error {
                 write!(f, "no action `{action}` in table `{table}`; it has {}", list(actions))
             }
             Self::Entry { kind, name, error } => error.describe(&format!("{kind} `{name}`"), f),
-            Self::TooWide { place, width, value } => {
-                write!(f, "{place} is {} wide, {value:#x} is not", count(u64::from(*width), "bit"))
+            Self::TooWide { place, width, value, written } => {
+                let value = written.clone().unwrap_or_else(|| format!("{value:#x}"));
+                write!(f, "{place} is {} wide, {value} is not", count(u64::from(*width), "bit"))
             }
             Self::ParameterCount { action, parameters, given } if parameters.is_empty() => {
                 write!(f, "action `{action}` takes no parameters, but gets {given}")
@@ -70,7 +71,10 @@ impl EntryError {
             Self::Full { size } => {
                 write!(f, "{owner} holds {}, and that is its size", entries(u64::from(*size)))
             }
-            Self::Duplicate { key } => write!(f, "{owner} has an entry with the key `{key}` already"),
+            Self::Duplicate { key, priority: Some(_) } => {
+                write!(f, "{owner} has an entry with the key `{key}` and this priority already")
+            }
+            Self::Duplicate { key, priority: None } => write!(f, "{owner} has an entry with the key `{key}` already"),
             Self::Missing { key } => write!(f, "{owner} has no entry `{key}`"),
             Self::ConstantEntry { key } => write!(f, "the entry `{key}` of {owner} is constant in the program"),
             Self::ConstantTable => write!(f, "the entries of {owner} are constant in the program"),

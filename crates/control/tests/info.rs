@@ -20,6 +20,72 @@ fn ids_say_the_kind_and_come_from_the_name() {
 }
 
 #[test]
+fn every_id_resolves_to_its_entity_and_no_other_does() {
+    let info = info();
+    let mut ids: Vec<(u32, Entity)> = Vec::new();
+    let mut add = |identity: &Identity, entity| ids.push((identity.id, entity));
+    info.tables.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Table(at.into())));
+    info.actions.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Action(at.into())));
+    info.profiles.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Profile(at.into())));
+    info.counters.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Counter(at.into())));
+    info.meters.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Meter(at.into())));
+    info.registers.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Register(at.into())));
+    info.digests.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::Digest(at.into())));
+    info.value_sets.iter().enumerate().for_each(|(at, it)| add(&it.identity, Entity::ValueSet(at.into())));
+    let headers = info.controller_headers.iter().enumerate();
+    headers.for_each(|(at, it)| add(&it.identity, Entity::ControllerHeader(at.into())));
+    assert_eq!(ids.len(), 8 + 4 + 2 + 2 + 2 + 2 + 1 + 1 + 1);
+    for (id, entity) in ids {
+        assert_eq!(info.entity_with_id(id), Some(entity), "{id:#x}");
+    }
+    for id in [0, 1, 0x0200_0000, u32::MAX] {
+        assert_eq!(info.entity_with_id(id), None, "{id:#x}");
+    }
+    for (at, table) in info.tables.iter().enumerate() {
+        for (place, field) in table.fields.iter().enumerate() {
+            assert_eq!(info.field_with_id(at.into(), field.id), Some(place));
+        }
+    }
+    for (at, action) in info.actions.iter().enumerate() {
+        for (place, parameter) in action.parameters.iter().enumerate() {
+            assert_eq!(info.parameter_with_id(at.into(), parameter.id), Some(place));
+        }
+    }
+    assert_eq!((info.field_with_id(LPM, 0), info.field_with_id(LPM, 2)), (None, None));
+}
+
+#[test]
+fn a_controller_header_has_the_id_that_controllers_know() {
+    // 81826293 is what P4Info files in circulation have for `packet_in` of a header `packet_in_header_t`.
+    let header = &info().controller_headers[0];
+    assert_eq!((header.identity.id, header.identity.alias.as_str()), (81_826_293, "packet_in"));
+    assert_eq!((header.fields[0].id, header.fields[1].id), (1, 2));
+    let mut twice = Info { controller_headers: vec![header.clone(), header.clone()], ..Info::default() };
+    twice.controller_headers.iter_mut().for_each(|own| own.identity.id = 0);
+    let errors = twice.identify().unwrap_err();
+    assert_eq!(errors[0].to_string(), "two of kind controller header are called `packet_in`");
+}
+
+#[test]
+fn what_is_hidden_has_a_number_but_no_name_and_no_id() {
+    let mut info = info();
+    info.tables[0].identity.is_hidden = true;
+    info.actions[1].identity.is_hidden = true;
+    for identity in [&mut info.tables[0].identity, &mut info.actions[1].identity] {
+        (identity.id, identity.alias) = (0, String::new());
+    }
+    info.identify().unwrap();
+    assert_eq!((info.tables[0].identity.id, info.actions[1].identity.id), (0, 0));
+    assert_eq!(info.table_named("ipv4_lpm").unwrap_err().to_string(), "there is no table `ipv4_lpm`");
+    assert_eq!(info.table_named("acl"), Ok(common::ACL), "the others keep their numbers");
+    let missing = info.action_named(common::ACL, "drop").unwrap_err().to_string();
+    assert_eq!(missing, "no action `drop` in table `ingress.acl`; it has `ingress.mark`, `NoAction`");
+    let text = p4info::to_text(&info);
+    assert!(!text.contains("ipv4_lpm") && !text.contains("ingress.drop"), "{text}");
+    assert!(text.contains("ingress.acl"));
+}
+
+#[test]
 fn ids_that_collide_go_on_to_the_next_in_the_order_of_names() {
     // Chosen ids stand where the hashes of both names would lead.
     let hash = name_hash("t") & 0x00FF_FFFF;

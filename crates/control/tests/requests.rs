@@ -135,7 +135,7 @@ fn a_table_is_full_at_its_size_and_holds_each_key_once() {
     assert_eq!(
         bench.refused(acl((1, 4), Some(5), run(MARK, &[1]))),
         "table `ingress.acl` has an entry with the key `hdr.ipv4.srcAddr: 0xa00&&&0xff00, meta.port: 0x1->0x4, \
-         hdr.tcp.isValid(): 0x1, meta.tag: *, priority 5` already"
+         hdr.tcp.isValid(): 0x1, meta.tag: *` and this priority already"
     );
 }
 

@@ -172,6 +172,24 @@ fn clones_go_to_their_own_copies_and_those_of_their_group() {
 }
 
 #[test]
+fn numbers_of_copies_fit_their_types() {
+    let mut bench = Bench::new();
+    let session = |session| Request::CloneSession(5, ReplicationRequest::Insert(session));
+    let to = |port, instance| CloneSession { replicas: vec![Replica { port, instance }], ..CloneSession::default() };
+    let refused = bench.refused(session(to(600, 0)));
+    assert_eq!(refused, "a port of clone session 5 is 9 bits wide, 600 is not");
+    let refused = bench.refused(session(to(1, 0x1_0000)));
+    assert_eq!(refused, "an instance of clone session 5 is 16 bits wide, 65536 is not");
+    let refused = bench.refused(session(CloneSession { group: Some(70_000), ..CloneSession::default() }));
+    assert_eq!(refused, "the multicast group of clone session 5 is 16 bits wide, 70000 is not");
+    let copies = vec![Replica { port: 512, instance: 0 }];
+    let refused = bench.refused(Request::MulticastGroup(3, ReplicationRequest::Put(copies)));
+    assert_eq!(refused, "a port of multicast group 3 is 9 bits wide, 512 is not");
+    // Which ports there are is the switch's affair.
+    bench.done(session(to(511, 0xFFFF)));
+}
+
+#[test]
 fn digests_wait_until_they_are_taken_and_the_oldest_give_way() {
     let mut bench = Bench::new();
     let digest = |value| vec![Bits::from_u64(value, 48), Bits::from_u64(1, 1)];

@@ -1,6 +1,7 @@
 //! What it takes to make the same bytes again.
 
 use std::fmt::Write;
+use std::io;
 
 use equivalence::Comparison;
 use traffic::Traffic;
@@ -45,12 +46,28 @@ impl Manifest {
 
     /// Adds the hash of something that was read.
     pub fn input(&mut self, name: &str, bytes: &[u8]) {
-        self.line("input", &format!("{name} fnv1a64:{:016x}", fingerprint(bytes)));
+        self.input_of(name, Fingerprint::of(bytes));
+    }
+
+    /// The same of what was hashed as it was read.
+    pub(crate) fn input_of(&mut self, name: &str, fingerprint: Fingerprint) {
+        self.line("input", &format!("{name} fnv1a64:{:016x}", fingerprint.0));
     }
 
     /// Adds the hash of something that came out.
     pub fn output(&mut self, name: &str, bytes: &[u8]) {
-        self.line("result", &format!("{name} fnv1a64:{:016x}", fingerprint(bytes)));
+        self.output_of(name, Fingerprint::of(bytes));
+    }
+
+    /// The same of what was hashed as it was written.
+    pub(crate) fn output_of(&mut self, name: &str, fingerprint: Fingerprint) {
+        self.line("result", &format!("{name} fnv1a64:{:016x}", fingerprint.0));
+    }
+
+    /// The names of all that came out, in a manifest's text.
+    pub(crate) fn outputs(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("result "));
+        lines.filter_map(|line| Some(line.rsplit_once(" fnv1a64:")?.0.trim()))
     }
 
     /// Adds a parameter.
@@ -81,5 +98,39 @@ impl Manifest {
 
 /// FNV-1a of 64 bits: tells files apart that changed, not files that somebody forged.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+    Fingerprint::of(bytes).0
+}
+
+/// A [`fingerprint`] of bytes that come one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of no bytes.
+    pub(crate) const fn new() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let mut fingerprint = Self::new();
+        fingerprint.add(bytes);
+        fingerprint
+    }
+
+    /// Of these bytes, too.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+    }
+}
+
+/// Whatever is written is hashed.
+impl io::Write for Fingerprint {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

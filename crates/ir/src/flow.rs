@@ -21,7 +21,7 @@ pub enum Flow {
     /// Ends the function.
     Return,
     /// Ends the entry point: every function on the way up ends, and what is in `after` of each call is still done
-    /// (P4_16, 6.8: copy-out also happens on exit).
+    /// (P4_16, 12.5: copy-out also happens on exit).
     Exit,
     /// Runs a function.
     Call {

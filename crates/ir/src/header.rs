@@ -22,7 +22,7 @@ typed_id!(
 
 /// A header, or one element of a stack.
 ///
-/// A field of an invalid header has a value that P4_16 leaves open (8.24): it is undefined since the header became
+/// A field of an invalid header has a value that P4_16 leaves open (8.25): it is undefined since the header became
 /// invalid, until it is written, and a header that becomes valid has undefined fields whatever was written before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -70,7 +70,7 @@ pub enum HeaderPlace {
     /// This one.
     Fixed(HeaderId),
     /// The element of a stack at an index. Outside of the stack there is none: an extraction rejects with the error
-    /// `StackOutOfBounds`, and everything else does nothing (P4_16, 8.24).
+    /// `StackOutOfBounds`, and everything else does nothing (P4_16, 8.25).
     Element(StackId, Expression),
 }
 

@@ -6,7 +6,7 @@
 #ifndef _CORE_P4_
 #define _CORE_P4_
 
-// Why a parser gave a packet up (section 12.8 of the specification). A program may add errors of its own.
+// Why a parser gave a packet up (section 13.8 of the specification). A program may add errors of its own.
 error {
     NoError,
     PacketTooShort,         // `extract`, `lookahead` or `advance` beyond the end of the packet

@@ -1,4 +1,4 @@
-//! The words that P4 reserves (P4_16 1.2.5, section 6.4.2 and appendix A).
+//! The words that P4 reserves (P4_16 1.2.5, section 6.4.1 and appendix B).
 
 macro_rules! keywords {
     ($($variant:ident $text:literal)*) => {

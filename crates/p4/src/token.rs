@@ -39,7 +39,8 @@ pub enum TokenKind {
     /// `>>=` is `>` `>=`, for the lexer cannot know whether two type arguments end there.
     Punctuator(&'static str),
     /// What is no token of the language, as written. It occurs only where the grammar allows anything: between the
-    /// brackets of `@name( )` and after `@pragma` (`UNEXPECTED_TOKEN` in P4_16 1.2.5, appendix "Grammar").
+    /// brackets of `@name( )` and after `@pragma` (`UNEXPECTED_TOKEN` in P4_16 1.2.5, appendix G). Without text, it stands where the lexer
+    /// reported what it could make nothing of: the parser then reports nothing more there.
     Unexpected(Rc<str>),
     /// What follows the last token; there is exactly one, at the end of the main file.
     End,

@@ -1,5 +1,5 @@
-//! Calls and instances: which is called, what type parameters stand for, what an instance is made with (sections 8.17
-//! to 8.20 and 11.3).
+//! Calls and instances: which is called, what type parameters stand for, what an instance is made with (sections 8.20,
+//! 8.21 and 11.3).
 
 mod findings;
 

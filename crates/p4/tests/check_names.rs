@@ -11,7 +11,7 @@ fn near_names_are_suggested() {
 extern Counter { Counter(); void count(); } action NoAction() { }
 control C(inout Headers headers) { Counter() packets; table t { key = { headers.length: exakt; } actions = { NoActoin; } }
  apply { headers.lenght = 1; hedaers.length = 2; Colour c = Colour.gren; error e = error.short; packets.cuont(); } }
-parser P() { state start { transition nxt; } state next { } }";
+parser P() { state start { transition nxt; } state next { transition accept; } }";
     let near = ["exact", "NoAction", "length", "headers", "green", "Short", "count", "next"];
     let expected: Vec<String> = near.iter().map(|name| format!("did you mean `{name}`?")).collect();
     let found = hints(text);

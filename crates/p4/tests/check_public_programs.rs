@@ -59,7 +59,7 @@ fn samples_are_accepted() {
     assert!(refused <= MOST_REFUSED, "{refused}");
 }
 
-/// `issue3699.p4` declares a function three times with the same parameters, which section 6.9.3 forbids.
+/// `issue3699.p4` declares a function three times with the same parameters, which section 7.2.10.2 forbids.
 const MOST_REFUSED: usize = 1;
 
 /// The lines of the program itself that the compiler's answer names as wrong.

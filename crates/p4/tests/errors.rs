@@ -18,7 +18,7 @@ error: the type `bit9` is not declared
 2 |     bit9 port;
   |     ^^^^
   |
-  = help: a type is declared before it is used
+  = help: a width stands between `<` and `>`: `bit<9>`
 
 error: expected `;` after the field, found `bit`
  --> test.p4:3:13

@@ -186,6 +186,6 @@ fn a_tree_is_what_the_text_says() {
         body: Block { annotations: [], statements: [Statement { kind: Assign { target: Expression { kind: \
         Member(Expression { kind: Name(Path { absolute: false, name: Name { text: \"x\", span:  }, span:  }), span: , \
         height: 1 }, Name { text: \"f\", span:  }), span: , height: 2 }, operator: Plain, value: Expression { kind: \
-        Integer(Integer { width: None, value: 1, radix: Decimal }), span: , height: 1 } }, span:  }], span:  } }), span:  }] }";
+        Integer(Integer { width: None, value: 1, radix: Decimal }), span: , height: 1 } }, span:  }], span:  } }), span:  }], end: Some() }";
     assert_eq!(shape(&program), expected);
 }

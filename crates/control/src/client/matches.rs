@@ -21,10 +21,12 @@ pub(crate) enum Style {
 pub(crate) enum FieldText {
     /// It cannot be read.
     Unreadable(String),
-    /// A number does not fit.
-    TooWide(Bits),
+    /// A number does not fit; with how it is written.
+    TooWide(Bits, String),
     /// It is of another kind, such as a range for an exact field.
     Mismatch,
+    /// A number where commands have to say how long a prefix is.
+    NoLength,
 }
 
 /// What was written.
@@ -61,6 +63,8 @@ pub(crate) fn read(text: &str, field: &MatchField, style: Style) -> Result<Field
         (MatchKind::Exact | MatchKind::Range | MatchKind::Optional, Written::Number { .. }) if text.contains('*') => {
             return Err(FieldText::Mismatch);
         }
+        // `simple_switch_CLI` refuses it, too: who forgets the length rarely means all bits.
+        (MatchKind::Lpm, Written::Number { .. }) if style == Style::Command => return Err(FieldText::NoLength),
         (_, Written::Number { value, .. }) => shape.exactly(value),
         (MatchKind::Lpm, Written::Prefix(value, length)) => prefix(value, length),
         (MatchKind::Ternary, Written::Prefix(value, length)) if length <= width => {
@@ -97,7 +101,10 @@ fn parse(text: &str, width: u32) -> Result<Written, FieldText> {
         let length = length.parse().map_err(|_| FieldText::Unreadable(format!("`{length}` is not a prefix length")))?;
         return Ok(Written::Prefix(number(value, width)?, length));
     }
-    let value = number(&text.replace('*', "0"), width)?;
+    let value = number(&text.replace('*', "0"), width).map_err(|error| match error {
+        FieldText::TooWide(value, _) => FieldText::TooWide(value, text.to_owned()),
+        error => error,
+    })?;
     let digits = digits(text, width);
     if text.contains('*') && digits.is_none() {
         return Err(FieldText::Unreadable(format!(
@@ -111,7 +118,8 @@ fn parse(text: &str, width: u32) -> Result<Written, FieldText> {
 }
 
 fn number(text: &str, width: u32) -> Result<Bits, FieldText> {
-    Literal::read(text, width).map_err(FieldText::Unreadable)?.fit(width).map_err(FieldText::TooWide)
+    let literal = Literal::read(text, width).map_err(FieldText::Unreadable)?;
+    literal.fit(width).map_err(|value| FieldText::TooWide(value, text.to_owned()))
 }
 
 /// The bits of the digits that are written, where a digit is a number of bits.
@@ -147,7 +155,8 @@ mod tests {
         match read(text, &MatchField::new("f", width, kind), style) {
             Ok(asked) => describe::field_match(&asked),
             Err(FieldText::Unreadable(words)) => words,
-            Err(FieldText::TooWide(value)) => format!("{value:#x} is too wide"),
+            Err(FieldText::TooWide(_, written)) => format!("{written} is too wide"),
+            Err(FieldText::NoLength) => "no length".to_owned(),
             Err(FieldText::Mismatch) => "another kind".to_owned(),
         }
     }
@@ -176,6 +185,8 @@ mod tests {
         let read = |kind, width, text| shown(kind, width, text, Style::Command);
         assert_eq!(read(MatchKind::Lpm, 32, "10.0.1.10/24"), "0xa000100/24", "bits that do not count are made zero");
         assert_eq!(read(MatchKind::Lpm, 128, "2001:db8::/32"), format!("{:#x}/32", 0x2001_0db8_u128 << 96));
+        assert_eq!(read(MatchKind::Lpm, 32, "10.0.0.0"), "no length");
+        assert_eq!(read(MatchKind::Lpm, 32, "0x0a******"), "0xa000000/8", "the digits are the length");
         assert_eq!(read(MatchKind::Lpm, 32, "10.0.0.0/33"), "0xa000000/33", "the control plane refuses it");
         assert_eq!(read(MatchKind::Ternary, 16, "0x806&&&0xff00"), "0x800&&&0xff00");
         assert_eq!(read(MatchKind::Ternary, 32, "0x1"), "0x1&&&0xffffffff");

@@ -79,12 +79,26 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// A number that counts or names something, and that a type holds.
+    pub(crate) fn narrow_index(&mut self, word: &Word, what: &str, width: u32) -> Option<u32> {
+        let number = self.index(word, what)?;
+        let value = Bits::from_u64(u64::from(number), 32);
+        if value.fits(width) {
+            return Some(number);
+        }
+        let written = Some(word.text.clone());
+        self.ok(Err(Error::TooWide { place: format!("a {what}"), width, value, written }), word.span)
+    }
+
     /// A value of a width. `place` says what takes it.
     pub(crate) fn value(&mut self, word: &Word, width: u32, place: impl FnOnce() -> String) -> Option<Bits> {
         match Literal::read(&word.text, width) {
             Ok(literal) => match literal.fit(width) {
                 Ok(value) => Some(value),
-                Err(value) => self.ok(Err(Error::TooWide { place: place(), width, value }), word.span),
+                Err(value) => {
+                    let error = Error::TooWide { place: place(), width, value, written: Some(word.text.clone()) };
+                    self.ok(Err(error), word.span)
+                }
             },
             Err(words) => {
                 self.error(word.span, words);
@@ -110,9 +124,16 @@ impl<'i> Resolver<'i> {
     ) -> Option<FieldMatch> {
         let asked = match matches::read(&word.text, field, style) {
             Ok(asked) => check_field(kind, name, field, &asked),
-            Err(FieldText::TooWide(value)) => {
+            Err(FieldText::TooWide(value, written)) => {
                 let place = format!("key field `{}` of {kind} `{name}`", field.called());
-                Err(Error::TooWide { place, width: field.width, value })
+                Err(Error::TooWide { place, width: field.width, value, written: Some(written) })
+            }
+            Err(FieldText::NoLength) => {
+                let place = format!("key field `{}` of {kind} `{name}`", field.called());
+                let message = format!("{place} is matched as a prefix: the length is missing");
+                let hint = format!("`{0}/{1}` is all of `{0}`", word.text, field.width);
+                self.findings.push(Diagnostic::error(word.span, message).hint(hint));
+                return None;
             }
             Err(FieldText::Mismatch) => {
                 let error = EntryError::Mismatch { field: field.called(), kind: field.kind };

@@ -7,7 +7,7 @@ use crate::{CloneSession, Replica, ReplicationRequest, Request, Word};
 
 impl Session<'_> {
     pub(super) fn multicast_group(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {
-        let group = self.number(&words[0], "multicast group")?;
+        let group = self.group(&words[0])?;
         Some(vec![match verb {
             Verb::GroupCreate => self.nodes.create_group(group),
             _ => self.nodes.destroy_group(group),
@@ -15,12 +15,15 @@ impl Session<'_> {
     }
 
     pub(super) fn multicast_node(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
-        let first = self.number(&words[0], if verb == Verb::NodeCreate { "replica id" } else { "node" });
+        let first = match verb {
+            Verb::NodeCreate => self.resolver.narrow_index(&words[0], "replica id", self.info().replication.instance),
+            _ => self.number(&words[0], "node"),
+        };
         let bar = words.iter().position(|word| word.text == "|").unwrap_or(words.len());
         if words.len() > bar + 1 {
             self.warn(words[bar + 1].span, "link aggregation groups do not exist here; only ports are sent to");
         }
-        let ports: Vec<Option<u32>> = words[1..bar.max(1)].iter().map(|word| self.number(word, "port")).collect();
+        let ports: Vec<Option<u32>> = words[1..bar.max(1)].iter().map(|word| self.port(word)).collect();
         let ports = ports.into_iter().collect::<Option<Vec<u32>>>()?;
         match verb {
             Verb::NodeCreate => {
@@ -39,7 +42,7 @@ impl Session<'_> {
     }
 
     pub(super) fn multicast_association(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
-        let (group, node) = (self.number(&words[0], "multicast group"), self.number(&words[1], "node"));
+        let (group, node) = (self.group(&words[0]), self.number(&words[1], "node"));
         let changed = match verb {
             Verb::NodeAssociate => self.nodes.associate(group?, node?),
             _ => self.nodes.dissociate(group?, node?),
@@ -52,11 +55,11 @@ impl Session<'_> {
         let request = match verb {
             Verb::MirroringAdd => {
                 // BMv2 gives such a copy the replica id 0.
-                let replicas = vec![Replica { port: self.number(&words[1], "port")?, instance: 0 }];
+                let replicas = vec![Replica { port: self.port(&words[1])?, instance: 0 }];
                 ReplicationRequest::Put(CloneSession { replicas, ..CloneSession::default() })
             }
             Verb::MirroringAddGroup => {
-                let group = Some(self.number(&words[1], "multicast group")?);
+                let group = Some(self.group(&words[1])?);
                 ReplicationRequest::Put(CloneSession { group, ..CloneSession::default() })
             }
             Verb::MirroringDelete => ReplicationRequest::Delete,

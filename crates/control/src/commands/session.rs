@@ -1,7 +1,9 @@
 //! Commands become requests, one after the other, for later ones name what earlier ones made.
 
+use std::collections::HashMap;
+
 use diagnostics::{Diagnostic, Diagnostics, Span};
-use runtime::tables::EntryHandle;
+use runtime::tables::{EntryHandle, FieldMatch};
 
 use super::{Command, Verb};
 use crate::client::{Nodes, Numbered, Resolver};
@@ -10,12 +12,17 @@ use crate::{EntrySelection, Info, Request, TableNumber, Word};
 /// The largest priority of P4Runtime, whose priorities are signed 32-bit numbers.
 pub(super) const LARGEST_PRIORITY: u32 = i32::MAX as u32;
 
+/// What no two entries of a table have in common.
+type KeyAndPriority = (Vec<FieldMatch>, Option<u32>);
+
 /// Makes requests of commands.
 pub struct Session<'i> {
     pub(crate) resolver: Resolver<'i>,
     pub(super) nodes: Nodes,
     /// By table, the entries that are numbered.
     pub(super) entries: Vec<Numbered<EntrySelection>>,
+    /// By table, the keys and priorities of the entries that commands added, with their lines. Only looked up.
+    pub(super) added: Vec<HashMap<KeyAndPriority, Span>>,
     /// By profile, the members that there are.
     pub(super) members: Vec<Numbered<()>>,
     /// By profile, the groups that there are, with their members in order.
@@ -31,6 +38,7 @@ impl<'i> Session<'i> {
             resolver: Resolver::new(info),
             nodes: Nodes::default(),
             entries: info.tables.iter().map(|table| initial(table.initial_entries)).collect(),
+            added: vec![HashMap::new(); info.tables.len()],
             members: info.profiles.iter().map(|_| Numbered::default()).collect(),
             groups: info.profiles.iter().map(|_| Numbered::default()).collect(),
             warnings: Diagnostics::new(),
@@ -105,6 +113,7 @@ impl<'i> Session<'i> {
     /// Forgets all entries of a table.
     pub(crate) fn forget_entries(&mut self, table: TableNumber) {
         self.entries[table.index()].clear();
+        self.added[table.index()].clear();
     }
 
     pub(super) fn info(&self) -> &'i Info {
@@ -123,5 +132,15 @@ impl<'i> Session<'i> {
     /// The value of a number, if there is one.
     pub(super) fn number(&mut self, word: &Word, what: &str) -> Option<u32> {
         self.resolver.index(word, what)
+    }
+
+    /// The number of a port.
+    pub(super) fn port(&mut self, word: &Word) -> Option<u32> {
+        self.resolver.narrow_index(word, "port", self.resolver.info.replication.port)
+    }
+
+    /// The number of a multicast group.
+    pub(super) fn group(&mut self, word: &Word) -> Option<u32> {
+        self.resolver.narrow_index(word, "multicast group", self.resolver.info.replication.group)
     }
 }

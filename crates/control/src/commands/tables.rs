@@ -17,6 +17,8 @@ struct Parts<'w> {
     given: &'w [Word],
     /// The larger wins; only where entries have one.
     priority: Option<u32>,
+    /// As its author wrote it: the smaller wins.
+    written_priority: Option<&'w Word>,
 }
 
 impl Session<'_> {
@@ -24,22 +26,23 @@ impl Session<'_> {
         let table = self.resolver.table(&words[0]);
         let action = table.and_then(|table| self.resolver.action(table, &words[1]));
         let table = table?;
-        let parts = self.parts(table, &words[2..], span)?;
+        let takes = action.map(|action| self.info().action(action).parameters.len());
+        let parts = self.parts(table, &words[2..], takes, span)?;
         let key = self.key(table, parts.key, span);
         let call = self.resolver.call(action?, parts.given, span);
-        self.insert(table, key?, parts.priority, Target::Action(call?))
+        self.insert(table, key?, &parts, Target::Action(call?), span)
     }
 
     pub(super) fn table_indirect_add(&mut self, verb: Verb, words: &[Word], span: Span) -> Option<Vec<Request>> {
         let table = self.resolver.table(&words[0])?;
-        let parts = self.parts(table, &words[1..], span)?;
+        let parts = self.parts(table, &words[1..], Some(1), span)?;
         let key = self.key(table, parts.key, span);
         let [number] = parts.given else {
             self.resolver.error(span, "after `=>` stands the number of one member or group");
             return None;
         };
         let target = self.target(verb, number);
-        self.insert(table, key?, parts.priority, target?)
+        self.insert(table, key?, &parts, target?, span)
     }
 
     fn target(&mut self, verb: Verb, number: &Word) -> Option<Target> {
@@ -53,15 +56,37 @@ impl Session<'_> {
         &mut self,
         table: TableNumber,
         key: Vec<FieldMatch>,
-        priority: Option<u32>,
+        parts: &Parts<'_>,
         target: Target,
+        span: Span,
     ) -> Option<Vec<Request>> {
+        let priority = parts.priority;
+        if let Some(&first) = self.added[table.index()].get(&(key.clone(), priority)) {
+            self.duplicate(table, parts, span, first);
+            return None;
+        }
+        self.added[table.index()].insert((key.clone(), priority), span);
         self.entries[table.index()].add(EntrySelection::Key { key: key.clone(), priority });
         Some(vec![Request::Table(table, TableRequest::Insert { key, priority, target })])
     }
 
-    /// Takes the words of an entry apart.
-    fn parts<'w>(&mut self, table: TableNumber, words: &'w [Word], span: Span) -> Option<Parts<'w>> {
+    /// Refuses an entry that an earlier line added: here the priority is still the one that its author wrote.
+    fn duplicate(&mut self, table: TableNumber, parts: &Parts<'_>, span: Span, first: Span) {
+        let name = &self.info().table(table).identity.name;
+        let key: Vec<&str> = parts.key.iter().map(|word| word.text.as_str()).collect();
+        let priority = parts.written_priority.map_or(String::new(), |word| format!(" and priority {}", word.text));
+        let message = format!("table `{name}` has an entry with the key `{}`{priority} already", key.join(" "));
+        self.resolver.findings.push(Diagnostic::error(span, message).related(first, "this one"));
+    }
+
+    /// Takes the words of an entry apart; behind `=>` stand so many and, where entries have one, a priority.
+    fn parts<'w>(
+        &mut self,
+        table: TableNumber,
+        words: &'w [Word],
+        takes: Option<usize>,
+        span: Span,
+    ) -> Option<Parts<'w>> {
         let Some(arrow) = words.iter().position(|word| word.text == "=>") else {
             let error = Diagnostic::error(span, "`=>` is missing between the key and the parameters");
             self.resolver.findings.push(error.hint("write it even if the action has no parameters"));
@@ -70,13 +95,18 @@ impl Session<'_> {
         let (key, given) = (&words[..arrow], &words[arrow + 1..]);
         let about = self.info().table(table);
         let Some(reason) = about.fields.iter().find(|field| field.kind.has_priority()) else {
-            return Some(Parts { key, given, priority: None });
+            return Some(Parts { key, given, priority: None, written_priority: None });
         };
         match given.split_last() {
-            Some((last, front)) => Some(Parts { key, given: front, priority: Some(self.priority(last)?) }),
-            None => {
+            Some((last, front)) if takes != Some(given.len()) => {
+                let priority = Some(self.priority(last)?);
+                Some(Parts { key, given: front, priority, written_priority: Some(last) })
+            }
+            _ => {
                 let error = about.error(EntryError::NoPriority { field: reason.name.clone() });
-                self.resolver.ok(Err(error), span)
+                let hint = "it stands last: `... => PARAMETER ... PRIORITY`; the smaller wins, as in simple_switch_CLI";
+                self.resolver.findings.push(error.diagnostic(span).hint(hint));
+                None
             }
         }
     }
@@ -134,13 +164,15 @@ impl Session<'_> {
         let table = self.resolver.table(&words[0])?;
         let entry = self.entry(table, &words[1])?;
         let number = self.number(&words[1], "entry")?;
-        self.entries[table.index()].remove(number);
+        if let Some(EntrySelection::Key { key, priority }) = self.entries[table.index()].remove(number) {
+            self.added[table.index()].remove(&(key, priority));
+        }
         Some(vec![Request::Table(table, TableRequest::Delete(entry))])
     }
 
     pub(super) fn table_clear(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let table = self.resolver.table(&words[0])?;
-        self.entries[table.index()].clear();
+        self.forget_entries(table);
         Some(vec![Request::Table(table, TableRequest::Clear)])
     }
 

@@ -38,6 +38,47 @@ pub enum DataType {
         /// Its fields.
         members: Vec<Member>,
     },
+    /// A type of its own, made with `type`.
+    New {
+        /// Its name among [`super::Info::new_types`].
+        name: String,
+        /// What it is made of.
+        original: Box<DataType>,
+    },
+}
+
+/// A type of its own (P4_16 specification 1.2.5, section 7.2.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewType {
+    /// Its name.
+    pub name: String,
+    /// How controllers write its values.
+    pub representation: Representation,
+    /// The annotations that the control plane may see, without `@p4runtime_translation`.
+    pub annotations: Vec<String>,
+}
+
+/// How controllers write the values of a type (P4Runtime specification 1.4, section 8.4.6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Representation {
+    /// As those of the type that it is made of.
+    Original(DataType),
+    /// As other values, which whoever speaks P4Runtime has to translate (`@p4runtime_translation`).
+    Translated {
+        /// Names the translation.
+        uri: String,
+        /// What a controller writes.
+        controller: ControllerType,
+    },
+}
+
+/// What a controller writes for a translated type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControllerType {
+    /// A number of so many bits.
+    Bits(u32),
+    /// A text.
+    Text,
 }
 
 /// A field of a struct or header.
@@ -59,6 +100,14 @@ pub struct Leaf {
 }
 
 impl DataType {
+    /// What a type of its own is made of in the end; any other type is itself.
+    pub fn original(&self) -> &Self {
+        match self {
+            Self::New { original, .. } => original.original(),
+            other => other,
+        }
+    }
+
     /// The scalars inside, in order. Of a header only the fields are.
     pub fn leaves(&self) -> Vec<Leaf> {
         let mut leaves = Vec::new();
@@ -73,6 +122,7 @@ impl DataType {
                 leaves.push(Leaf { path: path.to_owned(), width: *width });
             }
             Self::Enumeration { width, .. } => leaves.push(Leaf { path: path.to_owned(), width: *width }),
+            Self::New { original, .. } => original.collect_leaves(path, leaves),
             Self::Boolean => leaves.push(Leaf { path: path.to_owned(), width: 1 }),
             Self::Tuple(elements) => {
                 for (at, element) in elements.iter().enumerate() {

@@ -16,6 +16,8 @@ pub enum Prefix {
     Table = 0x02,
     /// Value sets.
     ValueSet = 0x03,
+    /// Headers between controller and switch.
+    ControllerHeader = 0x04,
     /// Action profiles.
     Profile = 0x11,
     /// Arrays of counters.
@@ -103,7 +105,7 @@ pub fn name_hash(name: &str) -> u32 {
 }
 
 impl Info {
-    /// Gives an id to everything that has none, and an alias to everything.
+    /// Gives an id to everything that has none, and an alias to everything, but to what is hidden.
     ///
     /// # Errors
     /// What `@id` annotations and names make impossible, all of it. The ids that are left are not to be used then.
@@ -114,20 +116,29 @@ impl Info {
         let mut taken = take_chosen(&mut identities, &mut errors);
         // By kind and then by name, for which one of two that collide gets the next number depends on the order.
         identities.sort_by(|a, b| (a.1, &a.2.name).cmp(&(b.1, &b.2.name)));
+        let (headers, mut identities): (Vec<_>, Vec<_>) =
+            identities.into_iter().partition(|(kind, ..)| *kind == Kind::ControllerHeader);
         for (_, prefix, identity) in identities.iter_mut().filter(|(_, _, identity)| identity.id == 0) {
             identity.id = free_id(*prefix, name_hash(&identity.name), &taken);
             taken.insert(identity.id, identity.name.clone());
         }
+        // The names of these are said by P4Runtime, and so no end of them would do (section 6.4.6).
+        headers.into_iter().for_each(|(_, _, identity)| identity.alias.clone_from(&identity.name));
         let names: Vec<String> = identities.iter().map(|(_, _, identity)| identity.name.clone()).collect();
         let shortest = aliases::shortest_suffixes(names.iter().map(String::as_str));
         for (_, _, identity) in &mut identities {
             identity.alias = shortest[identity.name.as_str()].to_owned();
         }
+        // The reference compiler takes the hash of the type's name here.
+        for header in self.controller_headers.iter_mut().filter(|own| own.identity.id == 0 && !own.identity.is_hidden) {
+            header.identity.id = free_id(Prefix::ControllerHeader, name_hash(&header.type_name), &taken);
+            taken.insert(header.identity.id, header.identity.name.clone());
+        }
         self.number_parts(&mut errors);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Everything that has an id, with its kind.
+    /// Everything that is to have an id, with its kind.
     fn identities_mut(&mut self) -> Vec<(Kind, Prefix, &mut Identity)> {
         let direct = |size: Size, array, entries| if matches!(size, Size::Entries(_)) { entries } else { array };
         let mut all = Vec::new();
@@ -147,6 +158,9 @@ impl Info {
         all.extend(self.registers.iter_mut().map(|it| (Kind::Register, Prefix::Register, &mut it.identity)));
         all.extend(self.digests.iter_mut().map(|it| (Kind::Digest, Prefix::Digest, &mut it.identity)));
         all.extend(self.value_sets.iter_mut().map(|it| (Kind::ValueSet, Prefix::ValueSet, &mut it.identity)));
+        let headers = self.controller_headers.iter_mut();
+        all.extend(headers.map(|it| (Kind::ControllerHeader, Prefix::ControllerHeader, &mut it.identity)));
+        all.retain(|(_, _, identity)| !identity.is_hidden);
         all
     }
 
@@ -160,6 +174,10 @@ impl Info {
         }
         for set in &mut self.value_sets {
             number(&set.identity.name, ids(&mut set.fields), errors);
+        }
+        for header in &mut self.controller_headers {
+            let fields = header.fields.iter_mut().map(|field| &mut field.id).collect();
+            number(&header.identity.name, fields, errors);
         }
         for action in &mut self.actions {
             let parameters = action.parameters.iter_mut().map(|parameter| &mut parameter.id).collect();

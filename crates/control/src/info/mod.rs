@@ -6,13 +6,17 @@
 mod aliases;
 mod data_type;
 mod identifiers;
+mod lookup;
 mod names;
+mod package;
 mod state;
 mod table;
 
-pub use data_type::{DataType, Leaf, Member};
+pub use data_type::{ControllerType, DataType, Leaf, Member, NewType, Representation};
 pub use identifiers::{IdentifierError, Prefix, name_hash};
+pub use lookup::Entity;
 pub use names::{Kind, plain_field_name};
+pub use package::{ControllerHeader, Documentation, Package, ReplicationWidths};
 pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, Size, ValueSet};
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
 
@@ -50,6 +54,10 @@ typed_id!(
     /// Numbers a value set of [`Info`].
     ValueSetNumber
 );
+typed_id!(
+    /// Numbers a header between controller and switch of [`Info`].
+    ControllerHeaderNumber
+);
 
 /// What something is called (P4Runtime specification 1.4, section 6.1.2: the preamble).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -62,6 +70,11 @@ pub struct Identity {
     pub alias: String,
     /// The annotations that the control plane may see, as they stand in the program, such as `@defaultonly`.
     pub annotations: Vec<String>,
+    /// What it is for.
+    pub documentation: Documentation,
+    /// Whether the program hides it from the control plane (P4_16 specification 1.2.5, section 18.3.2): it has a number
+    /// here as all others do, but neither id nor alias, and its name is not found.
+    pub is_hidden: bool,
 }
 
 impl Identity {
@@ -79,6 +92,16 @@ impl Identity {
     pub fn with_annotations(self, annotations: Vec<String>) -> Self {
         Self { annotations, ..self }
     }
+
+    /// With what it is for.
+    pub fn with_documentation(self, documentation: Documentation) -> Self {
+        Self { documentation, ..self }
+    }
+
+    /// Hidden from the control plane.
+    pub fn hidden(self) -> Self {
+        Self { is_hidden: true, ..self }
+    }
 }
 
 /// What the control plane may know of a program.
@@ -86,6 +109,8 @@ impl Identity {
 pub struct Info {
     /// The architecture, such as `v1model`.
     pub architecture: String,
+    /// What the program says of itself.
+    pub package: Package,
     /// The tables, by their numbers in the IR.
     pub tables: Vec<Table>,
     /// The actions that tables may run.
@@ -102,6 +127,12 @@ pub struct Info {
     pub digests: Vec<Digest>,
     /// The value sets of parsers, by their numbers in the IR.
     pub value_sets: Vec<ValueSet>,
+    /// The headers of packets between controller and switch.
+    pub controller_headers: Vec<ControllerHeader>,
+    /// The types of their own that something above has, in the order of their first use.
+    pub new_types: Vec<NewType>,
+    /// How wide the numbers of copies are.
+    pub replication: ReplicationWidths,
 }
 
 impl Info {
@@ -143,6 +174,16 @@ impl Info {
     /// A value set.
     pub fn value_set(&self, number: ValueSetNumber) -> &ValueSet {
         &self.value_sets[number.index()]
+    }
+
+    /// A header between controller and switch.
+    pub fn controller_header(&self, number: ControllerHeaderNumber) -> &ControllerHeader {
+        &self.controller_headers[number.index()]
+    }
+
+    /// A type of its own, by name.
+    pub fn new_type(&self, name: &str) -> Option<&NewType> {
+        self.new_types.iter().find(|own| own.name == name)
     }
 
     /// The actions of a table, in the order in which its entries number them.

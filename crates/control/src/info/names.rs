@@ -29,6 +29,8 @@ pub enum Kind {
     Digest,
     /// A value set.
     ValueSet,
+    /// A header between controller and switch.
+    ControllerHeader,
     /// A match field of a table.
     Field,
     /// A parameter of an action.
@@ -46,6 +48,7 @@ impl fmt::Display for Kind {
             Self::Register => "register",
             Self::Digest => "digest",
             Self::ValueSet => "value set",
+            Self::ControllerHeader => "controller header",
             Self::Field => "key field",
             Self::Parameter => "parameter",
         })
@@ -69,7 +72,11 @@ impl Info {
             Err(Error::Name(NameError::Unknown { .. })) => Err(Error::NoSuchAction {
                 table: self.table(table).identity.name.clone(),
                 action: name.to_owned(),
-                actions: actions.iter().map(|(_, action)| action.identity.name.clone()).collect(),
+                actions: actions
+                    .iter()
+                    .filter(|(_, action)| !action.identity.is_hidden)
+                    .map(|(_, action)| action.identity.name.clone())
+                    .collect(),
             }),
             Err(error) => Err(error),
         }
@@ -144,7 +151,10 @@ pub fn plain_field_name(name: &str) -> &str {
 }
 
 fn find<'i>(kind: Kind, name: &str, identities: impl Iterator<Item = &'i Identity> + Clone) -> Result<usize, Error> {
-    find_among(kind, name, identities.map(|identity| (identity.name.as_str(), identity.alias.as_str())))
+    // What is hidden has no name for the control plane (P4_16 specification 1.2.5, section 18.3.2).
+    let shown = identities.enumerate().filter(|(_, identity)| !identity.is_hidden);
+    let at = find_among(kind, name, shown.clone().map(|(_, own)| (own.name.as_str(), own.alias.as_str())))?;
+    Ok(shown.map(|(at, _)| at).nth(at).expect("it was found among them"))
 }
 
 /// The position of what is called `name`, among names and aliases.
@@ -153,7 +163,7 @@ fn find_among<'n>(
     name: &str,
     names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
 ) -> Result<usize, Error> {
-    // A name at the top of a program may be written with a dot in front (P4_16 specification 1.2.5, section 6.8).
+    // A name at the top of a program may be written with a dot in front (P4_16 specification 1.2.5, section 6.9).
     let name = name.strip_prefix('.').unwrap_or(name);
     if let Some(at) = names.clone().position(|(whole, _)| whole == name) {
         return Ok(at);

@@ -3,7 +3,7 @@
 use runtime::Bits;
 use runtime::tables::MatchKind;
 
-use super::{ActionNumber, CounterNumber, Identity, MeterNumber, ProfileNumber};
+use super::{ActionNumber, CounterNumber, Documentation, Identity, MeterNumber, ProfileNumber};
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Table {
     pub counter: Option<CounterNumber>,
     /// Measures the hits of each entry.
     pub meter: Option<MeterNumber>,
+    /// Whether the control plane asked to be told of entries that nothing hits for a while.
+    pub has_idle_timeout: bool,
 }
 
 /// What a table matches.
@@ -45,6 +47,10 @@ pub struct MatchField {
     pub kind: MatchKind,
     /// The annotations that the control plane may see.
     pub annotations: Vec<String>,
+    /// What it is for.
+    pub documentation: Documentation,
+    /// The name of its type among [`super::Info::new_types`], if it is one of them.
+    pub type_name: Option<String>,
 }
 
 /// An action of a table.
@@ -58,7 +64,7 @@ pub struct ActionReference {
     pub annotations: Vec<String>,
 }
 
-/// Who may run an action (P4_16 specification 1.2.5, section 14.2.1).
+/// Who may run an action (P4_16 specification 1.2.5, section 20.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Entries, and the default.
@@ -87,10 +93,10 @@ pub struct Action {
     pub parameters: Vec<Parameter>,
 }
 
-/// What an entry gives to an action.
+/// What an entry gives to an action, or a field of a header between controller and switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its id among the parameters of its action, from 1; 0 before [`super::Info::identify`].
+    /// Its id among those of its action or header, from 1; 0 before [`super::Info::identify`].
     pub id: u32,
     /// Its name.
     pub name: String,
@@ -98,6 +104,10 @@ pub struct Parameter {
     pub width: u32,
     /// The annotations that the control plane may see.
     pub annotations: Vec<String>,
+    /// What it is for.
+    pub documentation: Documentation,
+    /// The name of its type among [`super::Info::new_types`], if it is one of them.
+    pub type_name: Option<String>,
 }
 
 impl Table {
@@ -115,7 +125,8 @@ impl Table {
 impl MatchField {
     /// A field without annotations that has no id yet.
     pub fn new(name: impl Into<String>, width: u32, kind: MatchKind) -> Self {
-        Self { id: 0, name: name.into(), width, kind, annotations: Vec::new() }
+        let documentation = Documentation::default();
+        Self { id: 0, name: name.into(), width, kind, annotations: Vec::new(), documentation, type_name: None }
     }
 
     /// Its name for people; the only field of a value set of plain numbers has none.
@@ -134,6 +145,7 @@ impl ActionReference {
 impl Parameter {
     /// A parameter without annotations that has no id yet.
     pub fn new(name: impl Into<String>, width: u32) -> Self {
-        Self { id: 0, name: name.into(), width, annotations: Vec::new() }
+        let documentation = Documentation::default();
+        Self { id: 0, name: name.into(), width, annotations: Vec::new(), documentation, type_name: None }
     }
 }

@@ -5,27 +5,77 @@ use runtime::{Bits, MeterUnit};
 
 use super::message::Message;
 use super::types;
-use crate::{Action, CounterUnit, Identity, Info, MatchField, Profile, ProfileNumber, Scope, Size, Table};
+use crate::{
+    Action, ControllerHeader, ControllerType, CounterUnit, Documentation, Identity, Info, MatchField, Package,
+    Parameter, Profile, ProfileNumber, Representation, Scope, Size, Table,
+};
 
 pub(super) fn p4info(info: &Info) -> Message {
-    let mut package = Message::default();
-    package.text("arch", &info.architecture);
-    let profiles = info.profiles.iter().enumerate();
+    let profiles = info.profiles.iter().enumerate().filter(|(_, it)| is_shown(&it.identity));
+    let tables = info.tables.iter().filter(|it| is_shown(&it.identity));
+    let actions = info.actions.iter().filter(|it| is_shown(&it.identity));
+    let headers = info.controller_headers.iter().filter(|it| is_shown(&it.identity));
     let mut message = Message::default();
     message
-        .message("pkg_info", package)
-        .messages("tables", info.tables.iter().map(|it| table(info, it)))
-        .messages("actions", info.actions.iter().map(action))
+        .message("pkg_info", package(&info.architecture, &info.package))
+        .messages("tables", tables.map(|it| table(info, it)))
+        .messages("actions", actions.map(|it| action(info, it)))
         .messages("action_profiles", profiles.map(|(at, it)| profile(info, ProfileNumber::from(at), it)))
         .messages("counters", counters(info, false))
         .messages("direct_counters", counters(info, true))
         .messages("meters", meters(info, false))
         .messages("direct_meters", meters(info, true))
+        .messages("controller_packet_metadata", headers.map(|it| controller_header(info, it)))
         .messages("value_sets", value_sets(info))
         .messages("registers", registers(info))
         .messages("digests", digests(info))
         .message("type_info", types::type_info(info));
     message
+}
+
+/// What the program hides is left out (P4_16 specification 1.2.5, section 18.3.2).
+fn is_shown(identity: &Identity) -> bool {
+    !identity.is_hidden
+}
+
+fn package(architecture: &str, package: &Package) -> Message {
+    let mut message = Message::default();
+    message.text("name", &package.name).text("version", &package.version);
+    documentation(&mut message, &package.documentation);
+    message
+        .texts("annotations", &package.annotations)
+        .text("arch", architecture)
+        .text("organization", &package.organization)
+        .text("contact", &package.contact)
+        .text("url", &package.url);
+    message
+}
+
+/// What something is for, if anybody said it.
+fn documentation(message: &mut Message, about: &Documentation) {
+    if *about != Documentation::default() {
+        let mut doc = Message::default();
+        doc.text("brief", &about.brief).text("description", &about.description);
+        message.message("doc", doc);
+    }
+}
+
+/// The name of a type of its own.
+fn type_name(message: &mut Message, name: Option<&str>) {
+    if let Some(name) = name {
+        let mut named = Message::default();
+        named.text("name", name);
+        message.message("type_name", named);
+    }
+}
+
+/// How many bits a controller writes; 0 if it writes a text.
+fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
+    match type_name.and_then(|name| info.new_type(name)).map(|own| &own.representation) {
+        Some(Representation::Translated { controller: ControllerType::Bits(width), .. }) => *width,
+        Some(Representation::Translated { controller: ControllerType::Text, .. }) => 0,
+        _ => width,
+    }
 }
 
 /// A message that begins with a preamble.
@@ -36,6 +86,7 @@ fn with_preamble(identity: &Identity) -> Message {
         .text("name", &identity.name)
         .text("alias", &identity.alias)
         .texts("annotations", &identity.annotations);
+    documentation(&mut preamble, &identity.documentation);
     let mut message = Message::default();
     message.message("preamble", preamble);
     message
@@ -43,10 +94,11 @@ fn with_preamble(identity: &Identity) -> Message {
 
 fn table(info: &Info, table: &Table) -> Message {
     let mut message = with_preamble(&table.identity);
-    message.messages("match_fields", table.fields.iter().map(match_field));
+    message.messages("match_fields", table.fields.iter().map(|it| match_field(info, it)));
+    let shown = |it: &&crate::ActionReference| is_shown(&info.action(it.action).identity);
     message.messages(
         "action_refs",
-        table.actions.iter().map(|reference| {
+        table.actions.iter().filter(shown).map(|reference| {
             let mut message = Message::default();
             message
                 .number("id", info.action(reference.action).identity.id)
@@ -59,7 +111,7 @@ fn table(info: &Info, table: &Table) -> Message {
             message
         }),
     );
-    if let Some(reference) = table.actions.get(table.default.action as usize) {
+    if let Some(reference) = table.actions.get(table.default.action as usize).filter(shown) {
         let action = info.action(reference.action);
         message.number("const_default_action_id", if table.is_default_constant { action.identity.id } else { 0 });
         let arguments = action.parameters.iter().zip(&table.default.data).map(|(parameter, value)| {
@@ -71,24 +123,26 @@ fn table(info: &Info, table: &Table) -> Message {
         initial.number("action_id", action.identity.id).messages("arguments", arguments);
         message.message("initial_default_action", initial);
     }
-    let counter = table.counter.map(|number| info.counter(number).identity.id);
-    let meter = table.meter.map(|number| info.meter(number).identity.id);
+    let counter = table.counter.map(|number| info.counter(number).identity.id).filter(|&id| id != 0);
+    let meter = table.meter.map(|number| info.meter(number).identity.id).filter(|&id| id != 0);
     message
         .number("implementation_id", table.profile.map_or(0, |number| info.profile(number).identity.id))
         .numbers("direct_resource_ids", counter.into_iter().chain(meter))
-        .long("size", u64::from(table.size.unwrap_or(0)))
-        .flag("is_const_table", table.is_constant)
-        .flag("has_initial_entries", table.initial_entries > 0);
+        .long("size", u64::from(table.size.unwrap_or(0)));
+    if table.has_idle_timeout {
+        message.symbol("idle_timeout_behavior", "NOTIFY_CONTROL");
+    }
+    message.flag("is_const_table", table.is_constant).flag("has_initial_entries", table.initial_entries > 0);
     message
 }
 
-fn match_field(field: &MatchField) -> Message {
+fn match_field(info: &Info, field: &MatchField) -> Message {
     let mut message = Message::default();
     message
         .number("id", field.id)
         .text("name", &field.name)
         .texts("annotations", &field.annotations)
-        .number("bitwidth", field.width)
+        .number("bitwidth", controller_width(info, field.width, field.type_name.as_deref()))
         .symbol(
             "match_type",
             match field.kind {
@@ -99,30 +153,42 @@ fn match_field(field: &MatchField) -> Message {
                 MatchKind::Optional => "OPTIONAL",
             },
         );
+    documentation(&mut message, &field.documentation);
+    type_name(&mut message, field.type_name.as_deref());
     message
 }
 
-fn action(action: &Action) -> Message {
+fn action(info: &Info, action: &Action) -> Message {
     let mut message = with_preamble(&action.identity);
-    message.messages(
-        "params",
-        action.parameters.iter().map(|parameter| {
-            let mut message = Message::default();
-            message
-                .number("id", parameter.id)
-                .text("name", &parameter.name)
-                .texts("annotations", &parameter.annotations)
-                .number("bitwidth", parameter.width);
-            message
-        }),
-    );
+    message.messages("params", action.parameters.iter().map(|it| parameter(info, it)));
+    message
+}
+
+fn parameter(info: &Info, parameter: &Parameter) -> Message {
+    let mut message = Message::default();
+    message
+        .number("id", parameter.id)
+        .text("name", &parameter.name)
+        .texts("annotations", &parameter.annotations)
+        .number("bitwidth", controller_width(info, parameter.width, parameter.type_name.as_deref()));
+    documentation(&mut message, &parameter.documentation);
+    type_name(&mut message, parameter.type_name.as_deref());
+    message
+}
+
+fn controller_header(info: &Info, header: &ControllerHeader) -> Message {
+    let mut message = with_preamble(&header.identity);
+    // A field is written as a parameter is, but for its documentation, which it cannot have.
+    let undocumented = |it: &Parameter| Parameter { documentation: Documentation::default(), ..it.clone() };
+    message.messages("metadata", header.fields.iter().map(|it| parameter(info, &undocumented(it))));
     message
 }
 
 fn profile(info: &Info, number: ProfileNumber, profile: &Profile) -> Message {
     let mut message = with_preamble(&profile.identity);
+    let tables = info.tables_of(number).map(|table| &info.table(table).identity);
     message
-        .numbers("table_ids", info.tables_of(number).map(|table| info.table(table).identity.id))
+        .numbers("table_ids", tables.filter(|it| is_shown(it)).map(|it| it.id))
         .flag("with_selector", profile.selector.is_some())
         .long("size", u64::from(profile.size))
         .number("max_group_size", profile.selector.map_or(0, |selector| selector.maximum_group_size));
@@ -142,7 +208,8 @@ fn with_size(info: &Info, mut message: Message, unit: &'static str, size: Size) 
 }
 
 fn counters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
-    let chosen = info.counters.iter().filter(move |counter| matches!(counter.size, Size::Entries(_)) == are_direct);
+    let shown = info.counters.iter().filter(|counter| is_shown(&counter.identity));
+    let chosen = shown.filter(move |counter| matches!(counter.size, Size::Entries(_)) == are_direct);
     chosen.map(|counter| {
         let unit = match counter.unit {
             CounterUnit::Bytes => "BYTES",
@@ -154,7 +221,8 @@ fn counters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
 }
 
 fn meters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
-    let chosen = info.meters.iter().filter(move |meter| matches!(meter.size, Size::Entries(_)) == are_direct);
+    let shown = info.meters.iter().filter(|meter| is_shown(&meter.identity));
+    let chosen = shown.filter(move |meter| matches!(meter.size, Size::Entries(_)) == are_direct);
     chosen.map(|meter| {
         let unit = match meter.unit {
             MeterUnit::Bytes => "BYTES",
@@ -165,15 +233,15 @@ fn meters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
 }
 
 fn value_sets(info: &Info) -> impl Iterator<Item = Message> {
-    info.value_sets.iter().map(|set| {
+    info.value_sets.iter().filter(|it| is_shown(&it.identity)).map(|set| {
         let mut message = with_preamble(&set.identity);
-        message.messages("match", set.fields.iter().map(match_field)).number("size", set.size);
+        message.messages("match", set.fields.iter().map(|it| match_field(info, it))).number("size", set.size);
         message
     })
 }
 
 fn registers(info: &Info) -> impl Iterator<Item = Message> {
-    info.registers.iter().map(|register| {
+    info.registers.iter().filter(|it| is_shown(&it.identity)).map(|register| {
         let mut message = with_preamble(&register.identity);
         message.message("type_spec", types::specification(&register.data_type)).number("size", register.size);
         message
@@ -181,7 +249,7 @@ fn registers(info: &Info) -> impl Iterator<Item = Message> {
 }
 
 fn digests(info: &Info) -> impl Iterator<Item = Message> {
-    info.digests.iter().map(|digest| {
+    info.digests.iter().filter(|it| is_shown(&it.identity)).map(|digest| {
         let mut message = with_preamble(&digest.identity);
         message.message("type_spec", types::specification(&digest.data_type));
         message

@@ -6,7 +6,7 @@ use runtime::Bits;
 
 use super::build::byte_string;
 use super::message::Message;
-use crate::{DataType, Info, Member};
+use crate::{ControllerType, DataType, Info, Member, NewType, Representation};
 
 /// A type where something of it is declared (`P4DataTypeSpec`).
 pub(super) fn specification(data_type: &DataType) -> Message {
@@ -33,6 +33,7 @@ pub(super) fn specification(data_type: &DataType) -> Message {
         }
         DataType::Enumeration { name, .. } => message.message("enum", named(name)),
         DataType::Error(_) => message.message("error", Message::default()),
+        DataType::New { name, .. } => message.message("new_type", named(name)),
     };
     message
 }
@@ -40,7 +41,7 @@ pub(super) fn specification(data_type: &DataType) -> Message {
 /// A type of bits (`P4BitstringLikeTypeSpec`).
 fn bit_string(data_type: &DataType) -> Message {
     let bits = data_type.leaves().first().map_or(0, |leaf| leaf.width);
-    let (name, of_width) = match data_type {
+    let (name, of_width) = match data_type.original() {
         DataType::Signed(_) => ("int", "bitwidth"),
         DataType::Varying(_) => ("varbit", "max_bitwidth"),
         _ => ("bit", "bitwidth"),
@@ -57,11 +58,15 @@ fn is_serializable(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Enumeration { members, .. } if members.iter().any(|(_, value)| value.is_some()))
 }
 
-/// Every type with a name that registers and digests have (`P4TypeInfo`).
+/// Every type with a name that registers and digests have, and those of their own (`P4TypeInfo`).
 pub(super) fn type_info(info: &Info) -> Message {
     let mut named = BTreeMap::new();
     let registers = info.registers.iter().map(|register| &register.data_type);
-    for data_type in registers.chain(info.digests.iter().map(|digest| &digest.data_type)) {
+    let originals = info.new_types.iter().filter_map(|own| match &own.representation {
+        Representation::Original(original) => Some(original),
+        Representation::Translated { .. } => None,
+    });
+    for data_type in registers.chain(info.digests.iter().map(|digest| &digest.data_type)).chain(originals) {
         collect(data_type, &mut named);
     }
     let of = |wanted: fn(&DataType) -> bool, describe: fn(&DataType) -> Message| {
@@ -73,8 +78,32 @@ pub(super) fn type_info(info: &Info) -> Message {
         .map("structs", of(|it| matches!(it, DataType::Structure { .. }), members))
         .map("headers", of(|it| matches!(it, DataType::Header { .. }), members))
         .map("enums", of(|it| matches!(it, DataType::Enumeration { .. }) && !is_serializable(it), enumeration))
-        .map("serializable_enums", of(is_serializable, serializable));
+        .map("serializable_enums", of(is_serializable, serializable))
+        .map("new_types", new_types(info));
     message
+}
+
+/// Types of their own, by name.
+fn new_types(info: &Info) -> Vec<(String, Message)> {
+    let all: BTreeMap<&str, &NewType> = info.new_types.iter().map(|own| (own.name.as_str(), own)).collect();
+    let described = all.into_iter().map(|(name, own)| {
+        let mut message = Message::default();
+        match &own.representation {
+            Representation::Original(original) => message.message("original_type", specification(original)),
+            Representation::Translated { uri, controller } => {
+                let mut translated = Message::default();
+                translated.text("uri", uri);
+                match controller {
+                    ControllerType::Bits(width) => translated.number("sdn_bitwidth", *width),
+                    ControllerType::Text => translated.message("sdn_string", Message::default()),
+                };
+                message.message("translated_type", translated)
+            }
+        };
+        message.texts("annotations", &own.annotations);
+        (name.to_owned(), message)
+    });
+    described.collect()
 }
 
 fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataType>) {
@@ -88,6 +117,7 @@ fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataTy
             Vec::new()
         }
         DataType::Tuple(elements) => elements.iter().collect(),
+        DataType::New { original, .. } => vec![original],
         _ => Vec::new(),
     };
     inside.into_iter().for_each(|inner| collect(inner, named));

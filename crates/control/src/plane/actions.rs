@@ -22,7 +22,7 @@ impl Info {
         if value.fits(width) {
             Ok(Bits::from_limbs(value.limbs(), width))
         } else {
-            Err(Error::TooWide { place: place(), width, value: value.clone() })
+            Err(Error::TooWide { place: place(), width, value: value.clone(), written: None })
         }
     }
 

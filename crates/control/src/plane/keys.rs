@@ -55,7 +55,7 @@ pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &Fi
             TableError::ValueTooWide { width, .. } => {
                 let value = too_wide(asked, width);
                 let place = format!("key field `{called}` of {kind} `{name}`");
-                return Error::TooWide { place, width, value };
+                return Error::TooWide { place, width, value, written: None };
             }
             TableError::PrefixTooLong { length, width, .. } => {
                 EntryError::PrefixTooLong { field: called, length, width }

@@ -57,8 +57,12 @@ impl Plane {
             Request::Meter(meter, request) => self.meter(*meter, request, device.state),
             Request::Register(register, request) => self.register(*register, request, device.state),
             Request::ValueSet(set, request) => self.value_set(*set, request, device.state),
-            Request::MulticastGroup(group, request) => replicas::group(*group, request, device.replication),
-            Request::CloneSession(session, request) => replicas::session(*session, request, device.replication),
+            Request::MulticastGroup(group, request) => {
+                replicas::group(self.info.replication, *group, request, device.replication)
+            }
+            Request::CloneSession(session, request) => {
+                replicas::session(self.info.replication, *session, request, device.replication)
+            }
             Request::TakeDigests(digest) => Ok(Response::Digests(device.digests.take(*digest))),
         }
     }

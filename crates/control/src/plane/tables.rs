@@ -27,10 +27,16 @@ impl Plane {
                 let key = table.check_key(key)?;
                 let priority = table.check_priority(*priority)?;
                 let target = self.info.check_target(number, target, Runner::Entry, state)?;
-                let described = describe::key(table, &key, Some(priority));
+                let described = describe::key(table, &key, None);
                 let entry = StoredEntry { key, priority, target, is_constant: false };
                 let inserted = state.tables[number.index()].insert(entry);
-                inserted.map(Response::Inserted).map_err(|error| refused(table, error, described))
+                inserted.map(Response::Inserted).map_err(|error| match error {
+                    TableError::Duplicate { .. } => table.error(EntryError::Duplicate {
+                        key: described,
+                        priority: table.has_priorities().then_some(priority),
+                    }),
+                    error => refused(table, error, described),
+                })
             }
             TableRequest::Modify { entry, target } => {
                 let target = self.info.check_target(number, target, Runner::Entry, state)?;
@@ -109,7 +115,6 @@ pub(super) fn find(table: &Table, stored: &TableState, entry: &EntrySelection) -
 fn refused(table: &Table, error: TableError, key: String) -> Error {
     table.error(match error {
         TableError::Full { size } => EntryError::Full { size },
-        TableError::Duplicate { .. } => EntryError::Duplicate { key },
         TableError::Constant => EntryError::ConstantEntry { key },
         TableError::NoKey => EntryError::NoKey,
         TableError::HandlesExhausted => EntryError::Exhausted,

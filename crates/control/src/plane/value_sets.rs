@@ -41,7 +41,7 @@ impl Plane {
 fn add(about: &ValueSet, member: &[FieldMatch], members: &mut Vec<Vec<FieldMatch>>) -> Result<(), Error> {
     let member = check_fields(Kind::ValueSet, &about.identity.name, &about.fields, member)?;
     if members.contains(&member) {
-        return Err(error(about, EntryError::Duplicate { key: text(&member) }));
+        return Err(error(about, EntryError::Duplicate { key: text(&member), priority: None }));
     }
     if members.len() >= about.size as usize {
         return Err(Error::ValueSetFull { value_set: about.identity.name.clone(), size: about.size });

@@ -124,6 +124,13 @@ impl Reader<'_> {
         self.resolver.index(&word, what)
     }
 
+    /// The same for a number that a type holds.
+    pub(super) fn narrow_index(&mut self, value: &Value<'_>, what: &str, width: u32) -> Option<u32> {
+        let number = value.as_number_lit().map(|number| number.value.to_owned());
+        let word = self.word(value, number, &format!("the {what} is not a number"))?;
+        self.resolver.narrow_index(&word, what, width)
+    }
+
     fn word(&mut self, value: &Value<'_>, text: Option<String>, wrong: &str) -> Option<Word> {
         let span = self.span(value);
         if text.is_none() {

@@ -8,7 +8,9 @@ use crate::{CloneSession, Replica, ReplicationRequest, Request};
 pub(super) fn group(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Request> {
     let object = reader.object(value, "a multicast group")?;
     reader.check_names(object, &["multicast_group_id", "replicas"]);
-    let number = reader.need(object, "multicast_group_id").and_then(|number| reader.index(number, "multicast group"));
+    let width = reader.resolver.info.replication.group;
+    let number = reader.need(object, "multicast_group_id");
+    let number = number.and_then(|number| reader.narrow_index(number, "multicast group", width));
     let replicas = replicas(reader, object);
     Some(Request::MulticastGroup(number?, ReplicationRequest::Insert(replicas?)))
 }
@@ -33,8 +35,11 @@ fn replicas(reader: &mut Reader<'_>, object: &Object<'_>) -> Option<Vec<Replica>
     let read = |reader: &mut Reader<'_>, value: &Value<'_>| {
         let object = reader.object(value, "a replica")?;
         reader.check_names(object, &["egress_port", "instance"]);
-        let port = reader.need(object, "egress_port").and_then(|port| reader.index(port, "port"));
-        let instance = reader.need(object, "instance").and_then(|instance| reader.index(instance, "replica id"));
+        let widths = reader.resolver.info.replication;
+        let port = reader.need(object, "egress_port");
+        let port = port.and_then(|port| reader.narrow_index(port, "port", widths.port));
+        let instance = reader.need(object, "instance");
+        let instance = instance.and_then(|instance| reader.narrow_index(instance, "replica id", widths.instance));
         Some(Replica { port: port?, instance: instance? })
     };
     let all: Vec<Option<Replica>> = reader.list(list, "replicas")?.iter().map(|value| read(reader, value)).collect();

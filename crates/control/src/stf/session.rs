@@ -147,6 +147,15 @@ impl<'i> Session<'i> {
     /// The whole key of an entry, of which the fields are given by name.
     fn key(&mut self, table: TableNumber, given: &[(Word, Word)], span: Span) -> Option<Vec<FieldMatch>> {
         let fields = &self.info().table(table).fields;
+        if given.is_empty() && !fields.is_empty() {
+            // It would match everything, or only zeros: what happens on a miss is `setdefault`.
+            let error = EntryError::FieldCount { fields: fields.iter().map(|it| it.name.clone()).collect(), given: 0 };
+            let error = self.info().table(table).error(error).diagnostic(span);
+            let hint =
+                format!("`{}:VALUE` comes before the action; what happens on a miss is `setdefault`", fields[0].name);
+            self.commands.resolver.findings.push(error.hint(hint));
+            return None;
+        }
         let mut key: Vec<Option<FieldMatch>> = vec![None; fields.len()];
         let mut is_right = true;
         for (name, value) in given {

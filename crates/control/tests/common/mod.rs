@@ -32,6 +32,7 @@ pub fn table(name: &str, fields: Vec<MatchField>, actions: Vec<ActionReference>)
         profile: None,
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     }
 }
 
@@ -161,7 +162,41 @@ pub fn info() -> Info {
             fields: vec![MatchField::new("", 16, MatchKind::Exact)],
             size: 2,
         }],
+        package: Package {
+            name: "example".to_owned(),
+            version: "3".to_owned(),
+            documentation: Documentation { brief: "Made up.".to_owned(), description: String::new() },
+            ..Package::default()
+        },
+        controller_headers: vec![ControllerHeader {
+            identity: Identity::new("packet_in"),
+            type_name: "packet_in_header_t".to_owned(),
+            fields: vec![
+                Parameter { type_name: Some("port_t".to_owned()), ..Parameter::new("ingress_port", 9) },
+                Parameter { annotations: vec!["@padding".to_owned()], ..Parameter::new("_pad", 7) },
+            ],
+        }],
+        new_types: vec![
+            NewType {
+                name: "port_t".to_owned(),
+                representation: Representation::Translated {
+                    uri: "example.org/port".to_owned(),
+                    controller: ControllerType::Bits(32),
+                },
+                annotations: vec![],
+            },
+            NewType {
+                name: "tag_t".to_owned(),
+                representation: Representation::Original(DataType::Bits(12)),
+                annotations: vec![],
+            },
+        ],
+        replication: ReplicationWidths { port: 9, instance: 16, group: 16 },
     };
+    info.actions[FORWARD.index()].parameters[0].type_name = Some("port_t".to_owned());
+    info.actions[MARK.index()].parameters[0].type_name = Some("tag_t".to_owned());
+    info.tables[ACL.index()].fields[3].type_name = Some("tag_t".to_owned());
+    info.tables[ACL.index()].has_idle_timeout = true;
     info.identify().unwrap();
     info
 }

@@ -58,7 +58,7 @@ impl Message {
             id: preamble.number("id"),
             name: preamble.text("name").to_owned(),
             alias: preamble.text("alias").to_owned(),
-            annotations: vec![],
+            ..Identity::default()
         }
     }
 }
@@ -98,6 +98,7 @@ pub fn read(text: &str) -> Info {
         profile: None,
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     };
     let tables: Vec<Table> = whole.all("tables").map(table).collect();
     let table_of = |id: u32| TableNumber::from(tables.iter().position(|it| it.identity.id == id).unwrap());

@@ -54,10 +54,9 @@ impl Search {
                 Statement::Write { predicate, .. } => {
                     self.found |= predicate.as_ref().is_some_and(|predicate| self.depends(predicate));
                 }
-                Statement::AssignElement { .. }
-                | Statement::Flow(_)
-                | Statement::Packet(_)
-                | Statement::Shared(_) => unreachable!("a Domino program is flat"),
+                Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
+                    unreachable!("a Domino program is flat")
+                }
                 Statement::If { condition, then, otherwise } => {
                     let late = late || self.depends(condition);
                     self.block(then, late);

@@ -4,18 +4,20 @@ use std::path::Path;
 
 use control::stf::Step;
 use control::{Placed, Prepared, Request, commands, runtime_file, stf};
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
 
 use super::load::{PacketProgram, add_file};
 use super::switch::PacketSwitch;
+use super::words::counted;
 use crate::failure::Failure;
 
 /// Files of requests, made ready for one program.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Entries {
     files: Vec<EntryFile>,
 }
 
+#[derive(Clone, Debug)]
 struct EntryFile {
     sources: Sources,
     requests: Vec<Placed<Request>>,
@@ -38,7 +40,7 @@ impl Entries {
         let prepared = add_file(&mut sources, path).and_then(|source| {
             let info = &program.info;
             match path.extension().and_then(|ending| ending.to_str()) {
-                Some("stf") => stf::prepare(info, &sources, source).map(only_requests),
+                Some("stf") => stf::prepare(info, &sources, source).map(|prepared| only_requests(prepared, path)),
                 Some("json") => runtime_file::prepare(info, &sources, source),
                 _ => commands::prepare(info, &sources, source),
             }
@@ -86,10 +88,17 @@ impl Entries {
 }
 
 /// The requests of a packet test without its packets.
-fn only_requests(prepared: Prepared<Step>) -> Prepared<Request> {
+fn only_requests(prepared: Prepared<Step>, path: &Path) -> Prepared<Request> {
     let request = |placed: Placed<Step>| match placed.item {
         Step::Request(item) => Some(Placed { span: placed.span, item }),
         _ => None,
     };
-    Prepared { steps: prepared.steps.into_iter().filter_map(request).collect(), warnings: prepared.warnings }
+    let (all, mut warnings) = (prepared.steps.len(), prepared.warnings);
+    let steps: Vec<Placed<Request>> = prepared.steps.into_iter().filter_map(request).collect();
+    if steps.len() < all {
+        let lines = counted((all - steps.len()) as u64, "line");
+        let message = format!("`{}`: {lines} about packets passed over; only what fills tables counts", path.display());
+        warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message) });
+    }
+    Prepared { steps, warnings }
 }

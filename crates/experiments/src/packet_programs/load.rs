@@ -28,6 +28,8 @@ pub struct PacketProgram {
     pub warnings: String,
     /// Name and contents of every file that was read, in order, for manifests.
     pub inputs: Vec<(String, String)>,
+    /// How it was read.
+    pub options: LoadOptions,
 }
 
 /// Whether a file is a P4 program, by its name.
@@ -71,6 +73,7 @@ impl PacketProgram {
             info: Arc::new(lowered.info),
             warnings: warnings.render(sources, false),
             inputs: sources.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect(),
+            options: read.options.clone(),
         })
     }
 }
@@ -79,6 +82,7 @@ impl PacketProgram {
 pub(super) struct Read {
     pub(super) tokens: Vec<p4::token::Token>,
     pub(super) tree: p4::ast::Program,
+    options: LoadOptions,
     warnings: Diagnostics,
     macro_uses: p4::MacroUses,
 }
@@ -96,18 +100,19 @@ impl Read {
         options: &LoadOptions,
         files: &dyn p4::Files,
     ) -> Result<Self, Diagnostics> {
-        let options = p4::Options {
+        let of_preprocessor = p4::Options {
             search_paths: options.search_paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             definitions: options.definitions.clone(),
         };
-        let preprocessed = p4::preprocess(sources, main, files, &options);
+        let preprocessed = p4::preprocess(sources, main, files, &of_preprocessor);
         let (tree, found) = p4::parse(&preprocessed.tokens);
         let mut warnings = preprocessed.diagnostics;
         // What was not read to its end has errors of its own, which those about a missing end would hide.
         if preprocessed.complete || !warnings.has_errors() {
             warnings.extend(preprocessed.macro_uses.explain_all(found));
         }
-        let read = Self { tokens: preprocessed.tokens, tree, warnings, macro_uses: preprocessed.macro_uses };
+        let (tokens, macro_uses) = (preprocessed.tokens, preprocessed.macro_uses);
+        let read = Self { tokens, tree, options: options.clone(), warnings, macro_uses };
         if read.warnings.has_errors() { Err(in_order(read.warnings)) } else { Ok(read) }
     }
 
@@ -129,9 +134,7 @@ impl Read {
 pub(super) fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnostics> {
     match p4::Disk.text(path) {
         Ok(text) => Ok(sources.add(path.to_string_lossy(), text)),
-        Err(reason) => {
-            Err(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())).into())
-        }
+        Err(reason) => Err(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())).into()),
     }
 }
 

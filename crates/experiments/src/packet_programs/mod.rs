@@ -14,10 +14,11 @@ mod summary;
 mod switch;
 mod tables;
 mod trace;
+mod words;
 
 pub use entries::Entries;
 pub use load::{LoadOptions, PacketProgram, is_packet_program};
 pub use stages::{STAGES, stage};
 pub use summary::Summary;
-pub use switch::{PacketSwitch, SwitchOptions, build_switch};
+pub use switch::{PacketSwitch, SwitchOptions, build_switch, check_port};
 pub use trace::{Observed, trace};

@@ -7,6 +7,7 @@ use runtime::meter::MeterUnit;
 use serde::Serialize;
 
 use super::load::PacketProgram;
+use super::words::counted;
 
 /// What a program has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -205,7 +206,8 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} for {}: {}", self.program, self.architecture, self.entrances.join(", "))?;
         section(f, "headers", &self.headers, |f, header| {
-            writeln!(f, "    {}: {} fields, {} bits", header.name, header.fields, header.bits)
+            let (fields, bits) = (counted(header.fields as u64, "field"), counted(header.bits.into(), "bit"));
+            writeln!(f, "    {}: {fields}, {bits}", header.name)
         })?;
         section(f, "parser states", &self.parsers, |f, parser| {
             writeln!(f, "    {}: {}", parser.name, parser.states.join(", "))

@@ -27,3 +27,19 @@ pub fn build_switch(program: &PacketProgram, options: &SwitchOptions) -> Result<
     let executor = PacketInterpreter::new(program.program.clone());
     Ok(Switch::new(executor, program.info.clone(), parameters)?)
 }
+
+/// Refuses a port that the switch has not.
+///
+/// # Errors
+/// Which ports it has.
+pub fn check_port(switch: &PacketSwitch, port: u16) -> Result<(), Failure> {
+    if u32::from(port) < switch.ports() {
+        return Ok(());
+    }
+    Err(Failure::plain(no_such_port(switch, port.into())))
+}
+
+/// What is to say of a port that the switch has not.
+pub(super) fn no_such_port(switch: &PacketSwitch, port: u32) -> String {
+    format!("there is no port {port}: the switch has ports 0 to {}", switch.ports().saturating_sub(1))
+}

@@ -5,26 +5,34 @@ use machines::v1model::trace::Trace;
 use node::{Node, Outbox, Port};
 use wire::Packet;
 
-use super::switch::PacketSwitch;
+use super::switch::{PacketSwitch, check_port};
+use crate::failure::Failure;
 
 /// A packet that comes in, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
+    /// Its number, which the trace shows: from 1 in a capture.
+    pub number: u64,
     /// Where it comes in.
     pub port: u16,
     /// When.
     pub at: Instant,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+    /// The packet.
+    pub packet: Packet,
 }
 
 /// Sends a packet into a switch, and tells what happens to it.
-pub fn trace(switch: &mut PacketSwitch, observed: &Observed) -> Vec<Trace> {
+///
+/// # Errors
+/// A port that the switch has not.
+pub fn trace(switch: &mut PacketSwitch, observed: Observed) -> Result<Vec<Trace>, Failure> {
+    check_port(switch, observed.port)?;
     switch.observe();
-    let mut packet = Packet::of_bytes(&observed.bytes);
+    let mut packet = observed.packet;
     packet.sidecar.arrival = observed.at;
+    packet.sidecar.id = observed.number;
     let mut out = Outbox::default();
     out.begin(observed.at);
     switch.receive(observed.at, Port(observed.port), &mut vec![packet], &mut out);
-    switch.take_traces()
+    Ok(switch.take_traces())
 }

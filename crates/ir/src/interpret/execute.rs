@@ -2,7 +2,7 @@
 
 use crate::evaluate::{self, Environment};
 use crate::value::Value;
-use crate::{Program, RegisterId, Statement, VariableId};
+use crate::{Expression, Program, RegisterId, Statement, VariableId};
 
 /// Holds what statements change.
 ///
@@ -17,6 +17,12 @@ pub(super) trait Execution: Environment {
 
     /// A register takes a value at a place, which is inside.
     fn write(&mut self, register: RegisterId, place: usize, value: Self::Value);
+
+    /// Is told how the condition of [`Statement::If`] came out. Flat programs have nobody to tell.
+    #[inline]
+    fn tested(&mut self, condition: &Expression, holds: bool) {
+        let _ = (condition, holds);
+    }
 
     /// Carries out [`Statement::Flow`], [`Statement::Packet`] and [`Statement::Shared`], which flat programs lack.
     fn further(&mut self, statement: &Statement) -> Result<(), Self::Stop>;
@@ -43,6 +49,7 @@ fn statement<E: Execution>(program: &Program, statement: &Statement, on: &mut E)
         }
         Statement::If { condition, then, otherwise } => {
             let taken = evaluate::value(program, condition, on).1.is_true();
+            on.tested(condition, taken);
             return block(program, if taken { then } else { otherwise }, on);
         }
         Statement::AssignElement { array, index, value } => {

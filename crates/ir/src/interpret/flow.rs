@@ -58,7 +58,7 @@ impl Run<'_, '_> {
     /// What is done after a call however it ended, unless the block ended at once.
     pub(super) fn finish(&mut self, progress: Progress, after: &[Statement]) -> Progress {
         if !matches!(progress, Err(Stop::End(Ending::AssertionFailed | Ending::Unfinished))) {
-            // Copy-out also happens on exit (P4_16, 6.8), and on reject: what was extracted is no payload any more.
+            // Copy-out also happens on exit (P4_16, 12.5), and on reject: what was extracted is no payload any more.
             self.block(after)?;
         }
         progress

@@ -86,6 +86,7 @@ impl Run<'_, '_> {
         let width = |run: &Self, id: VariableId| run.program.variable(id).ty.width();
         self.enough(variables.iter().map(|&id| width(self, id) as usize).sum())?;
         let mut position = self.packet.position;
+        self.around.observer.looked_ahead(variables, position);
         for &id in variables {
             let value = read_bits(&self.packet.bytes, position, width(self, id));
             position += width(self, id) as usize;

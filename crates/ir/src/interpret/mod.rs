@@ -20,7 +20,7 @@ mod shared;
 mod tables;
 
 pub use flat::Interpreter;
-pub use observer::{Observer, Unobserved};
+pub use observer::{Observer, Test, Unobserved};
 pub use packet::{Emitted, Ending, Packet, Request, Surroundings, Undefined};
 pub use pipeline::PipelineInterpreter;
 pub use run::{CALL_DEPTH, IDLE_STATES, PacketInterpreter, STEPS};

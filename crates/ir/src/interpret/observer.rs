@@ -1,16 +1,63 @@
 //! Who is told what happens to a packet, such as a trace.
 
-use runtime::Bits;
 use runtime::tables::{EntryHandle, Target};
+use runtime::{Bits, Color};
 
+use super::Request;
 use crate::parser::StateId;
-use crate::{ErrorId, FunctionId, HeaderId, ParserId, RegisterId, TableId, VariableId};
+use crate::{CounterId, ErrorId, Expression, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId};
+
+/// Where a condition stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// Before one of two blocks.
+    If,
+    /// Before each turn of a loop.
+    Loop,
+}
 
 /// Is told what happens, in order. Everything is ignored unless it is asked for.
 pub trait Observer {
-    /// A register was read, or is about to be written, at a place.
-    fn register(&mut self, register: RegisterId, place: usize) {
-        let _ = (register, place);
+    /// A register was read at a place, and this is what was there.
+    fn read(&mut self, register: RegisterId, place: usize, value: &Bits) {
+        let _ = (register, place, value);
+    }
+
+    /// A register was given a value at a place.
+    fn written(&mut self, register: RegisterId, place: usize, value: &Bits) {
+        let _ = (register, place, value);
+    }
+
+    /// A counter counted: the one at an index, which may be outside of the array, where nothing is counted; or, without
+    /// an index, that of the entry that a table found.
+    fn counted(&mut self, counter: CounterId, index: Option<u64>) {
+        let _ = (counter, index);
+    }
+
+    /// A meter measured: the one at an index, which may be outside of the array, where all is green; or, without an
+    /// index, that of the entry that a table found.
+    fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
+        let _ = (meter, index, color);
+    }
+
+    /// A condition was evaluated. These are the values of all variables, by number.
+    fn tested(&mut self, test: Test, condition: &Expression, holds: bool, values: &[Bits]) {
+        let _ = (test, condition, holds, values);
+    }
+
+    /// A state compared values, and this is the place of the first case that matched, if one did.
+    fn selected(&mut self, parser: ParserId, state: StateId, keys: &[Bits], case: Option<usize>) {
+        let _ = (parser, state, keys, case);
+    }
+
+    /// Variables take the next bits of the packet, which go on to be there. That they change comes after.
+    fn looked_ahead(&mut self, variables: &[VariableId], from: usize) {
+        let _ = (variables, from);
+    }
+
+    /// The machine is asked for something.
+    fn asked(&mut self, request: &Request) {
+        let _ = request;
     }
 
     /// A parser enters a state.

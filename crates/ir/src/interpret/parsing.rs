@@ -32,16 +32,16 @@ impl Run<'_, '_> {
             self.around.observer.parser_state(id, current);
             let state = &states[current.index()];
             self.block(&state.body)?;
-            match self.next(&state.transition)? {
+            match self.next(id, current, &state.transition)? {
                 Next::Accept => return Ok(()),
-                // Nothing sets an error but what rejects with it (P4_16, 13.5).
+                // Nothing sets an error but what rejects with it (P4_16, 13.3).
                 Next::Reject => return Err(rejected(ErrorId::NO_ERROR)),
                 Next::State(next) => current = next,
             }
         }
     }
 
-    fn next(&mut self, transition: &Transition) -> Result<Next, Stop> {
+    fn next(&mut self, parser: ParserId, state: StateId, transition: &Transition) -> Result<Next, Stop> {
         let (keys, cases) = match transition {
             Transition::To(next) => return Ok(*next),
             Transition::Select { keys, cases } => (keys, cases),
@@ -51,9 +51,10 @@ impl Run<'_, '_> {
             let value = self.value(key);
             values.push(value);
         }
-        let found = cases.iter().find(|case| self.matches(case, keys, &values));
+        let found = cases.iter().position(|case| self.matches(case, keys, &values));
+        self.around.observer.selected(parser, state, &values, found);
         self.put_back(values);
-        found.map(|case| case.next).ok_or(rejected(ErrorId::NO_MATCH))
+        found.map(|case| cases[case].next).ok_or(rejected(ErrorId::NO_MATCH))
     }
 
     fn matches(&mut self, case: &Case, keys: &[Expression], values: &[Bits]) -> bool {

@@ -6,7 +6,7 @@ use runtime::Bits;
 use runtime::checksum::BitString;
 
 use super::execute::{self, Execution};
-use super::{Ending, Packet, Request, Surroundings, Undefined};
+use super::{Ending, Packet, Request, Surroundings, Test, Undefined};
 use crate::evaluate::{self, Environment};
 use crate::{Block, Checksum, ErrorId, Expression, Program, RegisterId, Statement, Type, VariableId};
 
@@ -200,7 +200,7 @@ impl Environment for Run<'_, '_> {
 
     #[inline]
     fn variable(&mut self, id: VariableId) -> Bits {
-        // A field of an invalid header may have any value at each read (P4_16, 8.24). Zero mode gives what was written
+        // A field of an invalid header may have any value at each read (P4_16, 8.25). Zero mode gives what was written
         // into it, if something was, which is as good.
         if let Undefined::Drawn(_) = self.around.undefined
             && self.validity[id.index()].is_some_and(|valid| self.packet.values[valid.index()].is_zero())
@@ -211,8 +211,10 @@ impl Environment for Run<'_, '_> {
     }
 
     fn read(&mut self, register: RegisterId, place: usize) -> Bits {
-        self.around.observer.register(register, place);
-        self.around.state.registers.read(register.index(), place as u64, self.program.register(register).ty.width())
+        let width = self.program.register(register).ty.width();
+        let value = self.around.state.registers.read(register.index(), place as u64, width);
+        self.around.observer.read(register, place, &value);
+        value
     }
 
     fn undefined(&mut self, ty: Type) -> Bits {
@@ -244,8 +246,13 @@ impl Execution for Run<'_, '_> {
     }
 
     fn write(&mut self, register: RegisterId, place: usize, value: Bits) {
-        self.around.observer.register(register, place);
         self.around.state.registers.write(register.index(), place as u64, &value);
+        self.around.observer.written(register, place, &value);
+    }
+
+    #[inline]
+    fn tested(&mut self, condition: &Expression, holds: bool) {
+        self.around.observer.tested(Test::If, condition, holds, &self.packet.values);
     }
 
     fn further(&mut self, statement: &Statement) -> Progress {

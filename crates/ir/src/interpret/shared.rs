@@ -10,15 +10,16 @@ impl Run<'_, '_> {
     pub(super) fn shared(&mut self, statement: &SharedStatement) -> Progress {
         match statement {
             SharedStatement::Count { counter, index } => {
-                if let Some(index) = self.number(index) {
-                    self.around.state.counters[counter.index()].count(index, self.around.length);
-                }
+                // An index of more than 64 bits is outside, as is the greatest one of 64.
+                let index = self.number(index).unwrap_or(u64::MAX);
+                self.around.state.counters[counter.index()].count(index, self.around.length);
+                self.around.observer.counted(*counter, Some(index));
             }
             SharedStatement::Measure { meter, index, color } => {
-                // An index of more than 64 bits is outside, as is the greatest one of 64.
                 let index = self.number(index).unwrap_or(u64::MAX);
                 let meters = &mut self.around.state.meters[meter.index()];
                 let marked = meters.mark(index, self.around.now, meters.unit().amount(self.around.length));
+                self.around.observer.measured(*meter, Some(index), marked);
                 self.set_number(*color, marked.number());
             }
             SharedStatement::Random { variable, low, high } => {
@@ -30,6 +31,7 @@ impl Run<'_, '_> {
             }
             SharedStatement::Effect(effect) => {
                 let request = self.request(effect);
+                self.around.observer.asked(&request);
                 self.requests.push(request);
             }
             SharedStatement::Log { text, values } => {

@@ -107,8 +107,12 @@ impl Run<'_, '_> {
         let length = self.around.length;
         let state = &mut self.around.state.tables[id.index()];
         state.count(entry, length);
-        if let (Some((_, color)), Some(unit)) = (table.meter, state.meter_unit()) {
+        if let Some(counter) = table.counter {
+            self.around.observer.counted(counter, None);
+        }
+        if let (Some((meter, color)), Some(unit)) = (table.meter, state.meter_unit()) {
             let marked = state.mark(entry, self.around.now, unit.amount(length));
+            self.around.observer.measured(meter, None, marked);
             self.set_number(color, marked.number());
         }
     }

@@ -84,7 +84,7 @@ fn a_variable_length_field_has_the_bits_that_it_is_given() {
         (24, &[9, 1, 2, 3, 4], Ok([0x01_0203, 24, 4])),
         (4, &[9, 1, 2, 3, 4], Err(ErrorId::PARSER_INVALID_ARGUMENT)),
         (32, &[9, 1, 2, 3, 4, 5], Err(ErrorId::HEADER_TOO_SHORT)),
-        // The packet is looked at before the bound (P4_16, 12.8.2).
+        // The packet is looked at before the bound (P4_16, 13.8.2).
         (32, &[9, 1, 2, 3, 4], Err(ErrorId::PACKET_TOO_SHORT)),
         (0xffff_fff8, &[9, 1, 2, 3, 4], Err(ErrorId::PACKET_TOO_SHORT)),
         (24, &[9, 1, 2, 3], Err(ErrorId::PACKET_TOO_SHORT)),

@@ -1,14 +1,14 @@
 //! What an observer is told, and when.
 
-use ir::interpret::Observer;
+use ir::interpret::{Observer, Request, Test};
 use ir::parser::StateId;
 use ir::{
     Block, ErrorId, Flow, FunctionId, HeaderId, Key, ParserId, RegisterId, Statement, Table, TableAction, TableId,
     Type, VariableId,
 };
-use ir::{Expression, Initial, Register};
-use runtime::Bits;
+use ir::{CounterId, Expression, Initial, MeterId, Register};
 use runtime::tables::{Entry, EntryHandle, FieldMatch, MatchKind, Target};
+use runtime::{Bits, Color};
 
 use crate::support::*;
 
@@ -16,8 +16,36 @@ use crate::support::*;
 struct Events(Vec<String>);
 
 impl Observer for Events {
-    fn register(&mut self, register: RegisterId, place: usize) {
-        self.0.push(format!("register {} {place}", register.0));
+    fn read(&mut self, register: RegisterId, place: usize, value: &Bits) {
+        self.0.push(format!("register {} at {place} is {value}", register.0));
+    }
+
+    fn written(&mut self, register: RegisterId, place: usize, value: &Bits) {
+        self.0.push(format!("register {} at {place} becomes {value}", register.0));
+    }
+
+    fn counted(&mut self, counter: CounterId, index: Option<u64>) {
+        self.0.push(format!("counter {} at {index:?}", counter.0));
+    }
+
+    fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
+        self.0.push(format!("meter {} at {index:?} is {color:?}", meter.0));
+    }
+
+    fn tested(&mut self, test: Test, _: &Expression, holds: bool, values: &[Bits]) {
+        self.0.push(format!("{test:?} {holds} of {} values", values.len()));
+    }
+
+    fn selected(&mut self, parser: ParserId, state: StateId, keys: &[Bits], case: Option<usize>) {
+        self.0.push(format!("parser {} state {} of {keys:?}: {case:?}", parser.0, state.0));
+    }
+
+    fn looked_ahead(&mut self, variables: &[VariableId], from: usize) {
+        self.0.push(format!("{} variables from {from}", variables.len()));
+    }
+
+    fn asked(&mut self, request: &Request) {
+        self.0.push(format!("{request:?}"));
     }
 
     fn parser_state(&mut self, parser: ParserId, state: StateId) {
@@ -120,7 +148,7 @@ fn a_packet_is_told_from_its_first_state_to_its_last_bit() {
             "table 0 of [Narrow(7)]: Some(0) Action { action: 0, data: [Narrow(2)] }",
             "variable 2 from 0 to 2",
             "enter 0",
-            "register 0 0",
+            "register 0 at 0 is 3",
             "variable 1 from 7 to 3",
             "leave 0",
             "header 0 leaves with 8 bits",
@@ -133,4 +161,78 @@ fn a_packet_is_told_from_its_first_state_to_its_last_bit() {
     // The field is 0 now, and the datum of the default is another one.
     let again = events(&mut running, Block::Function(ingress), &mut packet);
     assert_eq!(again[1], "table 0 of [Narrow(0)]: None Action { action: 0, data: [Narrow(1)] }");
+}
+
+/// A program of one parser and one function, in the text of the IR.
+fn parsed(text: &str) -> Running {
+    let program = ir::parse::program("test.ir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    ir::verify::program(&program).unwrap_or_else(|found| panic!("{}", found.join("\n")));
+    Running::new(program)
+}
+
+#[test]
+fn decisions_and_what_packets_share_are_told_where_they_happen() {
+    let mut running = parsed(
+        "program test
+
+local seen: bit<8>
+local color: bit<2>
+register r: bit<8>[4] = fill 0
+
+errors NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument
+counter c: packets size 4
+meter m: packets size 4
+
+parser p {
+  state start {
+    lookahead seen
+    select (seen) {
+      9u8 => accept
+      _ => accept
+    }
+  }
+}
+
+control f {
+  @r[3u8] = seen
+  if seen == 7u8 {
+    count c[9u8]
+  }
+  measure m[1u8] -> color
+  while seen < 8u8 {
+    seen = seen + 1u8
+  } next {
+  }
+  truncate 5u32
+}
+
+entrance parser = parser p
+entrance ingress = function f
+",
+    );
+    let mut packet = running.packet(&[7]);
+    assert_eq!(
+        events(&mut running, Block::Parser(ParserId(0)), &mut packet),
+        [
+            "parser 0 state 0",
+            "1 variables from 0",
+            "variable 0 from 0 to 7",
+            "parser 0 state 0 of [Narrow(7)]: Some(1)",
+        ]
+    );
+    assert_eq!(
+        events(&mut running, Block::Function(FunctionId(0)), &mut packet),
+        [
+            "enter 0",
+            "register 0 at 3 becomes 7",
+            "If true of 2 values",
+            "counter 0 at Some(9)",
+            "meter 0 at Some(1) is Green",
+            "Loop true of 2 values",
+            "variable 0 from 7 to 8",
+            "Loop false of 2 values",
+            "Truncate { length: 5 }",
+            "leave 0",
+        ]
+    );
 }

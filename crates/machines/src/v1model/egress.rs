@@ -17,7 +17,10 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, reason, out);
         }
         // The order of `simple_switch.md`, "after-egress pseudocode".
-        self.statistics.ignored_requests += u64::from(asked.resubmit.is_some());
+        if asked.resubmit.is_some() {
+            self.statistics.ignored_requests += 1;
+            self.note(traveller.pass, |recorder| recorder.ignored("resubmit"));
+        }
         if let Some((session, keep)) = asked.clone {
             self.clone_of_egress(&traveller, session, keep, out);
         }

@@ -29,6 +29,7 @@ impl<E: Executor> Switch<E> {
             most: u32::MAX,
             rounds: 0,
             pass,
+            block: "",
         };
         if u32::from(port.0) < self.layout.ports {
             self.begin(&mut traveller, instance_type::NORMAL);
@@ -80,7 +81,10 @@ impl<E: Executor> Switch<E> {
 
     /// Resubmission before multicast, multicast before dropping, dropping before unicast.
     fn settle(&mut self, mut traveller: Traveller, asked: &Asked, out: &mut Outbox) {
-        self.statistics.ignored_requests += u64::from(asked.recirculate.is_some());
+        if asked.recirculate.is_some() {
+            self.statistics.ignored_requests += 1;
+            self.note(traveller.pass, |recorder| recorder.ignored("recirculate"));
+        }
         if let Some(keep) = asked.resubmit {
             return self.resubmit(traveller, keep, out);
         }

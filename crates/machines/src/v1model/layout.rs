@@ -138,7 +138,9 @@ impl Layout {
         });
         // A port is a number of 16 bits, and the program must be able to name it both ways.
         let nameable = intrinsics.egress_spec.greatest().min(intrinsics.ingress_port.greatest()).min(0xFFFF) as u32 + 1;
-        let ports = parameters.ports.map_or(nameable, u32::from);
+        // The drop port has nothing behind it.
+        let usable = nameable - u32::from(drop_port == u64::from(nameable) - 1);
+        let ports = parameters.ports.map_or(usable, u32::from);
         unsuitable.unless(ports <= nameable, || format!("{ports} ports, and the program can name {nameable}"));
         unsuitable.or(Self {
             intrinsics,

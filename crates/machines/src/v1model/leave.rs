@@ -58,7 +58,12 @@ impl<E: Executor> Switch<E> {
     /// The packet goes no further.
     pub(super) fn discard(&mut self, traveller: Traveller, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
-        self.note(traveller.pass, |recorder| recorder.discarded(reason));
+        self.statistics.discarded_in.add((reason, traveller.block));
+        let ports = self.layout.ports;
+        self.note(traveller.pass, |recorder| {
+            let detail = (reason == Reason::NoSuchPort).then(|| format!("ports are 0 to {}", ports.saturating_sub(1)));
+            recorder.discarded(reason, detail);
+        });
         self.requests.clear();
         out.discard(traveller.arrived(), reason);
         self.give_back(traveller.packet);

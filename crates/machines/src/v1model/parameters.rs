@@ -5,7 +5,8 @@
 pub struct Parameters {
     /// The value of `egress_spec` that drops a packet; `None` is the greatest that it can have, 511 of a `bit<9>`.
     pub drop_port: Option<u64>,
-    /// How many ports there are, from 0; `None` is as many as the program can name.
+    /// How many ports there are, from 0; `None` is as many as the program can name, but for the drop port if
+    /// that is the last one.
     pub ports: Option<u16>,
     /// How often at most a packet is resubmitted, recirculated or a clone of a clone, all together. BMv2 has no bound,
     /// and a packet can go round in it for ever.

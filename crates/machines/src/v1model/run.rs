@@ -18,6 +18,7 @@ impl<E: Executor> Switch<E> {
         now: Instant,
         traveller: &mut Traveller,
     ) -> Result<ErrorId, Reason> {
+        traveller.block = name;
         let mut unobserved = Unobserved;
         let observer: &mut dyn Observer = match &mut self.recorder {
             Some(recorder) => {
@@ -34,10 +35,9 @@ impl<E: Executor> Switch<E> {
             undefined: &mut self.undefined,
             observer,
         };
-        let before = self.requests.len();
         let ending = self.executor.run(block, &mut traveller.packet, &mut surroundings, &mut self.requests);
         if let Some(recorder) = &mut self.recorder {
-            recorder.end(&self.requests[before..], ending);
+            recorder.end(ending);
         }
         match ending {
             Ending::Done => Ok(ErrorId::NO_ERROR),

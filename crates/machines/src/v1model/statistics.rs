@@ -16,6 +16,9 @@ pub struct Statistics {
     pub transmitted: u64,
     /// Packets that did not go out, by reason.
     pub discarded: Counts<Reason>,
+    /// The same by the block, too, that each was in last; empty for one that came to none.
+    #[serde(skip)]
+    pub discarded_in: Counts<(Reason, &'static str)>,
     /// Packets whose parser ended with an error; ingress sees which.
     pub parser_errors: u64,
     /// Packets that began again with ingress as they had arrived.

@@ -121,6 +121,11 @@ impl<E: Executor> Switch<E> {
         &self.executor
     }
 
+    /// How many ports it has, from 0.
+    pub fn ports(&self) -> u32 {
+        self.layout.ports
+    }
+
     /// What it has done so far, in v1model's words.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
@@ -128,7 +133,8 @@ impl<E: Executor> Switch<E> {
 
     /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
     pub fn observe(&mut self) {
-        self.recorder.get_or_insert_default();
+        let program = self.executor.program();
+        self.recorder.get_or_insert_with(|| Recorder::new(program));
     }
 
     /// What was recorded since the last call, by packet in the order of arrival.

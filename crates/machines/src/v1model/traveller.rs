@@ -31,6 +31,8 @@ pub(super) struct Traveller {
     pub(super) rounds: u32,
     /// What a trace knows it by.
     pub(super) pass: usize,
+    /// The block that it was in last; empty before the first one.
+    pub(super) block: &'static str,
 }
 
 impl Traveller {

@@ -130,13 +130,25 @@ fn a_trace_of_a_program_has_its_names_and_shows_addresses_as_people_write_them()
     bench.packet(&packet(1, 64, 0x0a02_0304));
     let text = bench.switch.take_traces()[0].to_string();
     let expected = "\
-│  └─ table Ingress.routes: hit
-│     ├─ hdr.word.dstAddr = 10.2.3.4 matches 0xa000000/8
-│     └─ action Ingress.forward(port = 3)
-│        ├─ standard_metadata.egress_spec: 0 → 3
-│        └─ hdr.word.ttl: 64 (0x40) → 63 (0x3f)
+├─ verify_checksum
+│  └─ if hdr.word.isValid() && checksum(…) != hdr.word.checksum is false
+│     ├─ hdr.word.kind = 1, hdr.word.ttl = 64 (0x40), hdr.word.checksum = 61881 (0xf1b9)
+│     └─ hdr.word.dstAddr = 10.2.3.4
+├─ ingress
+│  ├─ if standard_metadata.checksum_error == 1 is false: standard_metadata.checksum_error = 0
+│  ├─ meta.reason: 0 → 7
+│  ├─ meta.other: 0 → 8 (0x8)
+│  ├─ table Ingress.routes: hit
+│  │  ├─ hdr.word.dstAddr = 10.2.3.4 matches 10.0.0.0/8
+│  │  └─ action Ingress.forward(port = 3)
+│  │     ├─ standard_metadata.egress_spec: 0 → 3
+│  │     └─ hdr.word.ttl: 64 (0x40) → 63 (0x3f)
+│  └─ if hdr.word.ttl == 0 is false: hdr.word.ttl = 63 (0x3f)
 ├─ queue of port 3
+├─ egress
+│  └─ if standard_metadata.instance_type == 1 is false: standard_metadata.instance_type = 0
 ├─ compute_checksum
+│  ├─ if hdr.word.isValid() is true
 ";
     assert!(text.contains(expected), "{text}");
     assert!(!text.contains('$'), "what the front end made is not shown: {text}");

@@ -2,6 +2,7 @@
 
 mod around;
 mod conservation;
+mod decisions;
 mod forwarding;
 mod language;
 mod replication;

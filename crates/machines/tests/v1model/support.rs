@@ -253,6 +253,7 @@ pub fn info(program: &ir::Program) -> Info {
         profile: None,
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     });
     let counters = program.counters.iter().map(|counter| control::Counter {
         identity: Identity::new(&counter.name),

@@ -40,11 +40,12 @@ packet 0 at 1.000000 us on port 1, 4 bytes: 01020304
 │  │  ├─ hdr.h.a = 1
 │  │  └─ action ingress.drop()
 │  │     └─ standard_metadata.egress_spec: 0 → 511 (0x1ff)
+│  ├─ asks for a clone as it arrived, session 2, keeping meta.kept
+│  ├─ if hdr.h.a == 1 is true
 │  ├─ hdr.more becomes valid
 │  ├─ hdr.more.word: 0 → 2048 (0x800)
 │  ├─ standard_metadata.mcast_grp: 0 → 3
-│  ├─ says \"a is 1\"
-│  └─ asks for a clone as it arrived, session 2, keeping meta.kept
+│  └─ says \"a is 1\"
 ├─ clone of ingress, session 2
 │  ├─ parser
 │  │  ├─ state start
@@ -138,11 +139,11 @@ fn the_json_of_a_trace_stays_as_it_is() {
                 ]},
             ]},
             { "step": "block", "block": "ingress", "ended": "done", "steps": [
-                { "step": "register", "register": "seen", "index": 1 },
                 { "step": "digest", "digest": "message", "fields": [
                     { "name": "first", "value": value("bit<8>", "0x1") },
                     { "name": "second", "value": value("bit<16>", "0x1") },
                 ]},
+                { "step": "register", "register": "seen", "index": 1, "access": "write", "value": value("bit<48>", "0x2") },
             ]},
             { "step": "queue", "port": 0, "instance": 0 },
             { "step": "block", "block": "egress", "ended": "done", "steps": [] },
@@ -160,7 +161,7 @@ fn a_packet_from_a_port_that_is_not_there_has_a_trace_too() {
     let mut bench = bench("", "");
     bench.switch.observe();
     bench.receive(600, wire::Packet::of_bytes(&[1]));
-    let expected = "packet 0 at 1.000000 us on port 600, 1 byte: 01\n└─ discarded: no such port\n";
+    let expected = "packet 0 at 1.000000 us on port 600, 1 byte: 01\n└─ discarded: no such port: ports are 0 to 510\n";
     assert_eq!(bench.switch.take_traces()[0].to_string(), expected);
 }
 

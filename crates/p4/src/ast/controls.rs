@@ -1,4 +1,4 @@
-//! Controls (section 13).
+//! Controls (section 14).
 
 use super::{Block, Declaration, Parameter, Signature};
 

@@ -1,4 +1,4 @@
-//! Declarations (sections 7 and 10).
+//! Declarations (sections 7, 10, 11 and 14.1).
 
 use diagnostics::Span;
 

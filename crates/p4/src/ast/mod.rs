@@ -39,6 +39,8 @@ pub use types::{Direction, Parameter, Type, TypeKind};
 pub struct Program {
     /// The declarations at the top level.
     pub declarations: Vec<Declaration>,
+    /// Where its main file ends, if it was read from one.
+    pub end: Option<Span>,
 }
 
 /// A name and where it is written.

@@ -1,4 +1,4 @@
-//! Parsers: states, and what leads from one to the next (section 12).
+//! Parsers: states, and what leads from one to the next (section 13).
 
 use diagnostics::Span;
 
@@ -26,7 +26,7 @@ pub struct State {
     pub name: Name,
     /// What it does.
     pub statements: Vec<Statement>,
-    /// Where it leads; without one to `reject` (section 12.5).
+    /// Where it leads; without one to `reject` (section 13.5).
     pub transition: Option<Transition>,
     /// All of it.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! Statements (section 11).
+//! Statements (section 12).
 
 use diagnostics::Span;
 

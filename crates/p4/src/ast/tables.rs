@@ -1,4 +1,4 @@
-//! Tables (section 14.2), and the sets of values that entries and transitions compare with (section 12.9).
+//! Tables (section 14.2), and the sets of values that entries and transitions compare with (section 8.15).
 
 use diagnostics::Span;
 

@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
             let is_structured =
                 |note: &Annotation| matches!(note.body, AnnotationBody::Expressions(_) | AnnotationBody::Pairs(_));
             let earlier = seen.insert(&own.name.text, own);
-            // Structured annotations of one name are there once; others may be repeated (section 20.3).
+            // Structured annotations of one name are there once; others may be repeated (section 20).
             if let Some(earlier) = earlier.filter(|earlier| is_structured(own) || is_structured(earlier)) {
                 let message = format!("`@{}` is noted twice", own.name.text);
                 let error = diagnostics::Diagnostic::error(own.span, message).related(earlier.span, "first here");
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         self.scopes.find(&path).last().copied()
     }
 
-    /// `@match(kind)` says how a field of a value set is compared (section 12.11).
+    /// `@match(kind)` says how a field of a value set is compared (section 13.6).
     fn noted_match(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match tokens {
             [Token { kind: TokenKind::Identifier(kind), .. }] if self.match_kinds.contains_key(kind) => {}

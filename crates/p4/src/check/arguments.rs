@@ -1,4 +1,4 @@
-//! Arguments of calls (sections 6.8, 8.17, 8.20): which parameter each is for, and whether it fits.
+//! Arguments of calls (sections 6.8, 8.20, 8.21): which parameter each is for, and whether it fits.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
             .arguments
             .iter()
             .map(|argument| match &argument.value {
-                ArgumentValue::Given(value) => Some(self.value(value)),
+                ArgumentValue::Given(value) => Some(self.place_or_value(value)),
                 ArgumentValue::Ignored => None,
             })
             .collect();
@@ -106,6 +106,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let mut is_wrong = false;
+        let mut written = Vec::new();
         for (parameter, place) in callable.parameters.iter().zip(&places) {
             let Some(place) = *place else { continue };
             let of = self.substitute(parameter.of, &bindings);
@@ -114,6 +115,11 @@ impl<'a> Checker<'a> {
             match (&argument.value, &typed[place]) {
                 (ArgumentValue::Given(value), Some(typed)) => {
                     let is_out = matches!(parameter.direction, Direction::Out | Direction::InOut);
+                    if is_out {
+                        written.push(value);
+                    } else {
+                        self.note_place_read(value);
+                    }
                     if is_out && !self.require_writable(value.span, typed) {
                         continue;
                     }
@@ -148,6 +154,9 @@ impl<'a> Checker<'a> {
                     self.hinted(argument.span, message, "`_` is for `out` parameters");
                 }
             }
+        }
+        for value in written {
+            self.note_written(value);
         }
         // What type parameters stand for would be wrong too.
         (!is_wrong).then_some((callable, bindings, places))
@@ -199,6 +208,23 @@ impl<'a> Checker<'a> {
         bindings
     }
 
+    fn shown_parameters(&self, callable: &Callable) -> String {
+        if callable.parameters.is_empty() {
+            return "it has no parameters".to_owned();
+        }
+        let show = |parameter: &Parameter| {
+            let direction = match parameter.direction {
+                Direction::None => "",
+                Direction::In => "in ",
+                Direction::Out => "out ",
+                Direction::InOut => "inout ",
+            };
+            format!("{direction}{} {}", self.show(parameter.of), parameter.name)
+        };
+        let all: Vec<String> = callable.parameters.iter().map(show).collect();
+        format!("its parameters are ({})", all.join(", "))
+    }
+
     fn report_no_candidate(&mut self, request: &Request<'a>, explicit: usize) {
         let name = &request.name;
         let [only] = request.candidates.as_slice() else {
@@ -213,9 +239,8 @@ impl<'a> Checker<'a> {
         let error = if explicit > 0 && explicit != only.type_parameters.len() {
             let count = only.type_parameters.len();
             Diagnostic::error(request.span, format!("`{name}` takes {count} type arguments, {explicit} are given"))
-        } else if request.arguments.len() > only.parameters.len() {
-            let (given, most) = (request.arguments.len(), only.parameters.len());
-            Diagnostic::error(request.span, format!("`{name}` takes {most} arguments, {given} are given"))
+        } else if let Some(message) = wrong_count(name, &only.parameters, request.arguments.len()) {
+            Diagnostic::error(request.span, message).hint(self.shown_parameters(only))
         } else {
             let known = |name: &ast::Name| only.parameters.iter().any(|parameter| parameter.name == name.text);
             let stranger =
@@ -224,15 +249,29 @@ impl<'a> Checker<'a> {
                 Some(stranger) => {
                     Diagnostic::error(stranger.span, format!("`{name}` has no parameter `{}`", stranger.text))
                 }
-                None => {
-                    let names: Vec<&str> = only.parameters.iter().map(|parameter| &*parameter.name).collect();
-                    Diagnostic::error(request.span, format!("the arguments do not fit the parameters of `{name}`"))
-                        .hint(format!("its parameters are ({})", names.join(", ")))
-                }
+                None => Diagnostic::error(request.span, format!("the arguments do not fit the parameters of `{name}`"))
+                    .hint(self.shown_parameters(only)),
             }
         };
         self.report(error.related(only.span, "declared here"));
     }
+}
+
+/// What is wrong if a call has too few or too many arguments.
+pub(super) fn wrong_count(name: &str, parameters: &[Parameter], given: usize) -> Option<String> {
+    let most = parameters.len();
+    let least = parameters.iter().filter(|parameter| !parameter.can_be_left_out).count();
+    let takes = match () {
+        () if (least..=most).contains(&given) => return None,
+        () if least < most => format!("{least} to {most} arguments"),
+        () => count(most, "argument"),
+    };
+    Some(format!("`{name}` takes {takes}, {given} {} given", if given == 1 { "is" } else { "are" }))
+}
+
+/// So many of something.
+pub(super) fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// For each parameter its argument; `None` if one is missing, given twice or one too many. Either all arguments have

@@ -1,5 +1,5 @@
 //! What the parts of a value become when all of it becomes something: the numbers of a list that fills a struct get the
-//! widths of its fields (sections 8.11.2 and 8.12).
+//! widths of its fields (sections 8.11.2, 8.12 and 8.13).
 
 use std::rc::Rc;
 
@@ -15,6 +15,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let to = self.tupled(to);
+        self.doubt_lost_bits(node, to);
         self.checked.note_conversion(node, to);
         match &node.kind {
             ExpressionKind::List(values) => {

@@ -1,4 +1,4 @@
-//! Calls (section 8.17): what is called, and whether it may be called here.
+//! Calls (section 8.20): what is called, and whether it may be called here.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
         typed
     }
 
-    /// A condition that must hold when the program is compiled (appendix on the core library).
+    /// A condition that must hold when the program is compiled (section 19).
     fn static_assert(&mut self, span: Span, arguments: &'a [ast::Argument], typed: Typed) -> Typed {
         let given = |place: usize| match arguments.get(place).map(|argument| &argument.value) {
             Some(ast::ArgumentValue::Given(value)) => {
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         let (receiver, is_type) = match self.type_named(object) {
             Some(of) => (Typed::new(of), true),
             None if object.kind == ExpressionKind::Error => (Typed::unknown(), false),
-            None => (self.value(object), false),
+            None => (self.place_or_value(object), false),
         };
         if self.is_unknown(receiver.of) {
             return self.give_up(arguments);
@@ -154,6 +154,7 @@ impl<'a> Checker<'a> {
                     let receiver = receiver.of;
                     let typed = self.finish(node, request, Target::Method);
                     self.check_extraction(node, receiver, arguments);
+                    self.check_emission(node, receiver, arguments);
                     self.check_lookahead(node, receiver, typed.of);
                     return typed;
                 }
@@ -230,7 +231,7 @@ impl<'a> Checker<'a> {
         let called = Called { target: target(callable), type_arguments: in_order(bindings), arguments: places };
         self.checked.note_call(node, called);
         let is_instance = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
-        // A factory makes an instance of what is known (section 11.3).
+        // A factory makes an instance of what is known (section 18.1).
         let known = is_instance && self.are_known(arguments);
         Typed { known, ..Typed::new(of) }
     }

@@ -14,7 +14,9 @@ impl<'a> Checker<'a> {
         let typed = self.value(node);
         let target = self.written(to);
         if self.converts(typed.of, target) {
+            let around = std::mem::replace(&mut self.is_cast, true);
             self.becomes(node, target);
+            self.is_cast = around;
             let converted = self.converted(typed, target);
             return Typed { writable: Writable::No("a value"), ..converted };
         }
@@ -48,7 +50,7 @@ impl<'a> Checker<'a> {
         if self.converts(from, to) {
             return true;
         }
-        // A new type is made of the values of its own original only (section 7.2.11).
+        // A new type is made of the values of its own original only (section 7.6).
         if let Some((_, _, Sort::NewType(original))) = self.checked.types.named(to) {
             let original = *original;
             let inner = self.unwrapped(from);

@@ -51,7 +51,9 @@ impl<'a> Checker<'a> {
         }
         self.scopes.close();
         let container = Container { kind: own.kind, type_parameters, fields, depth, is_varying: varying };
-        self.declare(&own.name, Sort::Container(Rc::new(container)));
+        let definition = self.declare(&own.name, Sort::Container(Rc::new(container)));
+        let of = self.types().make(Kind::Named(definition, vec![]));
+        self.doubt_odd_bits(own, of);
     }
 
     pub(super) fn varies(&self, of: Type) -> bool {

@@ -1,4 +1,4 @@
-//! The names by which a control plane calls actions and tables (section 18.3.3): each is the name of one thing.
+//! The names by which a control plane calls actions and tables (section 18.3): each is the name of one thing.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -21,7 +21,9 @@ impl<'a> Checker<'a> {
         let wanted = self.show(to);
         let mut error =
             Diagnostic::error(node.span, format!("{what} must be of type `{wanted}`, this is of type `{shown}`"));
-        if self.casts(typed.of, to) {
+        if to == Types::BOOL && matches!(self.checked.types.kind(typed.of), Kind::Applied(_)) {
+            error = error.hint("`.hit` behind it tells whether an entry matched");
+        } else if self.casts(typed.of, to) {
             error = error.hint(format!("a cast makes it one: `({wanted})`"));
         }
         self.report(error);

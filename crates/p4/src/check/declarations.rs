@@ -119,7 +119,10 @@ impl<'a> Checker<'a> {
         }
         self.refuse_open_type(&own.variable_type, of);
         self.refuse_shadow(&own.name);
-        self.declare(&own.name, Sort::Variable(of));
+        let definition = self.declare(&own.name, Sort::Variable(of));
+        if own.value.is_none() {
+            self.follow(definition, of);
+        }
     }
 
     /// Only instances and calls leave type arguments to inference.

@@ -82,7 +82,10 @@ impl<'a> Checker<'a> {
     fn named_value(&mut self, node: &'a ast::Expression, definition: Definition) -> Typed {
         match self.sort(definition).clone() {
             Sort::Constant(of, value) => Typed { of, value, known: true, writable: Writable::No("a constant") },
-            Sort::Variable(of) => Typed { writable: Writable::Yes, ..Typed::new(of) },
+            Sort::Variable(of) => {
+                self.note_read(node.span, definition);
+                Typed { writable: Writable::Yes, ..Typed::new(of) }
+            }
             Sort::Parameter(of, direction, known) => {
                 let writable = match direction {
                     Direction::Out | Direction::InOut => Writable::Yes,

@@ -80,36 +80,46 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn action(&mut self, own: &'a ast::Action) {
-        let callable = self.inside(Within::Action, |checker| {
-            let parameters = checker.parameters(&own.parameters, false);
-            let data = own.parameters.iter().position(|parameter| parameter.direction == Direction::None);
-            if let Some(late) = data
-                .and_then(|data| own.parameters[data..].iter().find(|parameter| parameter.direction != Direction::None))
-            {
-                checker.error(late.span, "parameters that the control plane gives come after those with a direction");
-            }
-            for (node, parameter) in own.parameters.iter().zip(&parameters) {
-                if matches!(checker.checked.types.named(parameter.of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))))
-                {
-                    let message = format!("an action does not take {}", checker.checked.types.describe(parameter.of));
-                    checker.error(node.span, message);
+        let callable = self.declaring(&own.name, |checker| {
+            checker.inside(Within::Action, |checker| {
+                let parameters = checker.parameters(&own.parameters, false);
+                let data = own.parameters.iter().position(|parameter| parameter.direction == Direction::None);
+                if let Some(late) = data.and_then(|data| {
+                    own.parameters[data..].iter().find(|parameter| parameter.direction != Direction::None)
+                }) {
+                    checker
+                        .error(late.span, "parameters that the control plane gives come after those with a direction");
                 }
-                if parameter.of == Types::INTEGER {
-                    checker.hinted(node.span, "an action does not take `int`", "give it a width: `bit<N>` or `int<N>`");
+                for (node, parameter) in own.parameters.iter().zip(&parameters) {
+                    if matches!(
+                        checker.checked.types.named(parameter.of),
+                        Some((_, _, Sort::Extern(_) | Sort::Machine(_)))
+                    ) {
+                        let message =
+                            format!("an action does not take {}", checker.checked.types.describe(parameter.of));
+                        checker.error(node.span, message);
+                    }
+                    if parameter.of == Types::INTEGER {
+                        checker.hinted(
+                            node.span,
+                            "an action does not take `int`",
+                            "give it a width: `bit<N>` or `int<N>`",
+                        );
+                    }
                 }
-            }
-            checker.refuse_optional(&own.parameters);
-            checker.context.result = Some(Types::VOID);
-            checker.block(&own.body);
-            Callable {
-                name: Rc::clone(&own.name.text),
-                span: own.name.span,
-                type_parameters: vec![],
-                parameters,
-                result: Types::VOID,
-                is_abstract: false,
-                is_optional: false,
-            }
+                checker.refuse_optional(&own.parameters);
+                checker.context.result = Some(Types::VOID);
+                checker.block(&own.body);
+                Callable {
+                    name: Rc::clone(&own.name.text),
+                    span: own.name.span,
+                    type_parameters: vec![],
+                    parameters,
+                    result: Types::VOID,
+                    is_abstract: false,
+                    is_optional: false,
+                }
+            })
         });
         self.declare(&own.name, Sort::Action(Rc::new(callable)));
     }
@@ -127,7 +137,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn function(&mut self, own: &'a ast::Function) {
-        let callable = self.function_body(own, Within::Function);
+        let callable =
+            self.declaring(&own.prototype.signature.name, |checker| checker.function_body(own, Within::Function));
         self.declare(&own.prototype.signature.name, Sort::Function(Rc::new(callable)));
     }
 

@@ -1,4 +1,4 @@
-//! What type parameters stand for (section 8.17): found by holding the types of parameters against those of arguments.
+//! What type parameters stand for (section 8.20): found by holding the types of parameters against those of arguments.
 
 use std::collections::HashSet;
 

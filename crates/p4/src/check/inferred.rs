@@ -1,4 +1,4 @@
-//! What inference must find out (section 8.17): no type parameter stays open, and what it stands for can be given.
+//! What inference must find out (section 8.20): no type parameter stays open, and what it stands for can be given.
 
 use diagnostics::{Diagnostic, Span};
 

@@ -1,4 +1,4 @@
-//! Sets of values that transitions and entries compare with (sections 8.14, 12.6, 14.2.1.4).
+//! Sets of values that transitions and entries compare with (sections 8.15, 13.6, 14.2.1.4).
 
 use super::Checker;
 use crate::ast::{self, ExpressionKind, KeysetElementKind};
@@ -35,7 +35,8 @@ impl<'a> Checker<'a> {
 
     fn wrong_count(&mut self, keyset: &ast::Keyset, count: usize) {
         let given = keyset.elements.len();
-        self.error(keyset.span, format!("{count} values are compared, here are sets for {given}"));
+        let are = if count == 1 { "value is" } else { "values are" };
+        self.error(keyset.span, format!("{count} {are} compared, here are sets for {given}"));
     }
 
     pub(super) fn keyset_element(&mut self, element: &'a ast::KeysetElement, of: Type, must_be_known: bool) {
@@ -74,6 +75,9 @@ impl<'a> Checker<'a> {
                         continue;
                     }
                     self.key(value, typed, of, must_be_known);
+                }
+                if matches!(element.kind, KeysetElementKind::Range(..)) {
+                    self.doubt_empty_range(one, other);
                 }
             }
         }

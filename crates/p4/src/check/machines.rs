@@ -1,4 +1,4 @@
-//! Controls, and what they have in common with parsers and packages (sections 7.2.12, 13 and 17).
+//! Controls, and what they have in common with parsers and packages (sections 7.2.12, 14 and 17).
 
 use std::rc::Rc;
 
@@ -28,19 +28,22 @@ impl<'a> Checker<'a> {
 
     pub(super) fn control(&mut self, own: &'a ast::Control) {
         let around = self.begin_machine(&own.signature.name);
-        let machine = self.inside(Within::Control, |checker| {
-            let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Control);
+        let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Control, |checker| {
-                for local in &own.locals {
-                    checker.declaration(local);
-                }
-                checker.inside(Within::Apply, |checker| {
-                    checker.context.result = Some(Types::VOID);
-                    checker.block(&own.body);
+                let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Control);
+                checker.inside(Within::Control, |checker| {
+                    for local in &own.locals {
+                        checker.declaration(local);
+                    }
+                    checker.inside(Within::Apply, |checker| {
+                        checker.context.result = Some(Types::VOID);
+                        checker.block(&own.body);
+                    });
                 });
-            });
-            machine
+                machine
+            })
         });
+        self.doubt_never_written();
         let number = self.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
         self.note_machine(number, definition);
@@ -67,8 +70,8 @@ impl<'a> Checker<'a> {
         Machine { sort, is_type: false, type_parameters, parameters, constructor_parameters }
     }
 
-    /// A parser or control that another is made with is named by its type (section 11.3), and parsers have no controls,
-    /// controls no parsers (section 12.1).
+    /// A parser or control that another is made with is named by its type (section 15), and parsers have no controls,
+    /// controls no parsers (sections 13.2 and 14).
     fn require_constructor_type(&mut self, node: &'a ast::Parameter, parameter: &Parameter, sort: MachineSort) {
         let Some((own, _)) = self.machine(parameter.of) else { return };
         let shown = self.checked.types.describe(parameter.of);

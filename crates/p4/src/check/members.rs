@@ -94,11 +94,19 @@ impl<'a> Checker<'a> {
     }
 
     fn no_member(&mut self, of: Type, name: &'a ast::Name) -> Typed {
+        if self.has_method(of, &name.text) {
+            let message = format!("`{}` is a method of {}", name.text, self.checked.types.describe(of));
+            self.hinted(name.span, message, format!("a call is written with parentheses: `{}()`", name.text));
+            return Typed::unknown();
+        }
         let mut error =
             Diagnostic::error(name.span, format!("{} has no member `{}`", self.checked.types.describe(of), name.text));
         let mut names: Vec<Rc<str>> = Vec::new();
         if let Some((own, _)) = self.checked.types.container(of) {
             names.extend(own.fields.iter().map(|field| Rc::clone(&field.name)));
+            // A field that is declared twice was reported.
+            let mut seen = std::collections::HashSet::new();
+            names.retain(|name| seen.insert(Rc::clone(name)));
             let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();
             if !shown.is_empty() {
                 error = error.hint(format!("its fields are {}", shown.join(", ")));
@@ -108,6 +116,18 @@ impl<'a> Checker<'a> {
         }
         self.suggest(error, &name.text, names.iter().map(|name| &**name));
         Typed::unknown()
+    }
+
+    fn has_method(&self, of: Type, name: &str) -> bool {
+        match (self.checked.types.kind(of), self.checked.types.named(of)) {
+            (Kind::Stack(..), _) => matches!(name, "push_front" | "pop_front"),
+            (_, Some((_, _, Sort::Extern(own)))) => own.methods.iter().any(|method| &*method.name == name),
+            (_, Some((_, _, Sort::Container(own)))) if own.kind != ast::ContainerKind::Struct => {
+                matches!(name, "isValid" | "setValid" | "setInvalid")
+            }
+            (_, Some((_, _, Sort::Table(_) | Sort::Machine(_)))) => name == "apply",
+            _ => false,
+        }
     }
 
     fn member_of_type(&mut self, of: Type, name: &'a ast::Name) -> Typed {
@@ -267,7 +287,7 @@ impl<'a> Checker<'a> {
 
     /// What an assignment may change.
     pub(super) fn target(&mut self, node: &'a ast::Expression) -> Typed {
-        let typed = self.value(node);
+        let typed = self.place_or_value(node);
         if !self.require_writable(node.span, &typed) {
             return Typed { writable: Writable::Yes, ..typed };
         }

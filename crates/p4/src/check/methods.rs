@@ -1,4 +1,4 @@
-//! What headers, unions and stacks can do without a declaration (sections 8.18 to 8.21, 9), and sizes of types (section 9.1).
+//! What headers, unions and stacks can do without a declaration (sections 8.17 to 8.19), and sizes of types (9).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -53,8 +53,10 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         if arguments.len() != count {
-            let message = format!("`{text}` takes {count} arguments, {} are given", arguments.len());
-            self.error(node.span, message);
+            let given = arguments.len();
+            let takes = super::arguments::count(count, "argument");
+            let are = if given == 1 { "is" } else { "are" };
+            self.error(node.span, format!("`{text}` takes {takes}, {given} {are} given"));
         }
         let target = Target::BuiltIn(Rc::clone(&name.text));
         let arguments = (0..arguments.len().min(count)).map(Some).collect();
@@ -63,7 +65,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The fewest and the most bits of a type. `done`, for types may double with each declaration.
-    fn sizes(&mut self, of: Type, done: &mut HashMap<Type, (u64, u64)>) -> (u64, u64) {
+    pub(super) fn sizes(&mut self, of: Type, done: &mut HashMap<Type, (u64, u64)>) -> (u64, u64) {
         if let Some(&known) = done.get(&of) {
             return known;
         }

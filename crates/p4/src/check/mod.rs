@@ -1,5 +1,5 @@
 //! What a program means, as far as types tell: what every name stands for, the type of every value, the values that
-//! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 18).
+//! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 20).
 
 mod annotations;
 mod arguments;
@@ -12,6 +12,8 @@ mod containers;
 mod control_names;
 mod convert;
 mod declarations;
+mod doubts;
+mod elsewhere;
 mod entries;
 mod expressions;
 mod externs;
@@ -33,6 +35,7 @@ mod statements;
 mod suggest;
 mod table_actions;
 mod tables;
+mod unwritten;
 mod written_types;
 
 use std::collections::HashMap;
@@ -43,6 +46,7 @@ use diagnostics::{Diagnostic, Diagnostics, Span};
 pub use checked::{Called, Checked, Expressed, Target};
 use control_names::ControlNames;
 use scopes::Scopes;
+use unwritten::Unwritten;
 
 use crate::ast;
 use crate::types::{Definition, Meaning, Sort, Type, Types, Value};
@@ -50,6 +54,7 @@ use crate::types::{Definition, Meaning, Sort, Type, Types, Value};
 /// Finds out what a program means. Whatever is wrong is among the findings; what depends on it has an unknown type.
 pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
     let mut checker = Checker {
+        program,
         checked: Checked::default(),
         found: Diagnostics::new(),
         scopes: Scopes::new(),
@@ -59,6 +64,9 @@ pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
         defaults: HashMap::new(),
         holding_bits: HashMap::new(),
         control_names: ControlNames::new(),
+        being_declared: Vec::new(),
+        unwritten: Unwritten::default(),
+        is_cast: false,
         context: Context { within: Within::Top, result: None, in_loop: false, this: None },
     };
     for declaration in &program.declarations {
@@ -133,6 +141,7 @@ impl Typed {
 }
 
 struct Checker<'a> {
+    program: &'a ast::Program,
     checked: Checked<'a>,
     found: Diagnostics,
     scopes: Scopes,
@@ -145,6 +154,11 @@ struct Checker<'a> {
     /// Structs that a header can hold, and those that it cannot.
     holding_bits: HashMap<Type, bool>,
     control_names: ControlNames<'a>,
+    /// What is being checked and has its name only then, the innermost last.
+    being_declared: Vec<&'a ast::Name>,
+    unwritten: Unwritten,
+    /// A cast is being checked, which may mean to lose bits.
+    is_cast: bool,
     context: Context,
 }
 
@@ -191,6 +205,14 @@ impl<'a> Checker<'a> {
         let definition = self.define(name, sort);
         self.enter(name, definition);
         definition
+    }
+
+    /// Checks something that has its name only then, so that what is in it cannot use it: P4 has no recursion.
+    fn declaring<T>(&mut self, name: &'a ast::Name, action: impl FnOnce(&mut Self) -> T) -> T {
+        self.being_declared.push(name);
+        let result = action(self);
+        self.being_declared.pop();
+        result
     }
 
     /// Does something in a scope of its own, and where it stands.

@@ -127,6 +127,14 @@ impl<'a> Checker<'a> {
         if self.is_numeric(one) && self.is_numeric(other) {
             error = error.hint("both sides must have the same width and sign; a cast is written `(type) value`");
         }
+        let joins = match operator {
+            BinaryOperator::BitOr => "||",
+            BinaryOperator::BitAnd => "&&",
+            _ => "",
+        };
+        if one == Types::BOOL && other == Types::BOOL && !joins.is_empty() {
+            error = error.hint(format!("`{joins}` joins conditions"));
+        }
         self.report(error);
         Typed::unknown()
     }
@@ -195,6 +203,9 @@ impl<'a> Checker<'a> {
             Op::SubtractSaturating => self.saturated(a - b, of),
             _ => return Typed { known, ..Typed::new(of) },
         };
+        if of == Types::INTEGER && result.bits() > numbers::MOST_BITS {
+            return self.refuse(span, format!("numbers have at most {} bits", numbers::MOST_BITS));
+        }
         self.number(result, of)
     }
 
@@ -296,11 +307,11 @@ impl<'a> Checker<'a> {
             } else if self.converts(own, theirs) {
                 theirs
             } else {
-                return Typed { of: Types::BOOL, ..self.refuse_comparison(span, one.of, other.of) };
+                return Typed { of: Types::BOOL, ..self.refuse_comparison(span, left, one.of, other.of) };
             }
         };
         if !self.can_be_compared(common) {
-            return Typed { of: Types::BOOL, ..self.refuse_comparison(span, one.of, other.of) };
+            return Typed { of: Types::BOOL, ..self.refuse_comparison(span, left, one.of, other.of) };
         }
         self.becomes(left, common);
         self.becomes(right, common);
@@ -314,9 +325,14 @@ impl<'a> Checker<'a> {
         Typed { value, known, ..Typed::new(Types::BOOL) }
     }
 
-    fn refuse_comparison(&mut self, span: Span, one: Type, other: Type) -> Typed {
+    fn refuse_comparison(&mut self, span: Span, node: &'a ast::Expression, one: Type, other: Type) -> Typed {
         let (left, right) = (self.show(one), self.show(other));
-        self.refuse(span, format!("values of type `{left}` and `{right}` cannot be compared"))
+        let error = Diagnostic::error(span, format!("values of type `{left}` and `{right}` cannot be compared"));
+        self.report(match compared_before(node).filter(|_| one == Types::BOOL) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        });
+        Typed::unknown()
     }
 
     fn can_be_compared(&self, of: Type) -> bool {
@@ -328,5 +344,25 @@ impl<'a> Checker<'a> {
             ),
             _ => true,
         }
+    }
+}
+
+/// Why a comparison may stand where a value to compare was meant: `a != 1 | b != 1` is `(a != (1 | b)) != 1`.
+fn compared_before(node: &ast::Expression) -> Option<String> {
+    use BinaryOperator as Op;
+    let ast::ExpressionKind::Binary(operator, _, right) = &node.kind else { return None };
+    let compares =
+        matches!(operator, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
+    let joins = match &right.kind {
+        ast::ExpressionKind::Binary(Op::BitOr, ..) => Some(("|", "||")),
+        ast::ExpressionKind::Binary(Op::BitAnd, ..) => Some(("&", "&&")),
+        _ => None,
+    };
+    match joins {
+        _ if !compares => None,
+        Some((bits, joins)) => {
+            Some(format!("`{bits}` binds tighter than `{}`; `{joins}` joins conditions", operator.symbol()))
+        }
+        None => Some("comparisons are joined by `&&`: `a == b && b == c`".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! Parsers (section 12).
+//! Parsers (section 13).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,16 +15,19 @@ type States = HashMap<Rc<str>, usize>;
 impl<'a> Checker<'a> {
     pub(super) fn parser(&mut self, own: &'a ast::Parser) {
         let around = self.begin_machine(&own.signature.name);
-        let machine = self.inside(Within::Parser, |checker| {
-            let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Parser);
+        let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Parser, |checker| {
-                for local in &own.locals {
-                    checker.declaration(local);
-                }
-                checker.states(own);
-            });
-            machine
+                let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Parser);
+                checker.inside(Within::Parser, |checker| {
+                    for local in &own.locals {
+                        checker.declaration(local);
+                    }
+                    checker.states(own);
+                });
+                machine
+            })
         });
+        self.doubt_never_written();
         let number = self.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
         self.note_machine(number, definition);
@@ -35,6 +38,7 @@ impl<'a> Checker<'a> {
         for (number, state) in own.states.iter().enumerate() {
             let name = &state.name;
             self.annotations(&state.annotations);
+            self.doubt_missing_transition(state);
             if matches!(&*name.text, "accept" | "reject") {
                 self.hinted(
                     name.span,
@@ -66,7 +70,7 @@ impl<'a> Checker<'a> {
     }
 
     /// From `start`, some way leads to `accept` or `reject`; a state without a transition leads to `reject`
-    /// (section 12.5).
+    /// (section 13.5).
     fn require_end(&mut self, own: &'a ast::Parser, states: &States) {
         let mut reached = vec![false; own.states.len()];
         let mut next: Vec<usize> = states.get("start").copied().into_iter().collect();
@@ -128,6 +132,7 @@ impl<'a> Checker<'a> {
                     }
                     types.push(if is_wrong { Types::UNKNOWN } else { of });
                 }
+                self.doubt_late_cases(cases);
                 for case in cases {
                     self.keyset(&case.keyset, &types, false);
                     self.next(&case.next, parser, states);
@@ -153,7 +158,7 @@ impl<'a> Checker<'a> {
 }
 
 /// True for `default` and `_`.
-fn is_for_all(case: &ast::SelectCase) -> bool {
+pub(super) fn is_for_all(case: &ast::SelectCase) -> bool {
     let is_all = |element: &ast::KeysetElement| {
         matches!(element.kind, ast::KeysetElementKind::Default | ast::KeysetElementKind::Any)
     };

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         self.scopes.here(&name.text).push(definition);
     }
 
-    /// True for functions that a call can tell apart: by the number or the names of their parameters (section 6.9.3).
+    /// True for functions that a call can tell apart: by the number or the names of their parameters (7.2.10.2).
     fn can_share_a_name(&self, one: Definition, other: Definition) -> bool {
         match (self.sort(one), self.sort(other)) {
             (Sort::Function(one), Sort::Function(other)) => {

@@ -1,4 +1,4 @@
-//! Statements (section 11).
+//! Statements (section 12).
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -13,9 +13,11 @@ impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a ast::Block) {
         self.annotations(&block.annotations);
         self.scopes.open();
+        let before = self.before();
         for statement in &block.statements {
             self.statement(statement);
         }
+        self.leave_block(&before);
         self.scopes.close();
     }
 
@@ -36,10 +38,13 @@ impl<'a> Checker<'a> {
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
                 self.condition(condition, "the condition");
+                let before = self.before();
                 self.nested(then);
+                let after = self.take_another_way(&before);
                 if let Some(otherwise) = otherwise {
                     self.nested(otherwise);
                 }
+                self.join(after);
             }
             StatementKind::Switch { value, cases } => self.switch(statement.span, value, cases),
             StatementKind::For { annotations, first, condition, step, body } => {
@@ -49,10 +54,10 @@ impl<'a> Checker<'a> {
                     self.statement(statement);
                 }
                 self.condition(condition, "the condition of the loop");
+                self.repeated(body);
                 for statement in step {
                     self.statement(statement);
                 }
-                self.repeated(body);
                 self.scopes.close();
             }
             StatementKind::ForIn { annotations, variable, collection, body } => {
@@ -65,9 +70,14 @@ impl<'a> Checker<'a> {
                     let word = if statement.kind == StatementKind::Break { "break" } else { "continue" };
                     self.error(statement.span, format!("`{word}` is only for loops"));
                 }
+                self.end_way();
             }
-            StatementKind::Return(value) => self.give_back(statement.span, value.as_ref()),
+            StatementKind::Return(value) => {
+                self.give_back(statement.span, value.as_ref());
+                self.end_way();
+            }
             StatementKind::Exit => {
+                self.end_way();
                 if matches!(self.context.within, Within::Function | Within::State) {
                     self.hinted(statement.span, "`exit` cannot stand here", "actions and controls exit");
                 }
@@ -77,7 +87,10 @@ impl<'a> Checker<'a> {
 
     fn repeated(&mut self, body: &'a ast::Statement) {
         let around = std::mem::replace(&mut self.context.in_loop, true);
+        // It may not run at all.
+        let before = self.before();
         self.nested(body);
+        self.join(before);
         self.context.in_loop = around;
     }
 
@@ -90,6 +103,10 @@ impl<'a> Checker<'a> {
     ) {
         let to = self.target(target);
         let typed = self.value(value);
+        if operator != AssignmentOperator::Plain {
+            self.note_place_read(target);
+        }
+        self.note_written(target);
         match operator {
             AssignmentOperator::Plain => {
                 let is_thing = matches!(
@@ -187,7 +204,8 @@ impl<'a> Checker<'a> {
             );
         }
         let table = match *self.checked.types.kind(typed.of) {
-            Kind::ActionRun(table) => Some(table),
+            // The latter was refused; its labels are right.
+            Kind::ActionRun(table) | Kind::Applied(table) => Some(table),
             _ => None,
         };
         if self.context.within == Within::State && table.is_some() {
@@ -195,6 +213,8 @@ impl<'a> Checker<'a> {
         }
         let mut default: Option<Span> = None;
         let mut seen: HashSet<Rc<str>> = HashSet::new();
+        let before = self.before();
+        let mut after = super::unwritten::Before::new();
         for case in cases {
             if let Some(default) = default {
                 let error = diagnostics::Diagnostic::error(case.span, "nothing comes after `default`");
@@ -223,8 +243,13 @@ impl<'a> Checker<'a> {
             }
             if let Some(block) = &case.block {
                 self.block(block);
+                after.extend(self.take_another_way(&before));
             }
         }
+        if default.is_some() {
+            self.end_way();
+        }
+        self.join(after);
     }
 
     fn action_label(&mut self, label: &'a ast::Expression, table: Definition, seen: &mut HashSet<Rc<str>>) {

@@ -18,17 +18,8 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// Reports a name that stands for nothing here.
-    pub(super) fn undeclared(&mut self, path: &ast::Path) {
-        let name = &path.name.text;
-        let error = Diagnostic::error(path.span, format!("`{name}` is not declared"))
-            .hint("a name is declared before it is used");
-        let names = if self.found.is_full() { vec![] } else { self.visible_names() };
-        self.suggest(error, name, names.iter().map(|name| &**name));
-    }
-
     /// The names that can be seen from here, the last declared first.
-    fn visible_names(&self) -> Vec<Rc<str>> {
+    pub(super) fn visible_names(&self) -> Vec<Rc<str>> {
         let definitions = &self.checked.types.definitions;
         let mut names: Vec<Rc<str>> = Vec::new();
         for (definition, meaning) in definitions.iter().rev() {

@@ -72,7 +72,8 @@ impl<'a> Checker<'a> {
             let ArgumentValue::Given(value) = &argument.value else { continue };
             let what = format!("the argument for `{}`", parameter.name);
             if matches!(parameter.direction, Direction::Out | Direction::InOut) {
-                let typed = self.value(value);
+                let typed = self.place_or_value(value);
+                self.note_written(value);
                 if self.require_writable(value.span, &typed) {
                     self.convert(value, typed, parameter.of, &what);
                 }
@@ -109,8 +110,9 @@ impl<'a> Checker<'a> {
             if is_bound { places_of_some(&action, arguments, is_data) } else { None }
         });
         let Some(places) = places else {
-            let count = action.parameters.len();
-            let message = format!("`{}` takes {count} arguments, {} are given", path.name.text, arguments.len());
+            let fallback = || format!("the arguments do not fit the parameters of `{}`", path.name.text);
+            let counted = super::arguments::wrong_count(&path.name.text, &action.parameters, arguments.len());
+            let message = counted.unwrap_or_else(fallback);
             self.report(Diagnostic::error(span, message).related(action.span, "declared here"));
             return None;
         };
@@ -119,7 +121,7 @@ impl<'a> Checker<'a> {
         Some(called(definition, places))
     }
 
-    /// An action may be kept from being the default, or from being in entries (section 14.2.1.2).
+    /// An action may be kept from being the default, or from being in entries (section 20.3.2).
     fn require_choice(&mut self, span: Span, listed: &Listed<'a>, choice: Choice) {
         let (forbidden, words) = match choice {
             Choice::Default => ("tableonly", "only entries run this action"),

@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
         let mut key: Option<Vec<(Type, Rc<str>)>> = None;
         for property in &own.properties {
             self.annotations(&property.annotations);
+            self.doubt_property(property);
             if let Some(first) = seen.insert(&property.name.text, property.span) {
                 let error =
                     Diagnostic::error(property.span, format!("the property `{}` is given twice", property.name.text));
@@ -151,7 +152,7 @@ impl<'a> Checker<'a> {
         (typed.of, Rc::clone(&kind.text))
     }
 
-    /// A table without a default action runs `NoAction` by default (section 14.2.1.3), which must then do nothing.
+    /// A table without a default action runs `NoAction` by default (section 14.2), which must then do nothing.
     fn require_no_action(&mut self, own: &'a ast::Table) {
         let name = ast::Name { text: "NoAction".into(), span: own.name.span };
         let path = ast::Path { absolute: true, name, span: own.name.span };
@@ -164,7 +165,7 @@ impl<'a> Checker<'a> {
         self.report(error.related(own.name.span, "this table runs it by default"));
     }
 
-    /// The control plane calls a key as it is written, if that makes a name (section 18.3.2.1).
+    /// The control plane calls a key as it is written, if that makes a name (section 18.3.1.3).
     fn require_key_name(&mut self, element: &'a ast::KeyElement) {
         let has_name = element.annotations.iter().any(|note| &*note.name.text == "name");
         if !has_name && !makes_name(&element.value) {

@@ -42,7 +42,9 @@ impl<'a> Checker<'a> {
             TypeKind::Specialized(path, arguments) => return self.named_type(node.span, path, Some(arguments)),
             TypeKind::Array(element, size) => {
                 let of = self.written(element);
-                let size = self.size(size, 0, "the size of a stack");
+                // Of a stack of none, only the size of an element can be asked, which no program for a switch does.
+                let least = u32::from(self.is_for_v1model());
+                let size = self.size(size, least, "the size of a stack");
                 if !self.may_be_element(of) {
                     let message = format!("there are no stacks of {}", self.checked.types.describe(of));
                     self.error(element.span, message);

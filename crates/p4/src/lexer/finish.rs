@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use diagnostics::{Diagnostic, Diagnostics};
+use diagnostics::{Diagnostic, Diagnostics, Span};
 use num_bigint::BigUint;
 use preprocessor::{Complaint, MacroUses, Piece, PieceKind, ReadOnce};
 
@@ -30,6 +30,11 @@ impl<'m> Finish<'m> {
             if let Some(kind) = self.kind(piece, freedom.anything_goes(piece)) {
                 let Piece { span, first_of_line, touches_previous, .. } = *piece;
                 tokens.push(Token { kind, span, first_of_line, touches_previous });
+                if is_string_without_end(piece) && !self.diagnostics.is_full() {
+                    // It swallowed the rest of its line, of which nothing is said to be missing then.
+                    let span = Span { start: span.end, ..span };
+                    tokens.push(Token { kind: reported(), span, first_of_line: false, touches_previous: true });
+                }
             }
         }
         tokens
@@ -64,12 +69,36 @@ impl<'m> Finish<'m> {
                 return unexpected(&invalid.text);
             }
             PieceKind::Invalid(invalid) => {
-                (invalid.complaint.at(piece.span), invalid.content.clone().map(TokenKind::Text))
+                let content = invalid.content.clone().map(TokenKind::Text);
+                (invalid.complaint.at(piece.span), content.or_else(|| stand_in(&invalid.text)))
             }
             // The language has none, so none is made.
             PieceKind::Character(content) => return Some(TokenKind::Unexpected(Rc::clone(content))),
         };
         self.diagnostics.push(self.macro_uses.explain(error));
         stands_for
+    }
+}
+
+/// What stands where something was reported.
+fn reported() -> TokenKind {
+    TokenKind::Unexpected(Rc::from(""))
+}
+
+fn is_string_without_end(piece: &Piece) -> bool {
+    matches!(&piece.kind, PieceKind::Invalid(invalid) if invalid.content.is_some())
+}
+
+/// What takes the place of a character that the language has not, as text processors write it: a dash is a minus, and
+/// spaces of all kinds are nothing.
+fn stand_in(text: &str) -> Option<TokenKind> {
+    let is_blank =
+        |character: char| character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{feff}');
+    if text.chars().all(is_blank) {
+        return None;
+    }
+    match text {
+        "\u{2010}" | "\u{2011}" | "\u{2012}" | "\u{2013}" | "\u{2014}" | "\u{2212}" => Some(TokenKind::Punctuator("-")),
+        _ => Some(reported()),
     }
 }

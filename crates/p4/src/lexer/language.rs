@@ -2,6 +2,7 @@
 
 use preprocessor::{Complaint, Header, Language, Limits};
 
+use super::libraries;
 use crate::limits::{MOST_INCLUDES, MOST_TOKENS};
 use crate::token::PUNCTUATORS;
 
@@ -31,10 +32,13 @@ fn header(name: &str) -> Option<Header> {
 }
 
 fn no_such_file(name: &str, is_quoted: bool) -> Complaint {
-    let hint = if is_quoted {
-        "the path counts from the folder of the file that includes it, or from a folder of `-I`"
-    } else {
-        "known are <core.p4>, <v1model.p4> and what the folders of `-I` hold"
-    };
-    Complaint::new(format!("`{name}` cannot be included: there is no such file"), hint)
+    let hint = libraries::instead_of(name).unwrap_or_else(|| {
+        let words = if is_quoted {
+            "the path counts from the folder of the file that includes it, or from a folder of `-I`"
+        } else {
+            "known are <core.p4>, <v1model.p4> and what the folders of `-I` hold"
+        };
+        words.to_owned()
+    });
+    Complaint::new(format!("`{name}` cannot be included: there is no such file"), &hint)
 }

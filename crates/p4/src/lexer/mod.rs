@@ -3,6 +3,7 @@
 mod finish;
 mod freedom;
 mod language;
+pub(crate) mod libraries;
 mod number;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ pub struct Preprocessed {
     pub diagnostics: Diagnostics,
     /// For findings of later steps, see [`MacroUses::explain`].
     pub macro_uses: MacroUses,
-    /// False if reading stopped before the end, so that an error about the end of the program would mislead.
+    /// False if a part of the program is missing, so that errors of later steps may only follow from that.
     pub complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Assignments (11.1).
+//! Assignments (12.1).
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes a header valid or invalid. Of a union the others become invalid, and so does all of it with any of its
-    /// headers (8.20).
+    /// headers (8.19).
     pub(super) fn set_target_valid(&mut self, target: &Target, valid: bool) {
         if let Tree::Header(header) = &target.place {
             self.set_valid(&header.name, valid);
@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    /// Some bits of a number change, the others stay (8.8).
+    /// Some bits of a number change, the others stay (8.6).
     fn assign_bits(&mut self, leaf: &Leaf, high: u16, low: u16, value: Expression) {
         let (ty, old) = (self.leaf_type(leaf), leaf.read());
         let width = ty.width() as u16;

@@ -1,4 +1,4 @@
-//! What headers, unions and stacks can do without a declaration (8.17, 8.18, 8.20).
+//! What headers, unions and stacks can do without a declaration (8.17 to 8.19).
 
 use std::rc::Rc;
 
@@ -27,11 +27,7 @@ impl<'a> Lowering<'a> {
             },
             "push_front" | "pop_front" => {
                 let count = match arguments.first().map(|argument| &argument.value) {
-                    Some(ast::ArgumentValue::Given(count)) => {
-                        // It may be what the instance was made with.
-                        let count = self.scalar(count);
-                        self.known_bits(&count).and_then(|bits| usize::try_from(bits.to_u64()?).ok())
-                    }
+                    Some(ast::ArgumentValue::Given(count)) => self.known_place(count),
                     _ => None,
                 };
                 match (self.place(object).map(|target| target.place), count) {

@@ -30,10 +30,16 @@ impl<'a> Lowering<'a> {
         self.checked.expression(node)?.value.clone()
     }
 
-    /// The known value of an expression as a place in a list.
-    pub(super) fn known_place(&self, node: &'a ast::Expression) -> Option<usize> {
-        let value = self.known(node)?;
-        usize::try_from(value.integer()?).ok()
+    /// The value of an expression as a place in a list, if it is known: from the text, or since the instance was made.
+    pub(super) fn known_place(&mut self, node: &'a ast::Expression) -> Option<usize> {
+        if let Some(value) = self.known(node) {
+            return usize::try_from(value.integer()?).ok();
+        }
+        if !self.checked.is_known(node) {
+            return None;
+        }
+        let value = self.block_value(|lowering| lowering.value(node));
+        self.known_bits(value.scalar()?).and_then(|bits| usize::try_from(bits.to_u64()?).ok())
     }
 
     /// A known value of a type.
@@ -56,6 +62,8 @@ impl<'a> Lowering<'a> {
                 Tree::Scalar(Expression::number(ORDINAL, place as i64))
             }
             types::Value::Member(_, place) => Tree::Scalar(Expression::number(ORDINAL, i64::from(*place))),
+            // What shares its parts takes no room before it is written down.
+            types::Value::Parts(_) | types::Value::Fields(_) if !self.is_small(of) => Tree::Nothing,
             types::Value::Parts(parts) => {
                 let types = self.part_types(of);
                 let parts = parts.iter().enumerate().map(|(place, part)| {

@@ -1,4 +1,4 @@
-//! Instances of controls and parsers (14.3, 13.11), and where they are applied.
+//! Instances of controls and parsers (14.4, 13.10), and where they are applied.
 //!
 //! An instance is written once, where it is first applied. Of an instance that is applied in one place, arguments that
 //! are places of their own become its parameters as they are: copying them in and out could not be told from that. All

@@ -1,6 +1,6 @@
 //! The entries that a table begins with (14.2.1.4).
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 use ir::TableId;
 use num_bigint::BigInt;
 use runtime::Bits;
@@ -147,6 +147,11 @@ impl<'a> Lowering<'a> {
                 let value = value.and(&mask);
                 match field.kind {
                     MatchKind::Lpm => FieldMatch::Prefix { value, length: mask.count_ones() },
+                    MatchKind::Exact if mask.count_ones() == field.width => field.exactly(value),
+                    MatchKind::Exact => {
+                        self.refuse_mask(span);
+                        return None;
+                    }
                     _ => FieldMatch::Mask { value, mask },
                 }
             }
@@ -155,6 +160,12 @@ impl<'a> Lowering<'a> {
             }
             KeysetElementKind::Default | KeysetElementKind::Any => FieldMatch::Any,
         })
+    }
+
+    /// An `exact` key takes one value (14.2.1.1), though the checker lets a mask pass, as the public compiler does.
+    fn refuse_mask(&mut self, span: Span) {
+        let error = Diagnostic::error(span, "a key that is matched `exact` takes one value and no mask");
+        self.found.push(error.hint("a key that is matched `ternary` takes masks: `value &&& mask`"));
     }
 
     fn key_bits(&mut self, node: &'a ast::Expression, ty: ir::Type) -> Option<Bits> {

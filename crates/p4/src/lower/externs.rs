@@ -1,4 +1,4 @@
-//! What the architecture implements: calls of extern functions and methods (section 10.3), and their instances.
+//! What the architecture implements: calls of extern functions and methods (section 8.22), and their instances.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Functions and actions (10.1, 14.1): parameters become variables, bodies functions of the IR.
+//! Functions and actions (sections 10 and 14.1): parameters become variables, bodies functions of the IR.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! What the control plane is told of a program: names, ids and types (P4Runtime specification 1.4, section 6).
 
-use control::{DataType, Identity, Member};
+use control::{DataType, Documentation, Identity, Member};
 
 use super::Lowering;
 use super::layout::ORDINAL;
@@ -10,12 +10,17 @@ use crate::token::{Token, TokenKind};
 use crate::types::{Kind, Sort, Type};
 
 /// Annotations that say what the control plane is told in another place, or that are only for compilers.
-const UNTOLD: [&str; 4] = ["name", "id", "field_list", "noWarn"];
+const UNTOLD: [&str; 9] =
+    ["name", "id", "brief", "description", "hidden", "pkginfo", "p4runtime_translation", "field_list", "noWarn"];
 
 impl<'a> Lowering<'a> {
     /// What something is called, which has this name for the control plane.
     pub(super) fn identity(&mut self, name: &str, annotations: &'a [Annotation]) -> Identity {
         let told = Identity::new(name).with_annotations(told_annotations(annotations));
+        let told = told.with_documentation(documentation(annotations));
+        if is_noted(annotations, "hidden") {
+            return told.hidden();
+        }
         match self.written_id(annotations) {
             Some(id) => told.with_id(id),
             None => told,
@@ -45,6 +50,10 @@ impl<'a> Lowering<'a> {
 
     /// A type as the control plane is told of it.
     pub(super) fn data_type(&mut self, of: Type) -> DataType {
+        if let Some(name) = self.new_type_name(of) {
+            let original = self.original(of);
+            return DataType::New { name, original: Box::new(self.data_type(original)) };
+        }
         let of = self.original(of);
         match self.checked.types.kind(of).clone() {
             Kind::Bool => DataType::Boolean,
@@ -98,6 +107,15 @@ impl<'a> Lowering<'a> {
 pub(super) fn told_annotations(annotations: &[Annotation]) -> Vec<String> {
     let told = annotations.iter().filter(|annotation| !UNTOLD.contains(&&*annotation.name.text));
     told.map(print_annotation).collect()
+}
+
+/// What `@brief` and `@description` say.
+pub(super) fn documentation(annotations: &[Annotation]) -> Documentation {
+    let text = |name: &str| {
+        let own = annotations.iter().find(|annotation| &*annotation.name.text == name);
+        own.and_then(Annotation::text).unwrap_or_default().to_owned()
+    };
+    Documentation { brief: text("brief"), description: text("description") }
 }
 
 /// Whether something is noted.

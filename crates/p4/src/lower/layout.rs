@@ -10,9 +10,9 @@ use super::tree::{HeaderName, HeaderTree, Leaf, Place, StackTree, Tree};
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Sort, Type};
 
-/// The type of lengths and indices: P4_16 has `bit<32>` for both (8.18, 12.8.1).
+/// The type of lengths and indices: P4_16 has `bit<32>` for both (8.18, 13.8.2).
 pub(super) const LENGTH: ir::Type = ir::Type::Bits(32);
-/// Errors and members of enumerations without an underlying type, which have no width of their own (7.2.1).
+/// Errors and members of enumerations without an underlying type, which have no width of their own (7.1.2, 7.2.1).
 pub(super) const ORDINAL: ir::Type = ir::Type::Bits(32);
 
 impl<'a> Lowering<'a> {

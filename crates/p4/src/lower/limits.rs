@@ -11,6 +11,10 @@ use crate::types::{Kind, Type};
 const MOST_SCALARS: u64 = 1 << 18;
 /// Applications of controls and parsers, and functions.
 const MOST_INSTANCES: u32 = 1 << 14;
+/// Controls, parsers and functions inside one another: each takes room on the stack of whoever goes through them.
+const MOST_DEPTH: usize = 128;
+/// Bits of all registers together: two gigabytes.
+const MOST_REGISTER_BITS: u64 = 1 << 34;
 /// Statements, those of copies among them.
 const MOST_STATEMENTS: usize = 1 << 21;
 /// Counters of one array: 2^24, which take 256 megabytes.
@@ -25,6 +29,7 @@ pub(super) struct Used {
     scalars: u64,
     instances: u32,
     statements: usize,
+    register_bits: u64,
     counts: HashMap<Type, u64>,
     /// True once one of the limits was told of: everything ends then.
     pub is_over: bool,
@@ -32,7 +37,15 @@ pub(super) struct Used {
 
 impl Used {
     pub(super) fn nothing() -> Self {
-        Self { here: None, scalars: 0, instances: 0, statements: 0, counts: HashMap::new(), is_over: false }
+        Self {
+            here: None,
+            scalars: 0,
+            instances: 0,
+            statements: 0,
+            register_bits: 0,
+            counts: HashMap::new(),
+            is_over: false,
+        }
     }
 }
 
@@ -72,7 +85,19 @@ impl<'a> Lowering<'a> {
     /// Whether another control, parser or function may be written.
     pub(super) fn has_room_for_instance(&mut self) -> bool {
         self.used.instances += 1;
-        self.within(self.used.instances <= MOST_INSTANCES, &format!("{MOST_INSTANCES} controls, parsers and functions"))
+        let is_shallow = self.frames.len() <= MOST_DEPTH;
+        self.within(is_shallow, &format!("{MOST_DEPTH} controls, parsers and functions inside one another"))
+            && self.within(
+                self.used.instances <= MOST_INSTANCES,
+                &format!("{MOST_INSTANCES} controls, parsers and functions"),
+            )
+    }
+
+    /// Whether there is room for an array of registers; each place takes whole words of 64 bits.
+    pub(super) fn has_room_for_registers(&mut self, places: u32, width: u32) -> bool {
+        let bits = u64::from(places) * u64::from(width.next_multiple_of(64));
+        self.used.register_bits = self.used.register_bits.saturating_add(bits);
+        self.within(self.used.register_bits <= MOST_REGISTER_BITS, &format!("{MOST_REGISTER_BITS} bits of registers"))
     }
 
     /// Whether more statements may follow.

@@ -55,7 +55,7 @@ impl Taken {
 }
 
 impl<'a> Lowering<'a> {
-    /// The name of something for the control plane (18.3.3): what `@name` says, else its own, behind that of the
+    /// The name of something for the control plane (18.3): what `@name` says, else its own, behind that of the
     /// instance around it; a name that begins with a dot stands by itself.
     pub(super) fn control_plane_name(&mut self, annotations: &[ast::Annotation], name: &ast::Name) -> String {
         let own = written_name(annotations).unwrap_or_else(|| name.text.to_string());

@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether two values are equal (8.15, 8.16, 8.17): headers if both are invalid, or both valid with equal fields.
+    /// Whether two values are equal (8.16 to 8.19): headers if both are invalid, or both valid with equal fields.
     pub(super) fn equality(&mut self, left: &Value, right: &Value) -> Expression {
         match (left, right) {
             (Tree::Scalar(left), Tree::Scalar(right)) => {

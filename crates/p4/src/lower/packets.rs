@@ -1,4 +1,4 @@
-//! Packets as parsers read them and deparsers write them (12.8, 15.1), and `verify` (12.7).
+//! Packets as parsers read them and deparsers write them (13.8, 16.1), and `verify` (13.7).
 
 use ir::{Expression, PacketStatement, Statement, VariableId};
 
@@ -45,7 +45,7 @@ impl<'a> Lowering<'a> {
         };
         let length = arguments.node(1).map(|node| self.scalar(node));
         self.packet(PacketStatement::Extract { header, length });
-        // One header of a union at most is valid (8.20).
+        // One header of a union at most is valid (8.19).
         target.siblings.iter().for_each(|sibling| self.set_valid(sibling, false));
         stacks.iter().for_each(|stack| self.advance_stack(stack));
     }

@@ -1,4 +1,4 @@
-//! Parsers (section 12): states become states of the IR.
+//! Parsers (section 13): states become states of the IR.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn lower_state(&mut self, node: &'a ast::State, states: &States) -> State {
-        // Without a transition the packet is refused (12.5).
+        // Without a transition the packet is refused (13.5).
         let mut transition = Transition::To(Next::Reject);
         let body = self.block_of(|lowering| {
             lowering.statements(&node.statements);

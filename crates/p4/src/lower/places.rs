@@ -1,4 +1,4 @@
-//! What can be assigned to (8.2): variables, fields, elements, bits.
+//! What can be assigned to (6.7): variables, fields, elements, bits.
 
 use ir::Expression;
 
@@ -14,7 +14,7 @@ pub(super) struct Target {
     pub place: Place,
     /// Of a scalar, only these bits: the highest and the lowest.
     pub slice: Option<(u16, u16)>,
-    /// The other headers of the union that the place is a header of: they become invalid if it becomes valid (8.20).
+    /// The other headers of the union that the place is a header of: they become invalid if it becomes valid (8.19).
     pub siblings: Vec<HeaderName>,
 }
 
@@ -98,9 +98,6 @@ impl<'a> Lowering<'a> {
                     return None;
                 };
                 let mut at = self.scalar(index);
-                if let Expression::Constant(known) = at {
-                    return stack.elements.get(known.value as usize).cloned();
-                }
                 if keep && !at.is_constant() {
                     let variable = self.temporary("$index", self.program.type_of(&at));
                     self.emit(ir::Statement::Assign { variable, value: at });
@@ -136,7 +133,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Gives every scalar of a place an open value, and makes its headers invalid: a variable without a first value,
-    /// an `out` parameter (7.3, 6.8).
+    /// an `out` parameter (11.2, 6.8).
     pub(super) fn make_undefined(&mut self, place: &Place) {
         match place {
             Tree::Scalar(leaf) => {

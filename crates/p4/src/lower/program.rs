@@ -101,7 +101,10 @@ impl<'a> Lowering<'a> {
         let mut main = None;
         for declaration in &program.declarations {
             match &declaration.kind {
-                DeclarationKind::Instantiation(node) if &*node.name.text == "main" => main = Some(node),
+                DeclarationKind::Instantiation(node) if &*node.name.text == "main" => {
+                    main = Some(node);
+                    self.describe_package(&declaration.annotations);
+                }
                 DeclarationKind::Instantiation(_) | DeclarationKind::Constant(_) => {
                     self.declaration_in_block(declaration);
                 }
@@ -109,11 +112,16 @@ impl<'a> Lowering<'a> {
             }
         }
         let Some(main) = main else {
-            let error = Diagnostic::without_place("the program has no `main`");
+            let message = "the program has no `main`";
+            let error = match program.end {
+                Some(end) => Diagnostic::error(end, message).label("it ends here"),
+                None => Diagnostic::without_place(message),
+            };
             self.found
                 .push(error.hint("it ends in an instance of the package of its architecture: `V1Switch(...) main;`"));
             return;
         };
+        self.describe_controller_headers(program);
         let Some(called) = self.checked.instantiation(main).cloned() else { return };
         match self.package_name(&called).as_deref() {
             Some(v1model::PACKAGE) => self.v1model_switch(&called, &main.arguments, main.name.span),

@@ -1,4 +1,4 @@
-//! `select` (12.6), and the value sets that it may ask (12.9).
+//! `select` (13.6), and the value sets that it may ask (13.11).
 
 use ir::parser::{Case, Next, Set, Transition};
 use ir::{Expression, ValueSet, ValueSetId};

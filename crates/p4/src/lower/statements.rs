@@ -1,4 +1,4 @@
-//! Statements (section 12 of the grammar's order: 11.1 to 11.8).
+//! Statements (section 12; `for` and `+=`: later drafts).
 
 use ir::{BinaryOperator as Operator, Expression, Flow, Statement};
 
@@ -6,6 +6,9 @@ use super::Lowering;
 use super::frame::Bound;
 use super::tree::Tree;
 use crate::ast::{self, AssignmentOperator, DeclarationKind, ExpressionKind, StatementKind};
+
+/// Cases of a `switch` that become an `else if` within an `else if`.
+const MOST_NESTED_CASES: usize = 64;
 
 impl<'a> Lowering<'a> {
     pub(super) fn statements(&mut self, statements: &'a [ast::Statement]) {
@@ -85,7 +88,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn assignment(&mut self, target: &'a ast::Expression, operator: AssignmentOperator, value: &'a ast::Expression) {
-        // The place is evaluated before the value (8.1): its indices are kept.
+        // The place is evaluated before the value (12.1): its indices are kept.
         let Some(place) = self.place(target) else {
             self.unsupported(target.span, "an assignment to this");
             return;
@@ -106,7 +109,7 @@ impl<'a> Lowering<'a> {
         self.assign(&place, value);
     }
 
-    /// `switch` (11.7): the first case whose label is the value; a case without a block shares the next one that has
+    /// `switch` (12.7): the first case whose label is the value; a case without a block shares the next one that has
     /// one.
     fn switch(&mut self, value: &'a ast::Expression, cases: &'a [ast::SwitchCase]) {
         let table = match &value.kind {
@@ -148,11 +151,28 @@ impl<'a> Lowering<'a> {
         let (last, conditional): (Vec<_>, Vec<_>) =
             branches.into_iter().partition(|(condition, _)| condition.is_none());
         let mut chain = last.into_iter().next().map_or(vec![], |(_, body)| body);
+        if conditional.len() > MOST_NESTED_CASES {
+            return self.flat_switch(conditional, chain);
+        }
         for (condition, then) in conditional.into_iter().rev() {
             let condition = condition.unwrap_or_else(|| Expression::bool(true));
             chain = vec![Statement::If { condition, then, otherwise: chain }];
         }
         self.emit_all(chain);
+    }
+
+    /// The same for more cases than anybody should go through by recursion, one behind the other.
+    fn flat_switch(&mut self, cases: Vec<(Option<Expression>, Vec<Statement>)>, otherwise: Vec<Statement>) {
+        let variable = self.temporary("$open", ir::Type::Bool);
+        let is_open = Expression::Variable(variable);
+        self.emit(Statement::Assign { variable, value: Expression::bool(true) });
+        for (condition, mut then) in cases {
+            then.insert(0, Statement::Assign { variable, value: Expression::bool(false) });
+            let condition =
+                super::operators::both(is_open.clone(), condition.unwrap_or_else(|| Expression::bool(true)));
+            self.emit(Statement::If { condition, then, otherwise: vec![] });
+        }
+        self.emit(Statement::If { condition: is_open, then: otherwise, otherwise: vec![] });
     }
 
     /// The place of the action that a label names in the list of a table.
@@ -163,7 +183,7 @@ impl<'a> Lowering<'a> {
         actions.iter().position(|own| own.function == action.function).map(|place| place as u32)
     }
 
-    /// `for (...; condition; step) body` (11.8.1).
+    /// `for (...; condition; step) body` (later drafts).
     fn repeat(&mut self, condition: &'a ast::Expression, step: &'a [ast::Statement], body: &'a ast::Statement) {
         let mut holds = Expression::bool(true);
         let effects = self.block_of(|lowering| holds = lowering.scalar(condition));
@@ -182,7 +202,7 @@ impl<'a> Lowering<'a> {
         self.emit(Statement::Flow(statement));
     }
 
-    /// `for (type name in collection) body` (11.8.2).
+    /// `for (type name in collection) body` (later drafts).
     fn for_in(
         &mut self,
         variable: &'a ast::LoopVariable,

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use control::{ActionNumber, ActionReference, Scope};
+use diagnostics::Diagnostic;
 use ir::{TableAction, TableId};
 use runtime::Bits;
 use runtime::tables::Target;
 
 use super::Lowering;
 use super::functions::Lowered;
-use super::info::{is_noted, told_annotations};
+use super::info::{documentation, is_noted, told_annotations};
 use super::tree::Tree;
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction, ExpressionKind, PropertyKind};
 use crate::check::{Called, Target as Callee};
@@ -72,6 +73,8 @@ impl<'a> Lowering<'a> {
                 let mut parameter = control::Parameter::new(name, width);
                 parameter.id = self.written_id(annotations).unwrap_or(0);
                 parameter.annotations = told_annotations(annotations);
+                parameter.documentation = documentation(annotations);
+                parameter.type_name = self.new_type_name(own.of);
                 parameters.push(parameter);
             }
         }
@@ -81,7 +84,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Actions that have one name and the same parameters are one for the control plane: translated P4_14 programs have
-    /// a copy of an action for each table.
+    /// a copy of an action for each table. Of two with other parameters, the second is called as it is declared.
     fn action_named(
         &mut self,
         definition: Definition,
@@ -101,7 +104,17 @@ impl<'a> Lowering<'a> {
             if self.switch.info.actions[same].parameters == parameters {
                 return ActionNumber::from(same);
             }
-            name = unique;
+            let taken = std::mem::replace(&mut name, unique);
+            if let Some(DeclarationKind::Action(node)) = declaration.map(|own| &own.kind) {
+                let declared = self.control_plane_name(&[], &node.name);
+                if self.switch.info.actions.iter().all(|own| own.identity.name != declared) {
+                    name = declared;
+                }
+                let message = format!("the control plane knows this action as `{name}`");
+                let words = format!("`{taken}` is another action for it, with other parameters");
+                let warning = Diagnostic::warning(node.name.span, message).label(words);
+                self.found.push(warning.hint("`@name(\"text\")` gives it a name that no other action has"));
+            }
         }
         let identity = self.identity(&name, annotations);
         self.switch.info.actions.push(control::Action { identity, parameters });
@@ -150,7 +163,7 @@ impl<'a> Lowering<'a> {
         Some(Target::Action { action: place as u32, data })
     }
 
-    /// What happens if no entry matches: `NoAction` if nobody says (14.2.1.3).
+    /// What happens if no entry matches: `NoAction` if nobody says (14.2).
     pub(super) fn default_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
         let property = node.properties.iter().find(|property| &*property.name.text == "default_action");
         let Some(property) = property else { return self.default_to_no_action(listed, table) };

@@ -7,7 +7,7 @@ use runtime::tables::{MatchKind, Target};
 
 use super::Lowering;
 use super::frame::Made;
-use super::info::told_annotations;
+use super::info::{documentation, told_annotations};
 use super::names::written_name;
 use super::selections::match_kind;
 use super::tree::Tree;
@@ -16,6 +16,8 @@ use crate::print_expression;
 
 /// A key whose value only chooses among the members of a group.
 pub(super) const SELECTOR: &str = "selector";
+/// The size of a table that does not say one, or says 0 (v1model; P4_16 leaves it to the target, 14.2.1.5).
+const DEFAULT_SIZE: u32 = 1024;
 
 impl<'a> Lowering<'a> {
     /// A table of the instance that is being written.
@@ -49,6 +51,7 @@ impl<'a> Lowering<'a> {
             profile: None,
             counter: None,
             meter: None,
+            has_idle_timeout: false,
         });
         let keys: Vec<&'a ast::KeyElement> = keys(node).collect();
         let before = self.block_of(|lowering| lowering.keys(&keys, table));
@@ -99,6 +102,9 @@ impl<'a> Lowering<'a> {
             let mut field = control::MatchField::new(name.clone(), width, kind);
             field.id = self.written_id(&element.annotations).unwrap_or(0);
             field.annotations = told_annotations(&element.annotations);
+            field.documentation = documentation(&element.annotations);
+            let of = self.checked.expression(&element.value).map(|own| own.of);
+            field.type_name = of.and_then(|of| self.new_type_name(of));
             let (own, told) = self.table(table);
             own.keys.push(Key { name, value, kind });
             told.fields.push(field);
@@ -113,9 +119,12 @@ impl<'a> Lowering<'a> {
                 "size" => {
                     let size = self.block_value(|lowering| lowering.value(value));
                     let size = self.known_number(&size, value.span).unwrap_or(0);
-                    // A size of 0 is no limit: P4_14 programs in circulation are translated so.
                     let size = u32::try_from(size).unwrap_or(u32::MAX);
                     self.table(table).0.size = Some(size).filter(|&size| size > 0);
+                }
+                "support_timeout" => {
+                    let known = self.known(value);
+                    self.table(table).1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
                 }
                 "implementation" => self.attached(property, name, value, table, Self::attach_profile),
                 "counters" => self.attached(property, name, value, table, Self::attach_counter),
@@ -159,8 +168,10 @@ impl<'a> Lowering<'a> {
             self.program.tables[table.index()].selector.clear();
         }
         let (own, told) = self.table(table);
-        // A table holds at least what it begins with.
-        own.size = own.size.map(|size| size.max(own.entries.len() as u32));
+        // What no program says is what P4Info of v1model programs says, and what BMv2 holds; controllers that read it
+        // must find it true. A size of 0, which translated P4_14 programs have, says nothing. A table holds at least
+        // what it begins with.
+        own.size = Some(own.size.unwrap_or(DEFAULT_SIZE).max(own.entries.len() as u32));
         told.size = own.size;
         told.is_constant = own.is_constant;
         told.is_default_constant = own.is_default_constant;

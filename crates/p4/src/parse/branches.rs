@@ -1,4 +1,4 @@
-//! Statements that choose and repeat (sections 11.6 to 11.8).
+//! Statements that choose and repeat (sections 12.6 and 12.7; `for`: later drafts).
 
 use diagnostics::{Diagnostic, Span};
 
@@ -13,7 +13,7 @@ impl Reader<'_> {
     pub(super) fn choice(&mut self) -> Parsed<Statement> {
         let start = self.advance().span;
         self.expect("(", "`if`")?;
-        let condition = self.bracketed(Self::expression)?;
+        let condition = self.condition()?;
         self.expect(")", "the condition")?;
         let then = Box::new(self.statement()?);
         let otherwise = match self.take_word(Keyword::Else) {
@@ -79,7 +79,7 @@ impl Reader<'_> {
             first = self.separated(";", false, Self::first_step)?;
         }
         self.expect(";", "what a loop does first")?;
-        let condition = self.bracketed(Self::expression)?;
+        let condition = self.condition()?;
         self.expect(";", "the condition of the loop")?;
         let step = self.separated(")", false, Self::step)?;
         self.expect(")", "what a loop does after each turn")?;

@@ -1,4 +1,4 @@
-//! Types of named fields, enumerations, errors and match kinds (section 7.2).
+//! Types of named fields, enumerations, errors and match kinds (sections 7.1.2, 7.1.3 and 7.2).
 
 use super::{Parsed, Reader};
 use crate::ast::{Container, ContainerKind, DeclarationKind, Enumeration, Field, Member, Name};

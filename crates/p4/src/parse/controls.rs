@@ -1,4 +1,4 @@
-//! Controls and actions (sections 13 and 14).
+//! Controls and actions (sections 14 and 14.1).
 
 use diagnostics::Diagnostic;
 
@@ -30,7 +30,7 @@ impl Reader<'_> {
     ) -> Parsed<DeclarationKind> {
         let (mut locals, mut body, mut failed) = (Vec::new(), None, false);
         let span = self.braced("the declarations of a control", |reader| {
-            if body.is_some() {
+            if body.is_some() && !reader.misplaced {
                 let error = Diagnostic::error(reader.current().span, "nothing can follow `apply { ... }` in a control");
                 return reader.fail(error.hint("declarations come before it"));
             }

@@ -47,6 +47,7 @@ impl Reader<'_> {
     }
 
     fn typed_at_top(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        self.refuse_older_language()?;
         let starts_type = self.is_word(Keyword::Void) || self.is_type_at(0) || self.is_name_at(0) || self.is(".");
         if !starts_type {
             return self.unexpected("a declaration");

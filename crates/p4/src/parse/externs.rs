@@ -1,4 +1,4 @@
-//! What the architecture provides (section 7.2.10 and 10.3).
+//! What the architecture provides (section 7.2.10).
 
 use diagnostics::Diagnostic;
 

@@ -12,6 +12,7 @@ mod controls;
 mod declaration;
 mod expression;
 mod externs;
+mod habits;
 mod keysets;
 mod parsers;
 mod primary;
@@ -21,6 +22,7 @@ mod statement;
 mod tables;
 mod typed;
 mod types;
+mod undeclared;
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
 
@@ -78,7 +80,8 @@ type Parsed<T> = Result<T, Reported>;
 
 impl<'t> Reader<'t> {
     fn program(&mut self) -> Program {
-        let mut program = Program::default();
+        let end = self.tokens[self.tokens.len() - 1].span;
+        let mut program = Program { end: Some(end), ..Program::default() };
         while !self.at_end() {
             if self.take(";").is_some() {
                 continue;
@@ -122,6 +125,11 @@ impl<'t> Reader<'t> {
         token
     }
 
+    /// True before what the lexer reported and could not make anything of.
+    fn stands_for_an_error(&self) -> bool {
+        matches!(&self.current().kind, TokenKind::Unexpected(text) if text.is_empty())
+    }
+
     fn at_end(&self) -> bool {
         self.current().kind == TokenKind::End
     }
@@ -147,10 +155,18 @@ impl<'t> Reader<'t> {
         if let Some(span) = self.take(punctuator) {
             return Ok(span);
         }
-        let found = self.current().kind.describe();
         let gap = self.gap();
-        let error = Diagnostic::error(gap, format!("expected `{punctuator}` after {after}, found {found}"));
-        self.report(error.label(format!("`{punctuator}` is missing here")));
+        if self.stands_for_an_error() {
+            let ends = punctuator == ";" && self.ahead(1).first_of_line;
+            return if ends { Ok(self.advance().span) } else { Err(Reported) };
+        }
+        let found = self.current().kind.describe();
+        let mut error = Diagnostic::error(gap, format!("expected `{punctuator}` after {after}, found {found}"))
+            .label(format!("`{punctuator}` is missing here"));
+        if punctuator == ")" && self.is("=") {
+            error = error.hint("`==` compares");
+        }
+        self.report(error);
         // Before a new line or the end of a block nothing but the `;` is missing: go on as if it were there.
         if punctuator == ";" && (self.current().first_of_line || self.is("}")) { Ok(gap) } else { Err(Reported) }
     }

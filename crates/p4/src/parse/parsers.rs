@@ -1,4 +1,4 @@
-//! Parsers and their states (section 12).
+//! Parsers and their states (section 13).
 
 use diagnostics::Diagnostic;
 

@@ -27,6 +27,9 @@ impl Reader<'_> {
             let TokenKind::Punctuator(sign) = self.current().kind else { return Ok(value) };
             value = match sign {
                 "." => {
+                    if let Some(refused) = self.refuse_fraction(&value) {
+                        return refused;
+                    }
                     self.advance();
                     let member = self.name("the name of a member")?;
                     let span = start.to(member.span);

@@ -23,6 +23,9 @@ impl Reader<'_> {
     /// Reports that something else has to come now.
     pub(super) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.current();
+        if self.stands_for_an_error() {
+            return Err(Reported);
+        }
         self.fail(Diagnostic::error(token.span, format!("expected {wanted}, found {}", token.kind.describe())))
     }
 
@@ -35,7 +38,7 @@ impl Reader<'_> {
     }
 
     /// Reads and reports nothing more.
-    fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         self.cut_off = true;
         self.at = self.tokens.len() - 1;
     }
@@ -133,7 +136,10 @@ impl Reader<'_> {
                     return;
                 }
                 open -= 1;
-                if open == 0 && !self.ahead(1).is_keyword(Keyword::Else) {
+                let next = self.ahead(1);
+                // What goes on behind the braces was a list of values, as in `f({ a, b }, c)`.
+                let goes_on = next.is_keyword(Keyword::Else) || next.is(",") || next.is(")");
+                if open == 0 && !goes_on {
                     self.advance();
                     self.take(";");
                     return;

@@ -1,4 +1,4 @@
-//! Statements (section 11): blocks, assignments, calls.
+//! Statements (section 12): blocks, assignments, calls.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -144,6 +144,9 @@ impl Reader<'_> {
             self.refuse_annotations(&annotations);
             return Ok(self.stated(StatementKind::Empty, start));
         }
+        if let Some(read) = self.foreign_statement() {
+            return read;
+        }
         let inner = self.current().span;
         let target = self.target()?;
         if self.is_name_at(0) && !self.current().first_of_line {
@@ -231,6 +234,9 @@ impl Reader<'_> {
         }
         if matches!(target.kind, ExpressionKind::Call { .. }) {
             return Ok(StatementKind::Call(target));
+        }
+        if let Some(refused) = self.refuse_counting() {
+            refused?;
         }
         if let Some((operator, _)) = self.binary_operator() {
             let sign = operator.symbol();

@@ -31,8 +31,16 @@ impl Reader<'_> {
         let start = self.current().span;
         let constant = self.take_word(Keyword::Const);
         let name = self.name("a property of the table")?;
-        self.expect("=", "the name of the property")?;
-        let kind = match &*name.text {
+        let meant = self.meant_property(&name);
+        if meant.is_none() || self.is("=") {
+            let begins = self.is("{") && matches!(&*name.text, "key" | "actions" | "entries");
+            let sign = self.expect("=", "the name of the property");
+            // With nothing but the `=` missing, go on as if it were there.
+            if !begins {
+                sign?;
+            }
+        }
+        let kind = match meant.unwrap_or(&name.text) {
             "key" => PropertyKind::Key(self.braced_items("the elements of the key", Self::key_element)?),
             "actions" => PropertyKind::Actions(self.braced_items("the actions of a table", |reader| {
                 let annotations = reader.annotations()?;

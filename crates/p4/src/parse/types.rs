@@ -1,6 +1,6 @@
 //! Types, type parameters and parameters.
 
-use diagnostics::{Diagnostic, Span, did_you_mean};
+use diagnostics::{Diagnostic, Span};
 
 use super::scopes::Sort;
 use super::{MOST_NESTING, Parsed, Reader};
@@ -142,7 +142,12 @@ impl Reader<'_> {
 
     fn named_type(&mut self) -> Parsed<TypeKind> {
         let path = self.path("a type")?;
+        let is_type = self.is_type_name(&path.name.text, path.absolute);
         self.require_type(&path);
+        if !is_type && self.is("<") && matches!(self.ahead(1).kind, TokenKind::Integer(_)) {
+            self.width()?; // `bit` was meant, or another type with a width
+            return Ok(TypeKind::Named(path));
+        }
         if self.is("<") { Ok(TypeKind::Specialized(path, self.type_arguments()?)) } else { Ok(TypeKind::Named(path)) }
     }
 
@@ -164,21 +169,6 @@ impl Reader<'_> {
             Some(waiting) if !path.absolute => waiting.push(path.name.clone()),
             _ => self.refuse_type(&path.name, path.absolute),
         }
-    }
-
-    fn refuse_type(&mut self, name: &Name, absolute: bool) {
-        let text = &name.text;
-        let error = match self.scopes.find(text, absolute) {
-            Some(_) => Diagnostic::error(name.span, format!("`{text}` is no type")),
-            None => {
-                let names = self.scopes.types();
-                let near = did_you_mean(text, names.iter().map(|name| &**name));
-                let error = Diagnostic::error(name.span, format!("the type `{text}` is not declared"));
-                error.hint(near.unwrap_or_else(|| "a type is declared before it is used".to_owned()))
-            }
-        };
-        self.report(error);
-        self.scopes.declare_at_top(text); // so that it is reported once
     }
 
     /// Reads what may use type parameters before they are declared. [`Self::settle`] has to follow.

@@ -11,8 +11,14 @@ use crate::language::Language;
 use crate::piece::{Complaint, Invalid, Piece, PieceKind};
 use cursor::Cursor;
 
-/// The pieces of a text. An overlong text or an open comment is reported and cuts them off.
-pub(crate) fn lex(language: &Language, source: SourceId, text: &str, errors: &mut Diagnostics) -> Vec<Piece> {
+/// The pieces of a text. An overlong text or an open comment is reported and cuts them off: then `whole` becomes false.
+pub(crate) fn lex(
+    language: &Language,
+    source: SourceId,
+    text: &str,
+    errors: &mut Diagnostics,
+    whole: &mut bool,
+) -> Vec<Piece> {
     let mut lexer = Lexer::new(language, text);
     if text.starts_with('\u{feff}') {
         lexer.cursor.at = '\u{feff}'.len_utf8();
@@ -37,6 +43,7 @@ pub(crate) fn lex(language: &Language, source: SourceId, text: &str, errors: &mu
             let span = Span::new(source, start, lexer.cursor.at);
             if !lexer.skip_block_comment() {
                 errors.push(Diagnostic::error(span, "this comment never ends").hint("end it with `*/`"));
+                *whole = false;
                 break;
             }
         } else {
@@ -45,6 +52,7 @@ pub(crate) fn lex(language: &Language, source: SourceId, text: &str, errors: &mu
             if pieces.len() == language.limits.tokens {
                 let message = format!("the text is longer than {} tokens", language.limits.tokens);
                 errors.push(Diagnostic::error(span, message).hint("no switch holds a program of this size"));
+                *whole = false;
                 break;
             }
             let touches_previous = previous_end == Some(start);

@@ -142,6 +142,7 @@ impl Preprocessor<'_> {
         }
         let complaint = (self.language.no_such_file)(name, is_quoted);
         self.diagnostics.push(complaint.at(span));
+        self.whole = false;
         None
     }
 
@@ -158,7 +159,8 @@ impl Preprocessor<'_> {
             return None;
         }
         let source = self.sources.add(name, text);
-        let pieces = lex(self.language, source, self.sources.text(source), &mut self.diagnostics).into();
+        let pieces =
+            lex(self.language, source, self.sources.text(source), &mut self.diagnostics, &mut self.whole).into();
         let included = Included { pieces, once: false };
         self.included.insert(path.clone(), included.clone());
         Some((path, included))
@@ -167,6 +169,7 @@ impl Preprocessor<'_> {
     fn cannot(&mut self, name: &str, reason: &str, hint: &str, span: Span) {
         let error = Diagnostic::error(span, format!("`{name}` cannot be included: {reason}"));
         self.diagnostics.push(error.hint(hint));
+        self.whole = false;
     }
 
     /// `#pragma once`: this file is not read again.

@@ -47,7 +47,8 @@ pub struct Preprocessed {
     pub diagnostics: Diagnostics,
     /// For findings of later steps, see [`MacroUses::explain`].
     pub macro_uses: MacroUses,
-    /// False if reading stopped before the end, so that an error about the end of the program would mislead.
+    /// False if reading stopped before the end, or a file could not be included: errors in what was read may only follow
+    /// from what was not.
     pub complete: bool,
 }
 
@@ -80,11 +81,13 @@ pub fn preprocess(
         depth: 0,
         includes: 0,
         complete: true,
+        whole: true,
     };
     preprocessor.read_main(main);
     preprocessor.read_definitions();
     preprocessor.run();
-    let Preprocessor { output: pieces, diagnostics, macro_uses, complete, .. } = preprocessor;
+    let Preprocessor { output: pieces, diagnostics, macro_uses, complete, whole, .. } = preprocessor;
+    let complete = complete && whole;
     Preprocessed { pieces, end: Span::new(main, length, length), diagnostics, macro_uses, complete }
 }
 
@@ -112,7 +115,10 @@ struct Preprocessor<'a> {
     /// Macro calls in arguments of macro calls that are being expanded.
     depth: usize,
     includes: usize,
+    /// Reading has not been stopped.
     complete: bool,
+    /// No part of what was read is missing.
+    whole: bool,
 }
 
 /// A place in a list of pieces that is being read. The last frame is read first.
@@ -156,7 +162,7 @@ impl Preprocessor<'_> {
             return;
         }
         self.bytes += text.len();
-        let pieces: Rc<[Piece]> = lex(self.language, main, text, &mut self.diagnostics).into();
+        let pieces: Rc<[Piece]> = lex(self.language, main, text, &mut self.diagnostics, &mut self.whole).into();
         let path = include::Path::of(self.sources.name(main));
         self.included.insert(path.clone(), Included { pieces: pieces.clone(), once: false });
         self.open(pieces, path);
@@ -172,7 +178,8 @@ impl Preprocessor<'_> {
             return;
         }
         let source = self.sources.add("<command line>", text);
-        let pieces = lex(self.language, source, self.sources.text(source), &mut self.diagnostics).into();
+        let pieces =
+            lex(self.language, source, self.sources.text(source), &mut self.diagnostics, &mut self.whole).into();
         self.open(pieces, include::Path::of("<command line>"));
     }
 

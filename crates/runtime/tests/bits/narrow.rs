@@ -32,7 +32,7 @@ proptest! {
         }
         prop_assert_eq!(x.length(), 64 - a.leading_zeros());
         prop_assert_eq!(x.count_ones(), a.count_ones());
-        // A signed value has at least one bit (P4_16, section 7.1.6.3), which `arithmetic` relies on.
+        // A signed value has at least one bit (P4_16, section 7.4), which `arithmetic` relies on.
         let signed = signed && width > 0;
         is(x.divide(&y, width, signed), arithmetic::divide(a, b, width, signed))?;
         is(x.remainder(&y, width, signed), arithmetic::remainder(a, b, width, signed))?;

@@ -15,3 +15,15 @@
 # command: polyplane run $FOLDER/switch.p4 --machine banzai --traffic 1=programs/captures/dns.pcap
 # command: polyplane run $FOLDER/switch.p4 --tables $FOLDER/bad/tables.json --traffic 1=programs/captures/dns.pcap
 # command: polyplane run programs/domino/flowlet/flowlet.c --machine v1model
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=programs/captures/dns.pcap --port 2
+# command: polyplane run $FOLDER/switch.p4 --traffic 511=programs/captures/dns.pcap
+# command: polyplane run $FOLDER/switch.p4 --traffic uniform
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=skewed:flows=64
+# command: polyplane run $FOLDER/commands.txt
+# command: polyplane check $FOLDER/switch.p4
+# command: polyplane check $FOLDER/switch.p4 --machines v1model
+# command: polyplane check $FOLDER/commands.txt
+# command: polyplane demo --program $FOLDER/switch.p4 --out-dir $OUT
+# command: polyplane compile $FOLDER/commands.txt
+# command: polyplane trace programs/domino/flowlet/flowlet.c --packet 00
+# command: polyplane stf programs/domino/flowlet/flowlet.c $FOLDER/switch.stf

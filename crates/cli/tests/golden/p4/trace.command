@@ -5,3 +5,7 @@
 # command: polyplane trace $FOLDER/switch.p4 --packet 00
 # command: polyplane trace $FOLDER/switch.p4 --port 1 --packet 0g
 # command: polyplane trace $FOLDER/switch.p4 --port 1 --packet 000
+# command: polyplane trace $FOLDER/switch.p4 --packet=
+# command: polyplane trace $FOLDER/switch.p4 --packet 00 --port 600
+# command: polyplane trace $FOLDER/switch.p4 --traffic 600=programs/captures/dns.pcap
+# command: polyplane trace $FOLDER/switch.p4

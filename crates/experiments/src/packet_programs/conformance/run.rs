@@ -137,9 +137,10 @@ fn first_difference(outcome: &TestOutcome) -> String {
         .unexpected
         .iter()
         .map(|packet| format!("port {}: nothing expects {}", packet.port, shortened(&packet.bytes)));
-    let checks = outcome.checks.iter().filter_map(|check| {
-        check.difference.as_ref().map(|difference| format!("line {}: {difference}", check.line))
-    });
+    let checks = outcome
+        .checks
+        .iter()
+        .filter_map(|check| check.difference.as_ref().map(|difference| format!("line {}: {difference}", check.line)));
     let mut all = expectations.chain(unexpected).chain(checks);
     let first = all.next().unwrap_or_else(|| "packets are not conserved".to_owned());
     match all.count() {

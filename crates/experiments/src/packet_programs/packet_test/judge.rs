@@ -115,12 +115,12 @@ mod tests {
     use super::*;
 
     fn judged(wanted: &[&str], came: &[&[u8]]) -> (Vec<Option<String>>, usize) {
-        let wanted = wanted.iter().enumerate().map(|(line, text)| {
-            Expected { line, expectation: Expectation::parse(text).unwrap() }
-        });
+        let wanted = wanted
+            .iter()
+            .enumerate()
+            .map(|(line, text)| Expected { line, expectation: Expectation::parse(text).unwrap() });
         let came = came.iter().map(|bytes| Left { time: 0, bytes: bytes.to_vec(), no_packet: None });
-        let (expectations, unexpected) =
-            judge([(1, wanted.collect())].into(), [(1, came.collect())].into());
+        let (expectations, unexpected) = judge([(1, wanted.collect())].into(), [(1, came.collect())].into());
         (expectations.into_iter().map(|outcome| outcome.difference).collect(), unexpected.len())
     }
 

@@ -7,6 +7,7 @@
 
 mod judge;
 mod outcome;
+mod reads;
 mod run;
 mod text;
 
@@ -16,7 +17,7 @@ use control::Placed;
 use control::stf::{self, Step};
 use diagnostics::{Diagnostics, Sources};
 
-pub use outcome::{CheckOutcome, ExpectationOutcome, TestOutcome, UnexpectedPacket};
+pub use outcome::{CheckOutcome, ExpectationOutcome, ReadOutcome, TestOutcome, UnexpectedPacket};
 
 use super::entries::Entries;
 use super::load::{PacketProgram, add_file};
@@ -40,8 +41,7 @@ impl PacketTest {
     /// Everything that is wrong with it for this program, at its place.
     pub fn read(path: &Path, program: &PacketProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
-        let prepared =
-            add_file(&mut sources, path).and_then(|source| stf::prepare(&program.info, &sources, source));
+        let prepared = add_file(&mut sources, path).and_then(|source| stf::prepare(&program.info, &sources, source));
         match prepared {
             Ok(control::Prepared { steps, warnings }) => {
                 Ok(Self { name: path.to_string_lossy().into_owned(), sources, steps, warnings })

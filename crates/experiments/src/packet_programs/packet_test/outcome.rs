@@ -18,6 +18,8 @@ pub struct TestOutcome {
     pub unexpected: Vec<UnexpectedPacket>,
     /// Every counter that was looked at, in the order of the file.
     pub checks: Vec<CheckOutcome>,
+    /// Everything that was read, in the order of the file.
+    pub reads: Vec<ReadOutcome>,
 }
 
 /// A packet that is expected, and what came.
@@ -46,6 +48,17 @@ pub struct UnexpectedPacket {
     pub bytes: String,
     /// The line that says `no_packet` when it had left, if one does.
     pub no_packet: Option<usize>,
+}
+
+/// Something that was read, such as a register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReadOutcome {
+    /// The line of the test.
+    pub line: usize,
+    /// What was read: `register Ingress.seen[1]`.
+    pub what: String,
+    /// What was there, in order.
+    pub found: Vec<String>,
 }
 
 /// A counter that was looked at.

@@ -9,9 +9,11 @@ use node::{Node, Outbox, Port};
 use wire::Packet;
 
 use super::judge::{Expected, Left, judge};
-use super::{CheckOutcome, PacketTest, TestOutcome};
+use super::reads::read;
+use super::{CheckOutcome, PacketTest, ReadOutcome, TestOutcome};
 use crate::failure::Failure;
 use crate::packet_programs::PacketSwitch;
+use crate::packet_programs::switch::no_such_port;
 
 /// What is known while a test runs.
 #[derive(Default)]
@@ -21,6 +23,7 @@ struct Running {
     expected: BTreeMap<u32, Vec<Expected>>,
     left: BTreeMap<u32, Vec<Left>>,
     checks: Vec<CheckOutcome>,
+    reads: Vec<ReadOutcome>,
     /// Whether a line says what leaves.
     is_about_packets: bool,
     refused: Diagnostics,
@@ -37,31 +40,30 @@ impl PacketTest {
             return Err(Failure::BadInput { sources: self.sources, diagnostics: running.refused });
         }
         let statistics = switch.statistics().clone();
-        let conserved = statistics.received + statistics.replicated
-            == statistics.transmitted + statistics.discarded.total();
+        let conserved =
+            statistics.received + statistics.replicated == statistics.transmitted + statistics.discarded.total();
         debug_assert!(conserved, "packets were lost or made: {statistics:?}");
         let left = if running.is_about_packets { running.left } else { BTreeMap::new() };
         let (expectations, unexpected) = judge(running.expected, left);
-        let checks = running.checks;
+        let (checks, reads) = (running.checks, running.reads);
         let passed = conserved
             && unexpected.is_empty()
             && expectations.iter().all(|expectation| expectation.difference.is_none())
             && checks.iter().all(|check| check.difference.is_none());
-        Ok(TestOutcome { test: self.name, passed, statistics, expectations, unexpected, checks })
+        Ok(TestOutcome { test: self.name, passed, statistics, expectations, unexpected, checks, reads })
     }
 }
 
 impl Running {
     fn step(&mut self, switch: &mut PacketSwitch, step: &Step, span: Span, line: usize) {
         match step {
-            Step::Request(request) => {
-                if let Err(error) = switch.control(request) {
-                    self.refused.push(Diagnostic::error(span, error.to_string()).label("refused"));
-                }
-            }
+            Step::Request(request) => match switch.control(request) {
+                Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
+                Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
+            },
             Step::Packet { port, bytes } => match u16::try_from(*port) {
-                Ok(port) => self.packet(switch, Port(port), bytes),
-                Err(_) => self.refused.push(Diagnostic::error(span, format!("no switch has a port {port}"))),
+                Ok(port) if u32::from(port) < switch.ports() => self.packet(switch, Port(port), bytes),
+                _ => self.refused.push(Diagnostic::error(span, no_such_port(switch, *port))),
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
             Step::NoPacket => self.no_packet(line),

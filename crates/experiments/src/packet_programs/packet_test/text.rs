@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{ExpectationOutcome, TestOutcome};
+use crate::packet_programs::words::counted;
 
 /// Bytes of a packet in one row.
 const ROW: usize = 24;
@@ -28,19 +29,29 @@ impl fmt::Display for TestOutcome {
                 writeln!(f, "{}:{}: {difference}", self.test, check.line)?;
             }
         }
+        for read in &self.reads {
+            let found = if read.found.is_empty() { "nothing".to_owned() } else { read.found.join(", ") };
+            writeln!(f, "{}:{}: {} = {found}", self.test, read.line, read.what)?;
+        }
         let unmet = self.expectations.iter().filter(|expectation| expectation.difference.is_some()).count();
         let wrong = self.checks.iter().filter(|check| check.difference.is_some()).count();
-        write!(f, "{}: {} packets in, {} out", self.test, self.statistics.received, self.statistics.transmitted)?;
+        let received = counted(self.statistics.received, "packet");
+        write!(f, "{}: {received} in, {} out", self.test, self.statistics.transmitted)?;
         match (self.expectations.len(), unmet) {
             (0, _) => write!(f, "; none expected")?,
+            (1, 0) => write!(f, "; 1 expectation met")?,
+            (1, _) => write!(f, "; 1 expectation not met")?,
             (all, 0) => write!(f, "; all {all} expectations met")?,
             (all, unmet) => write!(f, "; {unmet} of {all} expectations not met")?,
         }
         if !self.unexpected.is_empty() {
             write!(f, "; {} not expected", self.unexpected.len())?;
         }
-        if !self.checks.is_empty() {
-            write!(f, "; {} of {} counters right", self.checks.len() - wrong, self.checks.len())?;
+        match (self.checks.len(), wrong) {
+            (0, _) => {}
+            (1, 0) => write!(f, "; 1 counter right")?,
+            (1, _) => write!(f, "; 1 counter wrong")?,
+            (all, wrong) => write!(f, "; {} of {all} counters right", all - wrong)?,
         }
         writeln!(f)
     }

@@ -11,17 +11,21 @@ use runtime::Bits;
 use wire::LinkLayer;
 use wire::capture::{PcapngWriter, Timestamp};
 
-use super::input::{CaptureInput, Pace};
+use super::folder::{self, capture_name, partial};
 use super::result::ReplayOutcome;
 use crate::failure::Failure;
-use crate::manifest::Manifest;
-use crate::packet_programs::tables;
-use crate::packet_programs::{PacketProgram, PacketSwitch, SwitchOptions};
+use crate::manifest::{Fingerprint, Manifest};
+use crate::packet_programs::{PacketSwitch, tables};
+
+/// In picoseconds.
+const A_SECOND: u64 = 1_000_000_000_000;
 
 /// A folder that is being filled. The files appear under their names at the end, all or none.
 pub(super) struct ResultFolder {
     folder: PathBuf,
-    captures: BTreeMap<u16, PcapngWriter<BufWriter<File>>>,
+    /// When the run begins, by the clock of the captures that it reads.
+    start: Timestamp,
+    captures: BTreeMap<u16, PcapngWriter<Hashed>>,
     digests: Vec<u8>,
     trouble: Option<io::Error>,
     /// The files that are begun and have not their names yet.
@@ -29,10 +33,13 @@ pub(super) struct ResultFolder {
 }
 
 impl ResultFolder {
-    pub(super) fn create(folder: &Path) -> Result<Self, Failure> {
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    pub(super) fn create(folder: &Path, start: Timestamp) -> Result<Self, Failure> {
+        fs::create_dir_all(folder)
+            .and_then(|()| folder::remove_partial(folder))
+            .map_err(|error| unwritable(folder, &error))?;
         Ok(Self {
             folder: folder.to_owned(),
+            start,
             captures: BTreeMap::new(),
             digests: Vec::new(),
             trouble: None,
@@ -51,13 +58,18 @@ impl ResultFolder {
         let capture = match self.captures.get_mut(&port) {
             Some(capture) => capture,
             None => {
-                let name = format!("port-{port}.pcapng");
-                let file = BufWriter::new(File::create(self.path(&name, true))?);
+                let name = capture_name(port);
+                let file = BufWriter::new(File::create(partial(&self.folder, &name))?);
                 self.partial.push(name);
+                let file = Hashed { file, fingerprint: Fingerprint::new() };
                 self.captures.entry(port).or_insert(PcapngWriter::new(file, LinkLayer::Ethernet)?)
             }
         };
-        capture.write(Timestamp::new(0, transmission.at.picoseconds()), &transmission.packet)
+        // The clock of the captures again, so that both can be laid side by side.
+        let (start, since) = (self.start, transmission.at.picoseconds());
+        let time = Timestamp::new(start.seconds, start.picoseconds + since % A_SECOND);
+        let time = Timestamp::new(time.seconds + (since / A_SECOND) as i64, time.picoseconds);
+        capture.write(time, &transmission.packet)
     }
 
     pub(super) fn digest(&mut self, time: u64, digest: &Digest, message: &[Bits]) {
@@ -79,55 +91,57 @@ impl ResultFolder {
         mut manifest: Manifest,
     ) -> Result<Vec<PathBuf>, Failure> {
         let result = serde_json::to_string_pretty(outcome).expect("results have no maps with odd keys") + "\n";
-        manifest.output("result.json", result.as_bytes());
         let texts = [
-            ("counters.csv", tables::counters(switch)),
-            ("registers.csv", tables::registers(switch)),
-            ("drops.csv", drops(outcome)),
-            ("digests.jsonl", String::from_utf8_lossy(&self.digests).into_owned()),
-            ("result.json", result),
-            ("manifest.txt", manifest.to_text()),
+            (folder::COUNTERS, tables::counters(switch)),
+            (folder::REGISTERS, tables::registers(switch)),
+            (folder::DROPS, drops(outcome)),
+            (folder::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
+            (folder::RESULT, result),
         ];
-        self.end(&texts).map_err(|error| unwritable(&self.folder, &error))
+        texts.iter().for_each(|(name, text)| manifest.output(name, text.as_bytes()));
+        self.end(&texts, manifest).map_err(|error| unwritable(&self.folder, &error))
     }
 
-    fn end(&mut self, texts: &[(&str, String)]) -> io::Result<Vec<PathBuf>> {
+    fn end(&mut self, texts: &[(&str, String)], mut manifest: Manifest) -> io::Result<Vec<PathBuf>> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
-        for (_, capture) in std::mem::take(&mut self.captures) {
-            capture.finish()?;
+        for (port, capture) in std::mem::take(&mut self.captures) {
+            // What the next run in this folder may remove is what is named here.
+            manifest.output_of(&capture_name(port), capture.finish()?.fingerprint);
         }
-        for (name, text) in texts {
+        for (name, text) in texts.iter().chain(&[(folder::MANIFEST, manifest.to_text())]) {
             self.partial.push((*name).to_owned());
-            File::create(self.path(name, true))?.write_all(text.as_bytes())?;
+            fs::write(partial(&self.folder, name), text)?;
         }
-        if let Some(name) = self.partial.iter().find(|name| self.path(name, false).is_dir()) {
+        if let Some(name) = self.partial.iter().find(|name| self.folder.join(name).is_dir()) {
             return Err(io::Error::other(format!("{name} is a folder")));
         }
-        self.remove_earlier()?;
+        folder::remove_earlier(&self.folder, &self.partial)?;
         let mut names = std::mem::take(&mut self.partial);
         for name in &names {
-            fs::rename(self.path(name, true), self.path(name, false))?;
+            fs::rename(partial(&self.folder, name), self.folder.join(name))?;
         }
         names.sort();
-        Ok(names.iter().map(|name| self.path(name, false)).collect())
+        Ok(names.iter().map(|name| self.folder.join(name)).collect())
+    }
+}
+
+/// A file whose bytes are hashed as they are written.
+struct Hashed {
+    file: BufWriter<File>,
+    fingerprint: Fingerprint,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.fingerprint.add(&bytes[..written]);
+        Ok(written)
     }
 
-    /// Captures of an earlier run would be taken for this one's.
-    fn remove_earlier(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            let port = name.strip_prefix("port-").and_then(|rest| rest.strip_suffix(".pcapng"));
-            if port.is_some_and(|port| port.parse::<u16>().is_ok()) && !self.partial.contains(&name) {
-                fs::remove_file(self.path(&name, false))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn path(&self, name: &str, is_partial: bool) -> PathBuf {
-        self.folder.join(if is_partial { format!("{name}.partial") } else { name.to_owned() })
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -136,33 +150,17 @@ impl Drop for ResultFolder {
     fn drop(&mut self) {
         for name in &self.partial {
             // That this may fail, too, changes nothing.
-            let _ = fs::remove_file(self.path(name, true));
+            let _ = fs::remove_file(partial(&self.folder, name));
         }
     }
 }
 
 fn drops(outcome: &ReplayOutcome) -> String {
-    let rows = outcome.statistics.discarded.iter().map(|(reason, count)| format!("{reason},{count}\n"));
-    "reason,packets\n".to_owned() + &rows.collect::<String>()
-}
-
-pub(super) fn manifest(
-    program: &PacketProgram,
-    entries: &[(String, String)],
-    captures: &[CaptureInput],
-    options: &SwitchOptions,
-    pace: Pace,
-) -> Manifest {
-    let mut manifest = Manifest::of_inputs("run", &program.inputs);
-    entries.iter().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
-    for capture in captures {
-        // A file that vanished since it was read leaves no hash, and that is the truth.
-        if let Ok(bytes) = fs::read(&capture.path) {
-            manifest.input(&format!("port {} {}", capture.port, capture.path.display()), &bytes);
-        }
-    }
-    manifest.parameter("v1model", &format!("{options:?} {pace:?}"));
-    manifest
+    let rows = outcome.statistics.discarded_in.iter().map(|((reason, block), count)| {
+        // One that came in where no port is was in no block.
+        format!("{reason},{block},{count}\n")
+    });
+    "reason,block,packets\n".to_owned() + &rows.collect::<String>()
 }
 
 fn unwritable(folder: &Path, error: &io::Error) -> Failure {

@@ -4,12 +4,20 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use basis::{Duration, Instant};
+use basis::Instant;
 use diagnostics::Diagnostic;
 use node::{Offered, Port};
 use wire::capture::{Captured, Reader, Timestamp};
 
 use crate::failure::Failure;
+
+/// In picoseconds.
+const A_SECOND: u64 = 1_000_000_000_000;
+/// In seconds.
+const A_DAY: u64 = 86_400;
+/// How long a run may last, in picoseconds. An instant has 64 bits, and so has a time in the captures that are written,
+/// which count from up to a day and a second before the first packet (`wire::capture::PcapngWriter`).
+const LONGEST: u64 = u64::MAX - (A_DAY + 1) * A_SECOND;
 
 /// A capture whose packets come in on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +41,7 @@ pub enum Pace {
 /// Every packet of some captures, in order of time; of packets that come at one time, those of the first capture first.
 pub(super) struct Packets {
     sources: Vec<Source>,
+    start: Timestamp,
 }
 
 struct Source {
@@ -40,8 +49,8 @@ struct Source {
     reader: Reader<BufReader<File>>,
     next: Option<Offered>,
     pace: Pace,
-    /// What the run calls zero.
-    start: Timestamp,
+    /// What the run calls zero; until a packet has a time, nobody knows.
+    start: Option<Timestamp>,
     latest: Instant,
     count: u64,
 }
@@ -58,41 +67,39 @@ impl Packets {
             let file = File::open(&input.path)
                 .map_err(|error| Failure::plain(format!("cannot read {}: {error}", input.path.display())))?;
             // Programs parse any part of a packet.
-            let reader = Reader::with_head_limit(BufReader::new(file), usize::MAX)
-                .map_err(|fault| broken(input, &fault))?;
-            let mut source = Source {
-                input: input.clone(),
-                reader,
-                next: None,
-                pace,
-                start: Timestamp::default(),
-                latest: Instant::ZERO,
-                count: 0,
-            };
+            let reader =
+                Reader::with_head_limit(BufReader::new(file), usize::MAX).map_err(|fault| broken(input, &fault))?;
+            let mut source =
+                Source { input: input.clone(), reader, next: None, pace, start: None, latest: Instant::ZERO, count: 0 };
             firsts.push(source.capture()?);
             sources.push(source);
         }
         let times = firsts.iter().flatten().filter_map(|captured| captured.time);
-        let start = times.min().unwrap_or_default();
+        let start = times.min();
         for (source, first) in sources.iter_mut().zip(firsts) {
             source.start = start;
-            source.next = first.map(|first| source.offer(first));
+            source.next = first.map(|first| source.offer(first)).transpose()?;
         }
-        Ok(Self { sources })
+        Ok(Self { sources, start: start.filter(|_| pace == Pace::Timestamps).unwrap_or_default() })
+    }
+
+    /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
+    /// nobody looks at it.
+    pub(super) fn start(&self) -> Timestamp {
+        self.start
     }
 
     /// The next packet.
     ///
     /// # Errors
-    /// A capture that is broken from here on.
+    /// A capture that is broken from here on; a packet that comes too late.
     pub(super) fn next(&mut self) -> Result<Option<Offered>, Failure> {
+        // Only now: what comes after the last packet that anybody wants may be wrong.
+        self.sources.iter_mut().try_for_each(Source::look_ahead)?;
         let times = self.sources.iter().enumerate();
         let next = times.filter_map(|(at, source)| Some((source.next.as_ref()?.at, at))).min();
         let Some((_, at)) = next else { return Ok(None) };
-        let source = &mut self.sources[at];
-        let packet = source.next.take();
-        source.next = source.capture()?.map(|captured| source.offer(captured));
-        Ok(packet)
+        Ok(self.sources[at].next.take())
     }
 }
 
@@ -105,23 +112,48 @@ impl Source {
         }
     }
 
-    fn offer(&mut self, captured: Captured) -> Offered {
+    fn look_ahead(&mut self) -> Result<(), Failure> {
+        if self.next.is_none() {
+            self.next = self.capture()?.map(|captured| self.offer(captured)).transpose()?;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// A packet that comes later than runs last.
+    fn offer(&mut self, captured: Captured) -> Result<Offered, Failure> {
         let at = match (self.pace, captured.time) {
-            (Pace::Rate(rate), _) => {
-                let picoseconds = u128::from(self.count) * 1_000_000_000_000 / u128::from(rate.max(1));
-                Instant::from_picoseconds(u64::try_from(picoseconds).unwrap_or(u64::MAX))
-            }
+            (Pace::Rate(rate), _) => u128::from(self.count) * u128::from(A_SECOND) / u128::from(rate.max(1)),
             (Pace::Timestamps, Some(time)) => {
-                let since = time.picoseconds_since(self.start).max(0);
-                Instant::from_picoseconds(u64::try_from(since).unwrap_or(u64::MAX))
+                let since = time.picoseconds_since(*self.start.get_or_insert(time));
+                u128::try_from(since).unwrap_or(0)
             }
             // Nobody knows when; it followed the one before.
-            (Pace::Timestamps, None) => self.latest + Duration::from_picoseconds(0),
+            (Pace::Timestamps, None) => self.latest.picoseconds().into(),
         };
         self.count += 1;
+        if at > u128::from(LONGEST) {
+            return Err(self.too_late(at));
+        }
+        let at = Instant::from_picoseconds(at as u64);
         // A packet whose time lies before that of the packet in front of it comes with that one.
         self.latest = self.latest.max(at);
-        Offered { at: self.latest, port: Port(self.input.port), packet: captured.packet }
+        Ok(Offered { at: self.latest, port: Port(self.input.port), packet: captured.packet })
+    }
+
+    fn too_late(&self, at: u128) -> Failure {
+        let days = |picoseconds: u128| picoseconds / u128::from(A_DAY * A_SECOND);
+        let (capture, count) = (self.input.path.display(), self.count);
+        let message = format!(
+            "packet {count} of {capture} comes {} days after the first one, and a run lasts {} days at the most",
+            days(at),
+            days(LONGEST.into())
+        );
+        let hint = match self.pace {
+            Pace::Timestamps => "`--rate 1000000` lets a million come in a second, whatever their timestamps",
+            Pace::Rate(_) => "a larger `--rate` lets more come in a second",
+        };
+        Diagnostic::without_place(message).hint(hint).into()
     }
 }
 

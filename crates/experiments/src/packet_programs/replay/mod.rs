@@ -1,6 +1,8 @@
 //! Captures run through a program.
 
+mod described;
 mod files;
+mod folder;
 mod input;
 mod result;
 mod run;

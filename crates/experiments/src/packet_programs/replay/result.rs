@@ -6,6 +6,8 @@ use std::fmt;
 use machines::v1model::Statistics;
 use serde::Serialize;
 
+use crate::packet_programs::words::counted;
+
 /// What came of it. Serialises to `result.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReplayOutcome {
@@ -57,6 +59,19 @@ impl fmt::Display for ReplayOutcome {
         line("recirculated", statistics.recirculations.to_string())?;
         line("clones", statistics.clones.to_string())?;
         line("digests", statistics.digests.to_string())?;
+        if statistics.ignored_requests > 0 {
+            // A resubmission outside of ingress, a recirculation outside of egress: few of them are meant.
+            line(
+                "ignored",
+                format!("{} to begin again where that cannot be", counted(statistics.ignored_requests, "request")),
+            )?;
+        }
+        if statistics.tail_reads > 0 {
+            line(
+                "cut bytes",
+                format!("{} read zeros where the capture has no bytes", counted(statistics.tail_reads, "packet")),
+            )?;
+        }
         line("last arrival", format!("{} us", self.last_arrival))?;
         let conserved = if self.is_conserved() { "yes" } else { "NO" };
         line("conserved", format!("{conserved}: in and made inside = out and dropped"))?;

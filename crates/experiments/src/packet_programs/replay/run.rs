@@ -8,10 +8,12 @@ use measure::Interest;
 use node::{Burst, Node, Outbox};
 
 use super::files::ResultFolder;
+use super::folder::refuse_inputs;
 use super::input::{CaptureInput, Pace, Packets};
 use super::result::ReplayOutcome;
 use crate::failure::Failure;
-use crate::packet_programs::{Entries, Observed, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
+use crate::packet_programs::words::counted;
+use crate::packet_programs::{Entries, Observed, PacketProgram, PacketSwitch, SwitchOptions, build_switch, check_port};
 
 /// What is run.
 pub struct Replay<'r> {
@@ -32,15 +34,20 @@ pub struct Replay<'r> {
 /// Runs it; with a folder, what came out is written there. Says which files those are.
 ///
 /// # Errors
-/// Captures that cannot be read, entries that the switch refuses, a folder that cannot be written. Then the folder
-/// holds nothing of this run.
+/// Captures that cannot be read or come in on no port of the switch, entries that the switch refuses, a folder that
+/// cannot be written or whose results would take the place of what is read. Then the folder holds nothing of this run.
 pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
+    if let Some(folder) = folder {
+        let texts = plan.program.inputs.iter().map(|(name, _)| &**name);
+        let texts = texts.chain(plan.entries.inputs().map(|(name, _)| name)).map(Path::new);
+        refuse_inputs(folder, texts.chain(plan.captures.iter().map(|capture| &*capture.path)))?;
+    }
     let mut switch = build_switch(plan.program, &plan.options)?;
-    let inputs: Vec<(String, String)> =
-        plan.entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-    plan.entries.apply(&mut switch)?;
+    plan.captures.iter().try_for_each(|capture| check_port(&switch, capture.port))?;
+    plan.entries.clone().apply(&mut switch)?;
     let mut packets = Packets::open(&plan.captures, plan.pace)?;
-    let mut files = folder.map(ResultFolder::create).transpose()?;
+    let start = packets.start();
+    let mut files = folder.map(|folder| ResultFolder::create(folder, start)).transpose()?;
     let mut outcome = ReplayOutcome {
         program: plan.program.program.name.clone(),
         last_arrival: 0,
@@ -78,10 +85,7 @@ pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome,
     outcome.statistics = switch.statistics().clone();
     debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);
     let written = match files {
-        Some(files) => {
-            let manifest = super::files::manifest(plan.program, &inputs, &plan.captures, &plan.options, plan.pace);
-            files.finish(&mut switch, &outcome, manifest)?
-        }
+        Some(files) => files.finish(&mut switch, &outcome, super::described::manifest(&plan, start))?,
         None => Vec::new(),
     };
     Ok((outcome, written))
@@ -90,24 +94,26 @@ pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome,
 /// The packet of a number, from 1, of a capture; those before it have gone through the switch by then.
 ///
 /// # Errors
-/// A capture that cannot be read or has fewer packets.
+/// A capture that cannot be read, has fewer packets, or comes in on no port of the switch.
 pub fn nth_packet(
     switch: &mut PacketSwitch,
     capture: CaptureInput,
     pace: Pace,
     number: u64,
 ) -> Result<Observed, Failure> {
+    check_port(switch, capture.port)?;
     let name = capture.path.display().to_string();
     let mut packets = Packets::open(&[capture], pace)?;
     let mut out = Outbox::new(Interest::default());
     for before in 1.. {
-        let Some(offered) = packets.next()? else {
-            return Err(Failure::plain(format!("{name} has {} packets, and no packet {number}", before - 1)));
+        let Some(mut offered) = packets.next()? else {
+            let has = counted(before - 1, "packet");
+            return Err(Failure::plain(format!("{name} has {has}, and no packet {number}")));
         };
         if before == number {
-            let bytes = offered.packet.head.bytes().to_vec();
-            return Ok(Observed { port: offered.port.0, at: offered.at, bytes });
+            return Ok(Observed { number, port: offered.port.0, at: offered.at, packet: offered.packet });
         }
+        offered.packet.sidecar.arrival = offered.at;
         out.begin(offered.at);
         switch.receive(offered.at, offered.port, &mut vec![offered.packet], &mut out);
         out.discarded.clear();

@@ -7,8 +7,9 @@ use ir::{FunctionId, HeaderId, Program, TableId, VariableId};
 use runtime::{Bits, State};
 
 use super::names::{Names, kind};
-use super::recorder::{Noted, Noting};
-use super::tree::{Ended, Field, Hex, Origin, Pass, Step};
+use super::notes::{Noted, Noting};
+use super::parts::{Argument, Ended, Field, Hex};
+use super::tree::{Origin, Pass, Step};
 
 /// The tree of the packet that came in, the first of `passes`.
 pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pass {
@@ -21,13 +22,16 @@ pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pas
 type Given = BTreeMap<VariableId, Bits>;
 
 fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
-    let Noting { origin, bytes, notes } = passes[number].take().expect("a packet begins once");
+    let Noting { origin, bytes, notes, .. } = passes[number].take().expect("a packet begins once");
     // Only a copy has the variables of what it was copied from.
     let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
     let open = vec![Open::new(Around::Pass)];
     let mut builder = Builder { names, bytes: &bytes, open, silent: Silent::Nothing, given };
     for noted in notes {
         match noted {
+            Noted::Fork(child) if let Some(more) = passes[child].as_mut().and_then(|child| child.more.take()) => {
+                builder.step(Step::More(more));
+            }
             Noted::Fork(child) => {
                 let pass = build(names, child, passes, &builder.given);
                 builder.step(Step::Fork { pass });
@@ -45,7 +49,8 @@ enum Around {
     Block(&'static str),
     /// The block's own function, which nobody wants to read of twice.
     Body,
-    Call(FunctionId),
+    /// What it was given.
+    Call(FunctionId, Vec<Argument>),
     /// The action of the table that was applied in this place of what is around it.
     Action(usize),
 }
@@ -87,7 +92,10 @@ impl Builder<'_> {
             return self.change(variable, old, new);
         }
         self.silent = Silent::Nothing;
-        if !matches!(noted, Noted::Enter(_) | Noted::Register(..)) {
+        if !matches!(
+            noted,
+            Noted::Enter(_) | Noted::Register { .. } | Noted::Count(_, None) | Noted::Measure(_, None, _)
+        ) {
             // Its action would have begun.
             self.innermost().applied = None;
         }
@@ -108,6 +116,13 @@ impl Builder<'_> {
                 self.silent = Silent::Extraction(header, values);
                 self.step(Step::Extract { header: names.header(header), from, bits, fields });
             }
+            Noted::Lookahead { variables, from } => self.step(names.looked_ahead(&variables, self.bytes, from)),
+            Noted::Select { parser, state, keys, case } => self.step(names.selected(parser, state, keys, case)),
+            Noted::Test { test, condition, holds, seen } => {
+                if let Some(step) = names.tested(test, &condition, holds, seen) {
+                    self.step(step);
+                }
+            }
             Noted::Apply { table, keys, entry, target } => {
                 self.step(names.applied(table, keys, entry, target));
                 let open = self.innermost();
@@ -117,18 +132,28 @@ impl Builder<'_> {
             Noted::Leave => self.close(),
             Noted::Validity(header, valid) => {
                 self.silent = Silent::Validity(header);
-                self.step(Step::Validity { header: names.header(header), valid });
+                if !names.is_made(header) {
+                    self.step(Step::Validity { header: names.header(header), valid });
+                }
             }
-            Noted::Register(register, index) => {
-                self.step(Step::Register { register: names.program.register(register).name.clone(), index });
+            Noted::Register { register, place, access, value } => {
+                self.step(names.accessed(register, place, access, value));
             }
+            Noted::Count(counter, index) => self.counted(names.counted(counter, index), index),
+            Noted::Measure(meter, index, color) => self.counted(names.measured(meter, index, color), index),
             Noted::Emit(header, bits) => self.step(Step::Emit { header: names.header(header), bits }),
             Noted::Log(text) => self.step(Step::Log { text }),
             Noted::Ask(request) => self.step(names.asked(request)),
             Noted::Multicast(group) => self.step(Step::Multicast { group }),
             Noted::Queue { port, instance } => self.step(Step::Queue { port, instance }),
             Noted::Transmit { port, length, bytes } => self.step(Step::Transmit { port, length, bytes: Hex(bytes) }),
-            Noted::Discard(reason) => self.step(Step::Discard { reason: reason.to_string() }),
+            Noted::Discard(reason, detail) => self.step(Step::Discard { reason: reason.to_string(), detail }),
+            Noted::Ignore(request) => self.step(Step::Ignore { request }),
+            Noted::Omit(steps, changed) => {
+                let changed = changed.into_iter().filter(|(variable, _)| names.is_parameter(*variable));
+                self.given.extend(changed);
+                self.omitted(steps);
+            }
             Noted::Change { .. } | Noted::Fork(_) => unreachable!("taken above"),
         }
     }
@@ -145,7 +170,10 @@ impl Builder<'_> {
         }
         if let Some(header) = names.validity_of(variable) {
             // A header as a whole was assigned.
-            return self.step(Step::Validity { header: names.header(header), valid: !new.is_zero() });
+            if !names.is_made(header) {
+                self.step(Step::Validity { header: names.header(header), valid: !new.is_zero() });
+            }
+            return;
         }
         if !names.is_hidden(variable) {
             let (old, new) = (names.value(variable, old), names.value(variable, new));
@@ -187,7 +215,7 @@ impl Builder<'_> {
         let around = match (&open.around, open.applied.take()) {
             (_, Some((table, place))) if runs(program, table, function) => Around::Action(place),
             (Around::Block(_), _) if open.steps.is_empty() => Around::Body,
-            _ => Around::Call(function),
+            _ => Around::Call(function, member.arguments.clone()),
         };
         if let Around::Action(place) = around
             && let Step::Apply { action: action @ None, .. } = &mut open.steps[place]
@@ -203,10 +231,10 @@ impl Builder<'_> {
         match open.around {
             Around::Pass | Around::Block(_) => self.open.push(open),
             Around::Body => self.innermost().steps.extend(open.steps),
-            Around::Call(function) => {
+            Around::Call(function, arguments) => {
                 let function = &self.names.program.functions[function.index()];
                 let (name, kind) = (function.name.clone(), kind(function.kind));
-                self.step(Step::Call { function: name, kind, steps: open.steps });
+                self.step(Step::Call { function: name, kind, arguments, steps: open.steps });
             }
             Around::Action(place) => {
                 if let Step::Apply { steps, .. } = &mut self.innermost().steps[place] {
@@ -214,6 +242,25 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+
+    /// A counter or meter, which may be that of the entry that a table found.
+    fn counted(&mut self, step: Step, index: Option<u64>) {
+        let open = self.innermost();
+        if let (None, Some((_, place))) = (index, open.applied)
+            && let Step::Apply { direct, .. } = &mut open.steps[place]
+        {
+            return direct.push(step);
+        }
+        self.step(step);
+    }
+
+    /// Steps that nobody wrote down stand where the block ends, outside of the functions that they may have been in.
+    fn omitted(&mut self, steps: u64) {
+        while !matches!(self.innermost().around, Around::Block(_) | Around::Pass) {
+            self.close();
+        }
+        self.step(Step::Omit { steps });
     }
 
     /// A block ended, and with it all that is open in it.

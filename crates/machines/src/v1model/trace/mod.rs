@@ -3,13 +3,20 @@
 //! A [`Trace`] is a tree: what the blocks of the program did with the packet, in order, and where it became several
 //! packets, each of these in turn. Displays as indented text; serialises to the JSON of `docs/machines/v1model.md`.
 
+mod address;
 mod build;
+mod decisions;
 mod names;
+mod notes;
+mod observer;
+mod parts;
 mod recorder;
 mod text;
 mod tree;
 mod value;
+mod words;
 
+pub use parts::{Access, Action, Argument, Asked, Case, Choice, Condition, Ended, Field, Hex, Key, More};
 pub(super) use recorder::Recorder;
-pub use tree::{Action, Argument, Choice, Ended, Field, Hex, Key, Origin, Pass, Step, Trace};
+pub use tree::{Origin, Pass, Step, Trace};
 pub use value::Value;

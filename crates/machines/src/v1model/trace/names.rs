@@ -1,11 +1,15 @@
 //! Numbers of a program get the names that its author gave.
 
 use ir::interpret::Request;
-use ir::{FunctionId, FunctionKind, HeaderId, Program, TableId, VariableId};
-use runtime::tables::{EntryHandle, FieldMatch, Target};
-use runtime::{Bits, State, read_bits};
+use ir::{
+    CounterId, Expression, Flow, FunctionId, FunctionKind, HeaderId, MeterId, Program, RegisterId, Statement, TableId,
+    VariableId,
+};
+use runtime::tables::{EntryHandle, Target};
+use runtime::{Bits, Color, State, read_bits};
 
-use super::tree::{Action, Choice, Field, Key, Step};
+use super::parts::{Access, Action, Asked, Choice, Field, Key};
+use super::tree::Step;
 use super::value::Value;
 
 /// A program as a trace names it.
@@ -18,6 +22,10 @@ pub(super) struct Names<'a> {
     hidden: Vec<bool>,
     /// By variable: it is a parameter of an action.
     parameters: Vec<bool>,
+    /// By variable: the table that sets it to what it found.
+    found: Vec<Option<TableId>>,
+    /// By variable that the front end made: what it stands for, if it is given a value in one place only.
+    kept: Vec<Option<&'a Expression>>,
 }
 
 impl<'a> Names<'a> {
@@ -27,13 +35,12 @@ impl<'a> Names<'a> {
             let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten();
             fields.chain([header.valid]).for_each(|variable| headers[variable.index()] = Some(HeaderId::from(number)));
         }
-        // Front ends begin the names of what they made themselves with `$`.
-        let is_made = |name: &str| name.split('.').any(|part| part.starts_with('$'));
-        let hidden = program.variables.iter().map(|variable| is_made(&variable.name)).collect();
+        let hidden: Vec<bool> = program.variables.iter().map(|variable| is_made(&variable.name)).collect();
         let mut parameters = vec![false; program.variables.len()];
         let all = program.functions.iter().flat_map(|function| &function.parameters);
         all.for_each(|parameter| parameters[parameter.index()] = true);
-        Self { program, state, headers, hidden, parameters }
+        let (found, kept) = (found(program), kept(program, &hidden));
+        Self { program, state, headers, hidden, parameters, found, kept }
     }
 
     /// The header that a variable belongs to.
@@ -48,6 +55,21 @@ impl<'a> Names<'a> {
 
     pub(super) fn is_hidden(&self, variable: VariableId) -> bool {
         self.hidden[variable.index()]
+    }
+
+    /// True for a header that the front end made for itself.
+    pub(super) fn is_made(&self, header: HeaderId) -> bool {
+        is_made(&self.program.headers[header.index()].name)
+    }
+
+    /// The table that sets a variable to whether an entry matched, or to the action that it chose.
+    pub(super) fn table_that_sets(&self, variable: VariableId) -> Option<TableId> {
+        self.found[variable.index()]
+    }
+
+    /// The expression that a variable of the front end keeps the value of.
+    pub(super) fn kept_in(&self, variable: VariableId) -> Option<&'a Expression> {
+        self.kept[variable.index()]
     }
 
     /// True for a parameter of an action, whose value is told with the action.
@@ -72,7 +94,7 @@ impl<'a> Names<'a> {
         let header = &self.program.headers[id.index()];
         let width = |variable| self.program.variable(variable).ty.width() as usize;
         let fixed = header.fields.iter().filter(|field| field.length.is_none());
-        // There is at most one field of variable length (P4_16, 8.9.1): it has what the others leave.
+        // There is at most one field of variable length (P4_16, 13.8.2): it has what the others leave.
         let variable_length = bits.saturating_sub(fixed.map(|field| width(field.variable)).sum());
         let mut position = from;
         let field = |field: &ir::HeaderField| {
@@ -92,7 +114,7 @@ impl<'a> Names<'a> {
         let table = &self.program.tables[id.index()];
         let matches = self.state.tables[id.index()].matches();
         let entry = entry.and_then(|entry| matches.get(entry));
-        let asked = |place: usize| entry.and_then(|entry| entry.key.get(place)).map(shown);
+        let asked = |place: usize| entry.and_then(|entry| entry.key.get(place)).cloned().map(Asked);
         let named = table.keys.iter().zip(keys).enumerate().map(|(place, (key, bits))| Key {
             name: key.name.clone(),
             value: Value { ty: self.program.type_of(&key.value), bits },
@@ -114,6 +136,7 @@ impl<'a> Names<'a> {
             priority: entry.filter(|_| has_priorities).map(|entry| entry.priority),
             choice,
             action,
+            direct: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -128,6 +151,29 @@ impl<'a> Names<'a> {
             Field { name: short, value: self.value(parameter, given(parameter).unwrap_or_else(zero)) }
         };
         Action { name: function.name.clone(), arguments: function.parameters.iter().map(argument).collect() }
+    }
+
+    /// What was done with a register.
+    pub(super) fn accessed(&self, id: RegisterId, index: usize, access: Access, bits: Bits) -> Step {
+        let register = self.program.register(id);
+        Step::Register { register: register.name.clone(), index, access, value: Value { ty: register.ty, bits } }
+    }
+
+    /// What was counted.
+    pub(super) fn counted(&self, id: CounterId, index: Option<u64>) -> Step {
+        let counter = &self.program.counters[id.index()];
+        Step::Count { counter: counter.name.clone(), index, inside: is_inside(index, counter.size) }
+    }
+
+    /// What was measured.
+    pub(super) fn measured(&self, id: MeterId, index: Option<u64>, color: Color) -> Step {
+        let meter = &self.program.meters[id.index()];
+        let color = match color {
+            Color::Green => "green",
+            Color::Yellow => "yellow",
+            Color::Red => "red",
+        };
+        Step::Meter { meter: meter.name.clone(), index, inside: is_inside(index, meter.size), color }
     }
 
     /// What was asked for.
@@ -164,12 +210,43 @@ pub(super) const fn kind(kind: FunctionKind) -> &'static str {
     }
 }
 
-fn shown(asked: &FieldMatch) -> String {
-    match asked {
-        FieldMatch::Exact(value) => format!("{value:#x}"),
-        FieldMatch::Prefix { value, length } => format!("{value:#x}/{length}"),
-        FieldMatch::Mask { value, mask } => format!("{value:#x} &&& {mask:#x}"),
-        FieldMatch::Range { low, high } => format!("{low:#x}..{high:#x}"),
-        FieldMatch::Any => "_".into(),
+fn is_inside(index: Option<u64>, size: Option<u32>) -> bool {
+    index.is_none_or(|index| size.is_some_and(|size| index < size.into()))
+}
+
+/// Front ends begin the names of what they made themselves with `$`.
+fn is_made(name: &str) -> bool {
+    name.split('.').any(|part| part.starts_with('$'))
+}
+
+fn found(program: &Program) -> Vec<Option<TableId>> {
+    let mut found = vec![None; program.variables.len()];
+    for statement in program.functions.iter().flat_map(|function| &function.body) {
+        statement.walk(&mut |statement| {
+            if let Statement::Flow(Flow::Apply { table, hit, action }) = statement {
+                hit.iter().chain(action).for_each(|variable| found[variable.index()] = Some(*table));
+            }
+        });
     }
+    found
+}
+
+fn kept<'p>(program: &'p Program, hidden: &[bool]) -> Vec<Option<&'p Expression>> {
+    let mut kept: Vec<Option<&Expression>> = vec![None; program.variables.len()];
+    let mut places = vec![0; program.variables.len()];
+    let functions = program.functions.iter().map(|function| &function.body);
+    let states = program.parsers.iter().flat_map(|parser| &parser.states).map(|state| &state.body);
+    for statement in functions.chain(states).flatten() {
+        statement.walk(&mut |statement| {
+            if let Statement::Assign { variable, value } = statement
+                && hidden[variable.index()]
+            {
+                places[variable.index()] += 1;
+                // One that stands for itself, or for another that does, stands for nothing.
+                let is_later = value.variables().iter().any(|other| other >= variable);
+                kept[variable.index()] = (places[variable.index()] == 1 && !is_later).then_some(value);
+            }
+        });
+    }
+    kept
 }

@@ -1,73 +1,92 @@
 //! Writes down what happens, by number; names are for later.
 
+use std::collections::BTreeMap;
+
 use basis::Instant;
-use ir::interpret::{Ending, Observer, Request};
-use ir::parser::StateId;
-use ir::{ErrorId, FunctionId, HeaderId, ParserId, Program, RegisterId, TableId, VariableId};
+use ir::interpret::Ending;
+use ir::{Program, VariableId};
 use node::{Port, Reason};
 use runtime::Bits;
-use runtime::tables::{EntryHandle, Target};
 
 use super::build;
+use super::notes::{Noted, Noting};
+use super::parts::More;
 use super::tree::{Origin, Trace};
 
-/// Something that happened, by number.
-#[derive(Clone, Debug)]
-pub(super) enum Noted {
-    Begin(&'static str),
-    End(Ending),
-    State(ParserId, StateId),
-    Extract { header: HeaderId, from: usize, bits: usize },
-    Apply { table: TableId, keys: Vec<Bits>, entry: Option<EntryHandle>, target: Target },
-    Enter(FunctionId),
-    Leave,
-    Change { variable: VariableId, old: Bits, new: Bits },
-    Validity(HeaderId, bool),
-    Register(RegisterId, usize),
-    Emit(HeaderId, usize),
-    Log(String),
-    Ask(Request),
-    Multicast(u32),
-    Queue { port: u64, instance: u64 },
-    Fork(usize),
-    Transmit { port: u32, length: usize, bytes: Vec<u8> },
-    Discard(Reason),
-}
-
-/// A packet from where it begins to where it ends.
-#[derive(Clone, Debug)]
-pub(super) struct Noting {
-    pub(super) origin: Origin,
-    pub(super) bytes: Vec<u8>,
-    pub(super) notes: Vec<Noted>,
-}
+/// How many steps of a block are written down for a packet; the others are counted. Only a loop that does not end, or
+/// nearly so, has more.
+const STEPS: u64 = 1000;
+/// How many rounds are written down that lie inside each other; the others are counted.
+const ROUNDS: u32 = 8;
+/// How many packets are written down that come of one; the others are counted.
+const PACKETS: usize = 256;
 
 /// Writes down what happens to one packet that came in and to all that it becomes, and keeps the traces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(in crate::v1model) struct Recorder {
+    /// By variable: the validity of the header whose field it is.
+    validity: Vec<Option<VariableId>>,
     packet: u64,
     time: u64,
     port: u16,
     passes: Vec<Noting>,
     /// Which of them is told about.
     current: usize,
+    /// How many steps of the block there were.
+    steps: u64,
+    /// The variables that were changed by steps which are not written down, with their last values.
+    changed: BTreeMap<VariableId, Bits>,
     traces: Vec<Trace>,
 }
 
 impl Recorder {
+    /// Has nothing to tell yet.
+    pub(in crate::v1model) fn new(program: &Program) -> Self {
+        let mut validity = vec![None; program.variables.len()];
+        for header in &program.headers {
+            header.fields.iter().for_each(|field| validity[field.variable.index()] = Some(header.valid));
+        }
+        Self {
+            validity,
+            packet: 0,
+            time: 0,
+            port: 0,
+            passes: Vec::new(),
+            current: 0,
+            steps: 0,
+            changed: BTreeMap::new(),
+            traces: Vec::new(),
+        }
+    }
+
     /// A packet came in.
     pub(in crate::v1model) fn arrive(&mut self, now: Instant, port: Port, packet: u64, bytes: &[u8]) -> usize {
         (self.packet, self.time, self.port) = (packet, now.picoseconds(), port.0);
         self.passes.clear();
-        self.add(Origin::Arrival, bytes)
+        self.add(Noting::new(Origin::Arrival, bytes, 0))
     }
 
     /// Another packet begins where this one is.
     pub(in crate::v1model) fn fork(&mut self, pass: usize, origin: Origin, bytes: &[u8]) -> usize {
-        let child = self.passes.len();
+        let is_round = matches!(origin, Origin::Resubmitted | Origin::Recirculated | Origin::EgressClone { .. });
         self.select(pass);
-        self.note(Noted::Fork(child));
-        self.add(origin, bytes)
+        let around = &self.passes[pass];
+        let round = around.round + u32::from(is_round);
+        let rest = match around.more {
+            Some(_) => Some(pass),
+            None => around.rest,
+        };
+        if rest.is_none() && round <= ROUNDS && self.passes.len() < PACKETS {
+            self.note(Noted::Fork(self.passes.len()));
+            return self.add(Noting::new(origin, bytes, round));
+        }
+        let rest = rest.unwrap_or_else(|| self.rest(pass, origin));
+        if let Some(more) = &mut self.passes[rest].more {
+            more.packets += 1;
+            more.only_rounds &= is_round;
+        }
+        self.select(rest);
+        rest
     }
 
     /// What is told from here on is about this packet.
@@ -78,13 +97,22 @@ impl Recorder {
     /// A block begins.
     pub(in crate::v1model) fn begin(&mut self, pass: usize, block: &'static str) {
         self.select(pass);
+        self.steps = 0;
         self.note(Noted::Begin(block));
     }
 
-    /// That block ended, and asked for this.
-    pub(in crate::v1model) fn end(&mut self, requests: &[Request], ending: Ending) {
-        requests.iter().for_each(|request| self.note(Noted::Ask(request.clone())));
+    /// That block ended.
+    pub(in crate::v1model) fn end(&mut self, ending: Ending) {
+        if self.steps > STEPS {
+            let changed = std::mem::take(&mut self.changed);
+            self.note(Noted::Omit(self.steps - STEPS, changed));
+        }
         self.note(Noted::End(ending));
+    }
+
+    /// What the packet asked for is not there where it asked.
+    pub(in crate::v1model) fn ignored(&mut self, request: &'static str) {
+        self.note(Noted::Ignore(request));
     }
 
     /// Copies are made for a multicast group.
@@ -99,12 +127,14 @@ impl Recorder {
 
     /// The packet left.
     pub(in crate::v1model) fn transmitted(&mut self, port: u32, bytes: &[u8], length: usize) {
+        self.ended(|| format!("transmitted on port {port}"));
         self.note(Noted::Transmit { port, length, bytes: bytes.to_vec() });
     }
 
-    /// The packet goes no further.
-    pub(in crate::v1model) fn discarded(&mut self, reason: Reason) {
-        self.note(Noted::Discard(reason));
+    /// The packet goes no further; for some reasons there is more to say.
+    pub(in crate::v1model) fn discarded(&mut self, reason: Reason, detail: Option<String>) {
+        self.ended(|| format!("discarded: {reason}"));
+        self.note(Noted::Discard(reason, detail));
     }
 
     /// All that the packet became is done.
@@ -119,58 +149,50 @@ impl Recorder {
         std::mem::take(&mut self.traces)
     }
 
-    fn add(&mut self, origin: Origin, bytes: &[u8]) -> usize {
-        self.passes.push(Noting { origin, bytes: bytes.to_vec(), notes: Vec::new() });
+    /// A step of a block.
+    pub(super) fn observe(&mut self, noted: impl FnOnce(&[Option<VariableId>]) -> Noted) {
+        self.steps += 1;
+        if self.steps <= STEPS && self.passes[self.current].more.is_none() {
+            let noted = noted(&self.validity);
+            self.note(noted);
+        }
+    }
+
+    /// A variable has another value.
+    pub(super) fn change(&mut self, variable: VariableId, old: &Bits, new: &Bits) {
+        if self.steps >= STEPS {
+            // What it is given later may be told.
+            self.changed.insert(variable, new.clone());
+        }
+        self.observe(|_| Noted::Change { variable, old: old.clone(), new: new.clone() });
+    }
+
+    fn add(&mut self, noting: Noting) -> usize {
+        self.passes.push(noting);
         self.current = self.passes.len() - 1;
         self.current
     }
 
+    /// Makes a place for all other packets that come of one.
+    fn rest(&mut self, pass: usize, origin: Origin) -> usize {
+        let rest = self.passes.len();
+        self.note(Noted::Fork(rest));
+        self.passes[pass].rest = Some(rest);
+        let more = Some(More { only_rounds: true, ..More::default() });
+        self.add(Noting { more, ..Noting::new(origin, &[], 0) })
+    }
+
+    /// One of the packets that are only counted ended.
+    fn ended(&mut self, how: impl FnOnce() -> String) {
+        if let Some(more) = &mut self.passes[self.current].more {
+            *more.ends.entry(how()).or_default() += 1;
+        }
+    }
+
     fn note(&mut self, noted: Noted) {
-        self.passes[self.current].notes.push(noted);
-    }
-}
-
-impl Observer for Recorder {
-    fn register(&mut self, register: RegisterId, place: usize) {
-        self.note(Noted::Register(register, place));
-    }
-
-    fn parser_state(&mut self, parser: ParserId, state: StateId) {
-        self.note(Noted::State(parser, state));
-    }
-
-    fn extracted(&mut self, header: HeaderId, from: usize, bits: usize) {
-        self.note(Noted::Extract { header, from, bits });
-    }
-
-    fn emitted(&mut self, header: HeaderId, bits: usize) {
-        self.note(Noted::Emit(header, bits));
-    }
-
-    // How the block ended says it.
-    fn rejected(&mut self, _parser: ParserId, _error: ErrorId) {}
-
-    fn validity(&mut self, header: HeaderId, valid: bool) {
-        self.note(Noted::Validity(header, valid));
-    }
-
-    fn changed(&mut self, variable: VariableId, old: &Bits, new: &Bits) {
-        self.note(Noted::Change { variable, old: old.clone(), new: new.clone() });
-    }
-
-    fn applied(&mut self, table: TableId, keys: &[Bits], entry: Option<EntryHandle>, target: &Target) {
-        self.note(Noted::Apply { table, keys: keys.to_vec(), entry, target: target.clone() });
-    }
-
-    fn entered(&mut self, function: FunctionId) {
-        self.note(Noted::Enter(function));
-    }
-
-    fn left(&mut self, _function: FunctionId) {
-        self.note(Noted::Leave);
-    }
-
-    fn logged(&mut self, text: &str) {
-        self.note(Noted::Log(text.to_owned()));
+        let pass = &mut self.passes[self.current];
+        if pass.more.is_none() {
+            pass.notes.push(noted);
+        }
     }
 }

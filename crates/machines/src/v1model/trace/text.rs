@@ -4,7 +4,8 @@ use std::fmt;
 
 use ir::CloneKind;
 
-use super::tree::{Action, Choice, Ended, Field, Hex, Key, Origin, Pass, Step, Trace};
+use super::parts::{Access, Action, Choice, Condition, Ended, Field, Hex, Key, More};
+use super::tree::{Origin, Pass, Step, Trace};
 
 /// A line with those that belong under it.
 struct Branch {
@@ -55,9 +56,21 @@ fn step(step: &Step) -> Branch {
         Step::State { parser, state } if parser == "parser" => leaf(format!("state {state}")),
         Step::State { parser, state } => leaf(format!("state {parser}.{state}")),
         Step::Extract { header, bits, fields, .. } => {
-            Branch { text: format!("extract {header}, {}", size(*bits)), under: wrapped(fields) }
+            Branch { text: format!("extract {header}, {}", size(*bits)), under: fields_of(header, fields) }
         }
-        Step::Apply { table, hit, keys, priority, choice, action, steps } => {
+        Step::Lookahead { bits, fields, .. } => {
+            Branch { text: format!("looks ahead, {}", size(*bits)), under: wrapped(fields.iter().map(named)) }
+        }
+        Step::Select { keys, case } => {
+            let keys = keys.iter().map(named).collect::<Vec<_>>().join(", ");
+            leaf(match case {
+                Some(case) => format!("select {keys}: case {} → {}", case.sets, case.next),
+                None => format!("select {keys}: no case matches"),
+            })
+        }
+        Step::If(condition) => tested("if", condition),
+        Step::Loop(condition) => tested("loop while", condition),
+        Step::Apply { table, hit, keys, priority, choice, action, direct, steps } => {
             let mut under: Vec<Branch> = keys.iter().map(|key| leaf(looked_up(key, *hit))).collect();
             under.extend(priority.map(|priority| leaf(format!("priority {priority}"))));
             under.extend(choice.map(|choice| {
@@ -66,18 +79,36 @@ fn step(step: &Step) -> Branch {
                     Choice::Group(group) => format!("a member of group {group}"),
                 })
             }));
+            under.extend(self::steps(direct));
             match action {
                 Some(action) => under.push(branch(called(action), steps)),
                 None => under.push(leaf("no action")),
             }
             Branch { text: format!("table {table}: {}", if *hit { "hit" } else { "miss" }), under }
         }
-        Step::Call { function, kind, steps } => branch(format!("{kind} {function}"), steps),
+        Step::Call { function, kind, arguments, steps } if arguments.is_empty() => {
+            branch(format!("{kind} {function}"), steps)
+        }
+        Step::Call { function, kind, arguments, steps } => {
+            branch(format!("{kind} {function}({})", arguments.iter().map(named).collect::<Vec<_>>().join(", ")), steps)
+        }
         Step::Change { name, old, new } => leaf(format!("{name}: {} → {}", old.shown(name), new.shown(name))),
         Step::Validity { header, valid } => {
             leaf(format!("{header} becomes {}", if *valid { "valid" } else { "invalid" }))
         }
-        Step::Register { register, index } => leaf(format!("register {register}[{index}]")),
+        Step::Register { register, index, access, value } => {
+            let done = match access {
+                Access::Read => "reads",
+                Access::Write => "writes",
+            };
+            leaf(format!("{done} {register}[{index}]: {}", value.shown(register)))
+        }
+        Step::Count { counter, index, inside } => {
+            leaf(format!("counts in {}{}", at(counter, *index), outside(*inside, "nothing is counted")))
+        }
+        Step::Meter { meter, index, inside, color } => {
+            leaf(format!("meter {}: {color}{}", at(meter, *index), outside(*inside, "everything is green")))
+        }
         Step::Emit { header, bits } => leaf(format!("emit {header}, {}", size(*bits))),
         Step::Log { text } => leaf(format!("says \"{text}\"")),
         Step::AskClone { session, kind, keep } => {
@@ -89,8 +120,14 @@ fn step(step: &Step) -> Branch {
         }
         Step::AskResubmit { keep } => leaf(format!("asks to be resubmitted{}", keeping(keep))),
         Step::AskRecirculate { keep } => leaf(format!("asks to be recirculated{}", keeping(keep))),
+        Step::Ignore { request } => {
+            let only = if *request == "recirculate" { "egress" } else { "ingress" };
+            leaf(format!("ignored: only {only} can ask to {request}"))
+        }
         Step::AskTruncate { length } => leaf(format!("asks to be cut to {length} bytes")),
-        Step::Digest { digest, fields } => Branch { text: format!("sends digest {digest}"), under: wrapped(fields) },
+        Step::Digest { digest, fields } => {
+            Branch { text: format!("sends digest {digest}"), under: wrapped(fields.iter().map(named)) }
+        }
         Step::Multicast { group } => leaf(format!("multicast group {group}")),
         Step::Queue { port, instance: 0 } => leaf(format!("queue of port {port}")),
         Step::Queue { port, instance } => leaf(format!("queue of port {port}, copy {instance}")),
@@ -98,7 +135,10 @@ fn step(step: &Step) -> Branch {
         Step::Transmit { port, length, bytes } => {
             leaf(format!("transmitted on port {port}, {}", shown_bytes(bytes, *length)))
         }
-        Step::Discard { reason } => leaf(format!("discarded: {reason}")),
+        Step::Discard { reason, detail: None } => leaf(format!("discarded: {reason}")),
+        Step::Discard { reason, detail: Some(detail) } => leaf(format!("discarded: {reason}: {detail}")),
+        Step::Omit { steps } => leaf(format!("... {} more steps", grouped(*steps))),
+        Step::More(more) => self::more(more),
     }
 }
 
@@ -117,16 +157,67 @@ fn forked(pass: &Pass) -> Branch {
 fn how(ended: &Ended) -> String {
     match ended {
         Ended::Done => String::new(),
+        Ended::Rejected(error) if error == "NoError" => ": rejected, as a transition to reject says".into(),
         Ended::Rejected(error) => format!(": rejected with error.{error}"),
         Ended::AssertionFailed => ": an assertion failed".into(),
         Ended::Unfinished => ": did not end".into(),
     }
 }
 
+fn tested(word: &str, tested: &Condition) -> Branch {
+    let text = format!("{word} {} is {}", tested.condition, tested.holds);
+    if let [only] = tested.values.as_slice()
+        && tested.holds
+        && tested.condition == format!("{} == {}", only.name, only.value.bits)
+    {
+        // Which value it has, the condition says.
+        return leaf(text);
+    }
+    let undefined = tested.undefined.iter().map(|name| format!("{name} is undefined, for its header is invalid"));
+    let with: Vec<String> = tested.values.iter().map(named).chain(undefined).collect();
+    let line = with.join(", ");
+    match line.chars().count() {
+        0 => leaf(text),
+        length if text.chars().count() + length <= WIDTH => leaf(format!("{text}: {line}")),
+        _ => Branch { text, under: wrapped(with) },
+    }
+}
+
+fn at(name: &str, index: Option<u64>) -> String {
+    index.map_or_else(|| format!("{name} of the entry"), |index| format!("{name}[{index}]"))
+}
+
+fn outside(inside: bool, so: &str) -> String {
+    if inside { String::new() } else { format!(" (outside of the array: {so})") }
+}
+
+fn more(more: &More) -> Branch {
+    let what = if more.only_rounds { "rounds like this" } else { "packets like this" };
+    let end = |(end, &count): (&String, &u64)| match count {
+        1 => leaf(format!("in the end {end}")),
+        count => leaf(format!("in the end {end}, {} times", grouped(count))),
+    };
+    let under = more.ends.iter().map(end).collect();
+    Branch { text: format!("... {} more {what}", grouped(more.packets)), under }
+}
+
+/// A number with a comma between each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn looked_up(key: &Key, hit: bool) -> String {
     let value = format!("{} = {}", key.name, key.value.shown(&key.name));
     match &key.entry {
-        Some(entry) if hit => format!("{value} matches {entry}"),
+        Some(entry) if hit => format!("{value} matches {}", entry.shown(&key.name, &key.value)),
         _ => value,
     }
 }
@@ -152,10 +243,16 @@ fn size(bits: usize) -> String {
     }
 }
 
-/// Fields, as many on a line as there is room for.
-fn wrapped(fields: &[Field]) -> Vec<Branch> {
+/// The fields of a header, whose name tells which of them are addresses.
+fn fields_of(header: &str, fields: &[Field]) -> Vec<Branch> {
+    let named = |field: &Field| format!("{} = {}", field.name, field.value.shown(&format!("{header}.{}", field.name)));
+    wrapped(fields.iter().map(named))
+}
+
+/// As many on a line as there is room for.
+fn wrapped(fields: impl IntoIterator<Item = String>) -> Vec<Branch> {
     let mut lines: Vec<Branch> = Vec::new();
-    for field in fields.iter().map(named) {
+    for field in fields {
         match lines.last_mut() {
             Some(line) if line.text.chars().count() + field.chars().count() + 2 <= WIDTH => {
                 line.text.push_str(", ");

@@ -4,11 +4,12 @@ use ir::CloneKind;
 use serde::{Serialize, Serializer};
 
 use super::Value;
+use super::parts::{Access, Action, Argument, Case, Choice, Condition, Ended, Field, Hex, Key, More};
 
 /// What happened to one packet that came in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trace {
-    /// Its place in the order of arrival, from 0.
+    /// Its number, as whoever sent it gave it ([`wire::Sidecar::id`]).
     pub packet: u64,
     /// When it came in, in picoseconds.
     pub time: u64,
@@ -89,6 +90,27 @@ pub enum Step {
         /// Its fields, in the order of the wire.
         fields: Vec<Field>,
     },
+    /// A parser looked at what comes next.
+    Lookahead {
+        /// Where that begins in the packet, in bits.
+        from: usize,
+        /// How many bits it has.
+        bits: usize,
+        /// What was seen, in the order of the wire.
+        fields: Vec<Field>,
+    },
+    /// A parser compared values to choose its next state.
+    Select {
+        /// What was compared.
+        keys: Vec<Field>,
+        /// The case that was taken; nothing if none matched.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        case: Option<Case>,
+    },
+    /// A condition was evaluated to choose one of two ways.
+    If(Condition),
+    /// A condition was evaluated before a turn of a loop.
+    Loop(Condition),
     /// A table was applied.
     Apply {
         /// Which one.
@@ -106,6 +128,9 @@ pub enum Step {
         /// What ran; nothing if a member is gone.
         #[serde(skip_serializing_if = "Option::is_none")]
         action: Option<Action>,
+        /// The counter and the meter of the entry.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        direct: Vec<Step>,
         /// What happened in the action.
         steps: Vec<Step>,
     },
@@ -115,6 +140,9 @@ pub enum Step {
         function: String,
         /// `control`, `action` or `function`.
         kind: &'static str,
+        /// What it was given.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<Argument>,
         /// What happened in it.
         steps: Vec<Step>,
     },
@@ -140,6 +168,32 @@ pub enum Step {
         register: String,
         /// At which place.
         index: usize,
+        /// Which of both.
+        access: Access,
+        /// What was there, or is there now.
+        value: Value,
+    },
+    /// A counter counted the packet.
+    Count {
+        /// Which one.
+        counter: String,
+        /// At which place; nothing for that of an entry.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        index: Option<u64>,
+        /// False if there is no such place, so that nothing was counted.
+        inside: bool,
+    },
+    /// A meter measured the packet.
+    Meter {
+        /// Which one.
+        meter: String,
+        /// At which place; nothing for that of an entry.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        index: Option<u64>,
+        /// False if there is no such place, so that everything is green.
+        inside: bool,
+        /// `green`, `yellow` or `red`.
+        color: &'static str,
     },
     /// A header was emitted.
     Emit {
@@ -178,6 +232,11 @@ pub enum Step {
         /// How many.
         length: u32,
     },
+    /// The program asked for something that this block cannot have.
+    Ignore {
+        /// What: `recirculate` or `resubmit`.
+        request: &'static str,
+    },
     /// The program told its control plane something.
     Digest {
         /// Which kind of message.
@@ -215,75 +274,17 @@ pub enum Step {
     Discard {
         /// Why.
         reason: String,
+        /// More about that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
     },
-}
-
-/// How a block ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// As it should; a parser accepted.
-    Done,
-    /// A parser rejected, with this error.
-    Rejected(String),
-    /// An `assert` or `assume` did not hold.
-    AssertionFailed,
-    /// It took too many steps.
-    Unfinished,
-}
-
-/// A name with a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Field {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: Value,
-}
-
-/// One of the things that a table looks up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Key {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: Value,
-    /// What the entry that matched asks of it: `0xa000000/8`, `0x10 &&& 0xf0`, `0x1..0x5`, `0x1` or `_`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entry: Option<String>,
-}
-
-/// What an entry of a table with a profile names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Choice {
-    /// A member of the profile.
-    Member(u32),
-    /// A group, of which a hash chose a member.
-    Group(u32),
-}
-
-/// An action with what it was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Action {
-    /// Which one.
-    pub name: String,
-    /// What the entry, or the default, gives it.
-    pub arguments: Vec<Argument>,
-}
-
-/// What an action is given.
-pub type Argument = Field;
-
-/// Bytes; serialises to hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Hex(pub Vec<u8>);
-
-impl Serialize for Hex {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&digits)
-    }
+    /// More happened in this block than a trace holds.
+    Omit {
+        /// How many steps more.
+        steps: u64,
+    },
+    /// More packets came of this one than a trace holds.
+    More(More),
 }
 
 fn clone_kind<S: Serializer>(kind: &CloneKind, serializer: S) -> Result<S::Ok, S::Error> {

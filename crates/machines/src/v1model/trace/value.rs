@@ -1,11 +1,11 @@
 //! A value of a program, as scripts and people read it.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-
 use ir::Type;
 use runtime::Bits;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+
+use super::address::address;
 
 /// A value with its type. Serialises to `{"type": "bit<9>", "value": "0x2"}`; of a signed number, to the digits of its
 /// two's complement.
@@ -18,8 +18,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// The value for people, who know what it is by its name: an address where the name says so and the width is that
-    /// of one, a small number in decimal, else in hexadecimal.
+    /// The value for people, who know what it is by its name: an address if the name says so, a small number in decimal, else in hexadecimal.
     pub fn shown(&self, name: &str) -> String {
         let (width, low) = (self.ty.width(), self.bits.low());
         match self.ty {
@@ -28,16 +27,10 @@ impl Value {
             Type::Int(_) => return self.bits.to_string(),
             Type::Bits(_) => {}
         }
-        let is_address = name.rsplit('.').next().is_some_and(|last| last.to_ascii_lowercase().contains("addr"));
+        if let Some(address) = address(name, width, &self.bits) {
+            return address;
+        }
         match width {
-            32 if is_address => Ipv4Addr::from(low as u32).to_string(),
-            48 if is_address => {
-                low.to_be_bytes()[2..].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(":")
-            }
-            128 if is_address => {
-                let limbs = self.bits.limbs();
-                Ipv6Addr::from(u128::from(limbs[1]) << 64 | u128::from(limbs[0])).to_string()
-            }
             // One digit is the same in both.
             _ if self.bits.length() <= 3 => low.to_string(),
             0..=16 => format!("{low} ({low:#x})"),

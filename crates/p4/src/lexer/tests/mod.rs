@@ -33,7 +33,9 @@ impl Run {
     /// The tokens without the end, with blanks between.
     fn text(&self) -> String {
         let tokens = self.result.tokens.iter().filter(|token| token.kind != TokenKind::End);
-        let texts: Vec<String> = tokens.map(|token| token.kind.to_string()).collect();
+        // What stands where something was reported has no text.
+        let texts = tokens.map(|token| token.kind.to_string()).filter(|text| !text.is_empty());
+        let texts: Vec<String> = texts.collect();
         texts.join(" ")
     }
 

@@ -7,7 +7,7 @@ fn golden_dump() {
     let text = "const bit<8> é = 8w0xFF;\n@pragma a \"b\\\"c\"\n#define WIDTH 16\n#define SHR(a) a >> WIDTH\n\
                 x = SHR(y+\\\n1)/* c\n*/;bit<bit<WIDTH>>>=z\n";
     let run = Run::new(text);
-    // The `é` is left out, as an error; both lines of the macro call have their own place; what the macro itself adds
+    // The `é` has no text, as an error; both lines of the macro call have their own place; what the macro itself adds
     // has the place of the call.
     assert!(run.findings().contains("main.p4:1:14"), "{}", run.findings());
     let expected = "\
@@ -16,6 +16,7 @@ fn golden_dump() {
 1:10 sign < \"<\" touches
 1:11 number 8 \"8\" touches
 1:12 sign > \">\" touches
+1:14 unexpected  \"é\"
 1:16 sign = \"=\"
 1:18 number 8w0xff \"8w0xFF\"
 1:24 sign ; \";\" touches

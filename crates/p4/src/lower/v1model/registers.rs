@@ -29,6 +29,7 @@ impl<'a> Lowering<'a> {
         let registers = shape.map(&mut |leaf| {
             let name = self.switch.registers.variable(&paths.next().unwrap_or_else(|| name.to_owned()));
             let ty = self.program.type_of(leaf);
+            let size = if self.has_room_for_registers(size, ty.width()) { size } else { 1 };
             self.program.registers.push(Register { name, ty, length: Some(size), initial: Initial::Fill(0) });
             RegisterId::from(self.program.registers.len() - 1)
         });

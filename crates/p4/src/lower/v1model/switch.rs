@@ -49,6 +49,8 @@ struct Shared {
 impl<'a> Lowering<'a> {
     pub(in crate::lower) fn v1model_switch(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
         self.switch.info.architecture = "v1model".to_owned();
+        // `PortId_t`, `egress_rid` and `mcast_grp` of v1model.p4.
+        self.switch.info.replication = control::ReplicationWidths { port: 9, instance: 16, group: 16 };
         let arguments = (0..BLOCKS.len()).map(|place| {
             let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
             match &argument.value {

@@ -1,0 +1,44 @@
+//! What it takes to make the results of a run again, as its manifest says it.
+
+use std::fs::File;
+use std::io;
+
+use wire::capture::Timestamp;
+
+use super::input::{CaptureInput, Pace};
+use super::run::Replay;
+use crate::manifest::{Fingerprint, Manifest};
+
+/// The manifest of a run, without what came out.
+pub(super) fn manifest(plan: &Replay<'_>, start: Timestamp) -> Manifest {
+    let mut manifest = Manifest::of_inputs("run", &plan.program.inputs);
+    plan.entries.inputs().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
+    for capture in &plan.captures {
+        // A file that vanished since it was read leaves no hash, and that is the truth.
+        if let Ok(fingerprint) = hash(capture) {
+            manifest.input_of(&format!("port {} {}", capture.port, capture.path.display()), fingerprint);
+        }
+    }
+    manifest.parameter("machine", "v1model");
+    let options = &plan.program.options;
+    options.search_paths.iter().for_each(|path| manifest.parameter("include", &path.display().to_string()));
+    options.definitions.iter().for_each(|(name, text)| manifest.parameter("define", &format!("{name}={text}")));
+    match plan.pace {
+        Pace::Timestamps => {
+            manifest.parameter("arrivals", "by timestamps");
+            manifest.parameter("time 0", &format!("{}.{:012} s after 1970", start.seconds, start.picoseconds));
+        }
+        Pace::Rate(rate) => manifest.parameter("arrivals", &format!("{rate} a second on each port")),
+    }
+    manifest.parameter("packets", &plan.packets.map_or("all".to_owned(), |most| format!("at most {most}")));
+    manifest.parameter("seed", &plan.options.seed.to_string());
+    let undefined = plan.options.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}"));
+    manifest.parameter("undefined", &undefined);
+    manifest
+}
+
+fn hash(capture: &CaptureInput) -> io::Result<Fingerprint> {
+    let mut fingerprint = Fingerprint::new();
+    io::copy(&mut File::open(&capture.path)?, &mut fingerprint)?;
+    Ok(fingerprint)
+}

@@ -1,0 +1,211 @@
+//! Every program of `programs/p4/` does on v1model what its packet tests say, which `programs/p4/reference.py` wrote
+//! without any code of ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use basis::Instant;
+use control::{ActionCall, Info, Request, Response, TableNumber, TableRequest, Target};
+use diagnostics::Sources;
+use experiments::Failure;
+use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
+use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, replay};
+use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
+use node::{Node, Outbox, Port};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+use wire::Packet;
+
+fn said<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+/// The folders of the programs, by name.
+fn folders() -> Vec<(String, PathBuf)> {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4");
+    let mut folders: Vec<(String, PathBuf)> = fs::read_dir(&all)
+        .expect("programs/p4")
+        .map(|entry| entry.expect("an entry of programs/p4").path())
+        .filter(|path| path.is_dir())
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path))
+        .filter(|(name, path)| path.join(format!("{name}.p4")).exists())
+        .collect();
+    folders.sort();
+    assert!(folders.len() >= 11, "programs are missing: {folders:?}");
+    folders
+}
+
+fn folder(name: &str) -> PathBuf {
+    folders().into_iter().find(|(known, _)| known == name).expect("the program").1
+}
+
+fn program(name: &str) -> PacketProgram {
+    let program = said(PacketProgram::read(&folder(name).join(format!("{name}.p4")), &LoadOptions::default()));
+    assert_eq!(program.warnings, "", "our own programs give no reason for a warning");
+    program
+}
+
+/// Runs every packet test of a folder.
+fn outcomes(folder: &Path, program: &PacketProgram, options: &SwitchOptions) -> Vec<TestOutcome> {
+    let mut tests: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "stf"))
+        .collect();
+    tests.sort();
+    assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
+    let run = |path: &PathBuf| {
+        let test = said(PacketTest::read(path, program));
+        assert_eq!(test.warnings(), "", "our own tests give no reason for a warning");
+        said(test.run(program, options))
+    };
+    tests.iter().map(run).collect()
+}
+
+#[test]
+fn every_program_does_what_its_packet_tests_say() {
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), &SwitchOptions::default()) {
+            assert!(outcome.passed, "{outcome}");
+            assert!(!outcome.expectations.is_empty() && !outcome.checks.is_empty(), "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn no_program_depends_on_what_the_language_leaves_open() {
+    let options = SwitchOptions { seed: 1, undefined: Some(7) };
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), &options) {
+            assert!(outcome.passed, "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn a_program_with_a_slip_is_told_by_its_packet_tests() {
+    // Guards the first test: one comparison, one field, one constant that is not right, and it must complain.
+    let slips = [
+        ("router", "time_to_live <= 1", "time_to_live == 0"),
+        ("router", "header_length - 5) * 32", "header_length - 5) * 16"),
+        ("learning_switch", "egress_port == standard_metadata.ingress_port", "egress_port == 511"),
+        ("ecmp", "product[31:16]", "product[15:0]"),
+        ("flowlet", "now - before > meta.timeout", "now - before >= meta.timeout"),
+        ("firewall", "now - second[47:0] <= meta.timeout", "now - second[47:0] < meta.timeout"),
+        ("firewall", "first[48:48] == 1 && second[48:48] == 1", "(first[48:48] == 1 || second[48:48] == 1)"),
+        ("telemetry", "standard_metadata.enq_qdepth", "standard_metadata.deq_qdepth"),
+        ("source_routing", "hdr.hops.pop_front(1)", "hdr.hops.pop_front(2)"),
+        ("tunnel", "hdr.outer.do_not_fragment = 1", "hdr.outer.do_not_fragment = 0"),
+        ("calculator", "sum[32:32] == 1", "sum[31:31] == 1"),
+        ("load_balancer", "return ~sum[15:0]", "return sum[15:0]"),
+        ("rate_limiter", "MeterType.bytes", "MeterType.packets"),
+    ];
+    for (name, right, wrong) in slips {
+        let folder = folder(name);
+        let path = folder.join(format!("{name}.p4"));
+        let text = fs::read_to_string(&path).expect("the program");
+        assert!(text.contains(right), "{name} has no `{right}`");
+        let mut sources = Sources::new();
+        let main = sources.add(path.to_string_lossy(), text.replace(right, wrong));
+        let slipped = PacketProgram::load(&mut sources, main, &LoadOptions::default())
+            .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
+        let outcomes = outcomes(&folder, &slipped, &SwitchOptions::default());
+        assert!(outcomes.iter().any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
+    }
+}
+
+/// All entries of all tables.
+fn tables(switch: &mut PacketSwitch) -> Vec<Response> {
+    let numbers = 0..switch.info().tables.len();
+    let read = |number| Request::Table(TableNumber::from(number), TableRequest::Read(None));
+    numbers.map(|number| switch.control(&read(number)).expect("tables can be read")).collect()
+}
+
+#[test]
+fn the_router_s_commands_fill_the_tables_as_its_packet_test_does() {
+    let (folder, program) = (folder("router"), program("router"));
+    let filled = |file: &str| {
+        let mut switch = said(build_switch(&program, &SwitchOptions::default()));
+        said(said(Entries::read(&folder.join(file), &program)).apply(&mut switch));
+        tables(&mut switch)
+    };
+    assert_eq!(filled("commands.txt"), filled("router.stf"));
+}
+
+#[test]
+fn a_real_capture_is_spread_and_limited_as_the_algorithms_say() {
+    // The numbers are those of `programs/p4/count.py`.
+    let expected: [(&str, &[(u16, u64)]); 3] = [
+        ("ecmp", &[(11, 1091), (12, 1046), (13, 873), (14, 692)]),
+        ("flowlet", &[(11, 757), (12, 1034), (13, 921), (14, 990)]),
+        ("rate_limiter", &[(2, 1044 + 321 + 1205 + 224)]),
+    ];
+    for (name, expected) in expected {
+        let (folder, program) = (folder(name), program(name));
+        let plan = Replay {
+            program: &program,
+            entries: said(Entries::read(&folder.join("office.txt"), &program)),
+            captures: vec![CaptureInput { port: 1, path: folder.join("../../captures/office.pcap") }],
+            pace: Pace::Timestamps,
+            packets: None,
+            options: SwitchOptions::default(),
+        };
+        let (outcome, _) = said(replay(plan, None));
+        assert!(outcome.is_conserved(), "{outcome}");
+        let out =
+            outcome.ports.iter().map(|(port, went)| (*port, went.packets_out)).filter(|(_, packets)| *packets > 0);
+        assert_eq!(out.collect::<Vec<_>>(), expected, "{name}");
+    }
+}
+
+/// Sends a frame of 14 bytes; gives the ports that it leaves by.
+fn frame(switch: &mut PacketSwitch, port: u16, destination: u64, source: u64) -> Vec<u16> {
+    let address = |address: u64| address.to_be_bytes().into_iter().skip(2);
+    let bytes: Vec<u8> = address(destination).chain(address(source)).chain([0x88, 0xB5]).collect();
+    let mut out = Outbox::default();
+    out.begin(Instant::ZERO);
+    switch.receive(Instant::ZERO, Port(port), &mut vec![Packet::of_bytes(&bytes)], &mut out);
+    let mut ports: Vec<u16> = out.transmissions.iter().map(|transmission| transmission.port.0).collect();
+    ports.sort_unstable();
+    ports
+}
+
+/// What a control plane does for the learning switch: it answers each digest with two entries. Gives how many it was.
+fn answer_digests(switch: &mut PacketSwitch, info: &Info) -> usize {
+    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+    let Ok(Response::Digests(stations)) = switch.control(&digests) else { panic!("digests can be taken") };
+    for station in &stations {
+        let [address, port] = station.as_slice() else { panic!("an address and a port: {station:?}") };
+        let mut insert = |table: &str, key: Vec<&Bits>, action: &str, data: Vec<Bits>| {
+            let table = info.table_named(table).expect("the table");
+            let action = info.action_named(table, action).expect("the action");
+            let key = key.into_iter().cloned().map(FieldMatch::Exact).collect();
+            let target = Target::Action(ActionCall { action, data });
+            let request = Request::Table(table, TableRequest::Insert { key, priority: None, target });
+            switch.control(&request).expect("a station is new");
+        };
+        insert("sources", vec![address, port], "NoAction", vec![]);
+        insert("destinations", vec![address], "forward", vec![port.clone()]);
+    }
+    stations.len()
+}
+
+#[test]
+fn the_learning_switch_learns_by_its_digests() {
+    const ONE: u64 = 0x0200_0000_000A;
+    const OTHER: u64 = 0x0200_0000_000B;
+    let (folder, program) = (folder("learning_switch"), program("learning_switch"));
+    let mut switch = said(build_switch(&program, &SwitchOptions::default()));
+    said(said(Entries::read(&folder.join("commands.txt"), &program)).apply(&mut switch));
+    let info = program.info.clone();
+    assert_eq!(frame(&mut switch, 0, OTHER, ONE), [1, 2, 3], "nobody is known");
+    assert_eq!(answer_digests(&mut switch, &info), 1);
+    assert_eq!(frame(&mut switch, 1, ONE, OTHER), [0], "the first station is known by now");
+    assert_eq!(answer_digests(&mut switch, &info), 1);
+    assert_eq!(frame(&mut switch, 0, OTHER, ONE), [1], "and so is the other");
+    assert_eq!(answer_digests(&mut switch, &info), 0, "who is known is not told of again");
+    assert_eq!(frame(&mut switch, 2, OTHER, ONE), [1], "the first station has moved");
+    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+    let moved = Response::Digests(vec![vec![Bits::from_u64(ONE, 48), Bits::from_u64(2, 9)]]);
+    assert_eq!(switch.control(&digests), Ok(moved));
+}

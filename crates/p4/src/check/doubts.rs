@@ -1,0 +1,116 @@
+//! What the language allows and its author may not have meant: warnings.
+
+use diagnostics::Diagnostic;
+use num_bigint::{BigInt, Sign};
+
+use super::Checker;
+use crate::ast::{self, ContainerKind};
+use crate::types::{Kind, Type, Types, Value};
+
+/// Properties of tables: those of section 14.2.1, and those of v1model.
+const PROPERTIES: [&str; 11] = [
+    "key",
+    "actions",
+    "default_action",
+    "size",
+    "entries",
+    "largest_priority_wins",
+    "priority_delta",
+    "counters",
+    "meters",
+    "implementation",
+    "support_timeout",
+];
+/// A number with more bits is not shown.
+const MOST_SHOWN: u64 = 128;
+
+impl<'a> Checker<'a> {
+    /// A number without a width gets one that it does not fit (section 8.8 keeps its low bits).
+    pub(super) fn doubt_lost_bits(&mut self, node: &'a ast::Expression, to: Type) {
+        let Some(known) = self.checked.expression(node) else { return };
+        let is_first = known.of == Types::INTEGER && known.becomes == Types::INTEGER;
+        let (Some(number), Some(width)) = (known.value.as_deref().and_then(Value::integer), self.bits_of(to)) else {
+            return;
+        };
+        // As in C, `-1` is a way to write all ones.
+        let least = -(BigInt::from(1) << width.saturating_sub(1));
+        let is_signed = matches!(self.checked.types.kind(self.checked.types.underlying(to)), Kind::Int(_));
+        let bits = if is_signed { width.saturating_sub(1) } else { width };
+        let fits = *number >= least && (number.sign() == Sign::Minus || number.bits() <= u64::from(bits));
+        if !is_first || self.is_cast || fits || width == 0 {
+            return;
+        }
+        let message = match number.bits() <= MOST_SHOWN {
+            true => format!("{number} does not fit `{}`: it becomes {}", self.show(to), self.fit(number.clone(), to)),
+            false => format!("this number does not fit `{}`", self.show(to)),
+        };
+        self.report(Diagnostic::warning(node.span, message).hint("only its low bits are kept"));
+    }
+
+    /// A state without a transition leads to `reject` (section 13.5), which few mean.
+    pub(super) fn doubt_missing_transition(&mut self, own: &'a ast::State) {
+        if own.transition.is_none() {
+            let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
+            let hint = "`transition accept;` ends parsing; `transition reject;` says that this is meant";
+            self.report(Diagnostic::warning(own.name.span, message).hint(hint));
+        }
+    }
+
+    /// Cases behind one for all values are never taken (section 13.6).
+    pub(super) fn doubt_late_cases(&mut self, cases: &'a [ast::SelectCase]) {
+        let Some(place) = cases.iter().position(super::parsers::is_for_all) else { return };
+        if let Some(late) = cases.get(place + 1) {
+            let warning = Diagnostic::warning(late.keyset.span, "this case is never taken")
+                .related(cases[place].keyset.span, "this one takes all values");
+            self.report(warning);
+        }
+    }
+
+    /// A range whose ends are the wrong way round.
+    pub(super) fn doubt_empty_range(&mut self, first: &'a ast::Expression, last: &'a ast::Expression) {
+        let number = |node| {
+            let known = self.checked.expression(node)?;
+            known.value.as_deref().and_then(Value::integer).cloned()
+        };
+        let (Some(low), Some(high)) = (number(first), number(last)) else { return };
+        if low > high {
+            let warning = Diagnostic::warning(first.span.to(last.span), "this range is empty: nothing matches it");
+            self.report(warning.hint("the lower end comes first"));
+        }
+    }
+
+    /// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
+    pub(super) fn doubt_property(&mut self, property: &'a ast::Property) {
+        let name = &property.name;
+        // `psa_implementation` is another architecture's.
+        if PROPERTIES.iter().any(|known| name.text.ends_with(known)) {
+            return;
+        }
+        let near = diagnostics::did_you_mean(&name.text, PROPERTIES);
+        if near.is_some() || self.is_for_v1model() {
+            let message = format!("`{}` is no known property of a table, and says nothing", name.text);
+            let hint = near.unwrap_or_else(|| format!("known are {}", PROPERTIES.join(", ")));
+            self.report(Diagnostic::warning(name.span, message).hint(hint));
+        }
+    }
+
+    /// BMv2 refuses headers that do not end with a byte.
+    pub(super) fn doubt_odd_bits(&mut self, own: &'a ast::Container, of: Type) {
+        if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || !self.is_for_v1model() {
+            return;
+        }
+        let (least, _) = self.sizes(of, &mut std::collections::HashMap::new());
+        if least % 8 != 0 {
+            let message = format!("the header `{}` has {least} bits, which are no whole bytes", own.name.text);
+            let hint = format!("`bit<{}>` more would fill the last byte", 8 - least % 8);
+            self.report(Diagnostic::warning(own.name.span, message).hint(hint));
+        }
+    }
+
+    /// True for a program that includes `v1model.p4`.
+    pub(super) fn is_for_v1model(&self) -> bool {
+        let span = diagnostics::Span::new(diagnostics::SourceId(0), 0, 0);
+        let name = ast::Name { text: "V1Switch".into(), span };
+        !self.scopes.find(&ast::Path { absolute: true, name, span }).is_empty()
+    }
+}

@@ -1,0 +1,121 @@
+//! What a program says of itself in front of `main`, and the headers of its packets to and from a controller
+//! (P4Runtime specification 1.4, sections 6.2 and 6.4.6).
+
+use control::{ControllerHeader, Parameter};
+use diagnostics::Diagnostic;
+
+use super::Lowering;
+use super::info::{documentation, is_noted, told_annotations};
+use super::names::written_name;
+use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
+use crate::token::{Token, TokenKind};
+use crate::types::Sort;
+
+/// The annotation of headers between controller and switch.
+const CONTROLLER_HEADER: &str = "controller_header";
+
+impl<'a> Lowering<'a> {
+    /// What is noted before `main`.
+    pub(super) fn describe_package(&mut self, annotations: &'a [Annotation]) {
+        let package = &mut self.switch.info.package;
+        package.documentation = documentation(annotations);
+        package.annotations = told_annotations(annotations);
+        for own in annotations.iter().filter(|annotation| &*annotation.name.text == "pkginfo") {
+            for (key, text) in pairs(own) {
+                let place = match &*key {
+                    "name" => &mut package.name,
+                    "version" => &mut package.version,
+                    "organization" => &mut package.organization,
+                    "contact" => &mut package.contact,
+                    "url" => &mut package.url,
+                    "arch" => {
+                        let warning = Diagnostic::warning(own.span, "`arch` of `@pkginfo` is passed over");
+                        self.found.push(warning.hint("it is what `main` is an instance of"));
+                        continue;
+                    }
+                    _ => {
+                        let warning = Diagnostic::warning(own.span, format!("`@pkginfo` has no `{key}`"));
+                        self.found.push(warning.hint("it has `name`, `version`, `organization`, `contact`, `url`"));
+                        continue;
+                    }
+                };
+                *place = text;
+            }
+        }
+    }
+
+    /// The headers of the top level that are noted `@controller_header("packet_in")` or so.
+    pub(super) fn describe_controller_headers(&mut self, program: &'a ast::Program) {
+        for declaration in &program.declarations {
+            let DeclarationKind::Container(node) = &declaration.kind else { continue };
+            let noted = declaration.annotations.iter().find(|own| &*own.name.text == CONTROLLER_HEADER);
+            let Some(noted) = noted.filter(|_| node.kind == ast::ContainerKind::Header) else { continue };
+            let Some(name) = noted.text() else {
+                self.found.push(
+                    Diagnostic::error(noted.span, "`@controller_header` says which header it is")
+                        .hint("`@controller_header(\"packet_in\")` or `@controller_header(\"packet_out\")`"),
+                );
+                continue;
+            };
+            let identity = self.identity(name, &declaration.annotations);
+            let type_name = written_name(&declaration.annotations).unwrap_or_else(|| node.name.text.to_string());
+            let type_name = type_name.trim_start_matches('.').to_owned();
+            let fields = self.controller_fields(node);
+            self.switch.info.controller_headers.push(ControllerHeader { identity, type_name, fields });
+        }
+    }
+
+    fn controller_fields(&mut self, node: &'a ast::Container) -> Vec<Parameter> {
+        let own = match self.checked.definition(&node.name) {
+            Some(definition) => match &self.checked.types.definitions.get(definition).sort {
+                Sort::Container(own) => std::rc::Rc::clone(own),
+                _ => return vec![],
+            },
+            None => return vec![],
+        };
+        let mut fields = Vec::new();
+        for (field, about) in node.fields.iter().zip(&own.fields) {
+            if is_noted(&field.annotations, "hidden") {
+                continue;
+            }
+            let name = written_name(&field.annotations).unwrap_or_else(|| field.name.text.to_string());
+            let type_name = self.new_type_name(about.of);
+            // Structs in headers are their fields, as on the wire.
+            for leaf in self.data_type(about.of).leaves() {
+                let name = if leaf.path.is_empty() { name.clone() } else { format!("{name}.{}", leaf.path) };
+                let mut told = Parameter::new(name, leaf.width);
+                told.id = self.written_id(&field.annotations).unwrap_or(0);
+                told.annotations = told_annotations(&field.annotations);
+                told.type_name.clone_from(&type_name);
+                fields.push(told);
+            }
+        }
+        fields
+    }
+}
+
+/// What an annotation says by name, in texts: `@name(key = "text", ...)`, or the same in brackets.
+fn pairs(annotation: &Annotation) -> Vec<(String, String)> {
+    match &annotation.body {
+        AnnotationBody::Unstructured(tokens) => {
+            let parts = tokens.split(|token| token.kind == TokenKind::Punctuator(","));
+            let pair = |part: &[Token]| match part {
+                [key, equals, Token { kind: TokenKind::Text(text), .. }]
+                    if equals.kind == TokenKind::Punctuator("=") =>
+                {
+                    Some((key.kind.to_string(), text.to_string()))
+                }
+                _ => None,
+            };
+            parts.filter_map(pair).collect()
+        }
+        AnnotationBody::Pairs(pairs) => {
+            let pair = |own: &ast::NamedExpression| match &own.value.kind {
+                ExpressionKind::String(text) => Some((own.name.text.to_string(), text.to_string())),
+                _ => None,
+            };
+            pairs.iter().filter_map(pair).collect()
+        }
+        _ => vec![],
+    }
+}

@@ -1,0 +1,92 @@
+//! What people write who think of another language: C, Python, or P4_14. It is reported by its name, and read as what it
+//! was meant to be, so that nothing is reported that only follows from it.
+
+use diagnostics::{Diagnostic, did_you_mean};
+
+use super::{Parsed, Reader};
+use crate::ast::{Expression, ExpressionKind, Name, Statement};
+use crate::token::TokenKind;
+
+/// Declarations that only P4_14 has.
+const OLDER: [&str; 6] =
+    ["header_type", "field_list", "field_list_calculation", "calculated_field", "primitive_action", "parser_exception"];
+/// The properties of a table that hold no value but a list of their own.
+const LISTS: [&str; 3] = ["key", "actions", "entries"];
+
+impl Reader<'_> {
+    /// `elif (...)` and `while (...)`, unless a function has this name.
+    pub(super) fn foreign_statement(&mut self) -> Option<Parsed<Statement>> {
+        let token = self.current();
+        let TokenKind::Identifier(word) = &token.kind else { return None };
+        if !self.ahead(1).is("(") || self.scopes.find(word, false).is_some() {
+            return None;
+        }
+        let hint = match &**word {
+            "elif" | "elsif" | "elseif" => "write `else if`",
+            "while" => "a loop is written `for (first; condition; step) { ... }`",
+            _ => return None,
+        };
+        self.report(Diagnostic::error(token.span, format!("there is no `{word}` in P4")).hint(hint));
+        Some(self.nested(Self::choice))
+    }
+
+    /// A condition in parentheses, behind the `(`. An assignment in it was meant as a comparison.
+    pub(super) fn condition(&mut self) -> Parsed<Expression> {
+        let condition = self.bracketed(Self::expression)?;
+        if let Some(sign) = self.take("=") {
+            self.report(Diagnostic::error(sign, "nothing is assigned in a condition").hint("`==` compares"));
+            self.bracketed(Self::expression)?;
+        }
+        Ok(condition)
+    }
+
+    /// `x++;` and `x--;`, which are operators of values here.
+    pub(super) fn refuse_counting(&mut self) -> Option<Parsed<()>> {
+        let next = self.ahead(1);
+        let (sign, last) = match () {
+            () if self.is("++") && next.is(";") => ("+", self.current().span),
+            () if self.is("-") && next.is("-") && next.touches_previous => ("-", next.span),
+            () => return None,
+        };
+        let error = Diagnostic::error(self.current().span.to(last), format!("there is no `{sign}{sign}` in P4"));
+        Some(self.fail(error.hint(format!("`{sign}= 1` counts"))))
+    }
+
+    /// `1.5`: a number, a dot, and a number.
+    pub(super) fn refuse_fraction(&mut self, whole: &Expression) -> Option<Parsed<Expression>> {
+        let part = self.ahead(1);
+        if !matches!((&whole.kind, &part.kind), (ExpressionKind::Integer(_), TokenKind::Integer(_))) {
+            return None;
+        }
+        let error = Diagnostic::error(whole.span.to(part.span), "there are no fractions in P4");
+        Some(self.fail(error.hint("numbers are whole, as those of the hardware; scale them: 15 tenths")))
+    }
+
+    /// Refuses a program in P4_14, of which every other line would be an error.
+    pub(super) fn refuse_older_language(&mut self) -> Parsed<()> {
+        let token = self.current();
+        let TokenKind::Identifier(word) = &token.kind else { return Ok(()) };
+        if !OLDER.contains(&&**word) || !self.is_name_at(1) || self.scopes.find(word, false).is_some() {
+            return Ok(());
+        }
+        let error = Diagnostic::error(token.span, format!("`{word}` is P4_14, and this reads P4_16"));
+        self.report(error.hint("the public compiler translates it: `p4test --std p4-14 old.p4 --pp new.p4`"));
+        self.stop();
+        Err(super::Reported)
+    }
+
+    /// The property that a name before `= {` or `{` was meant as, which is reported.
+    pub(super) fn meant_property(&mut self, name: &Name) -> Option<&'static str> {
+        let text = &*name.text;
+        if LISTS.contains(&text) || !(self.is("{") || (self.is("=") && self.ahead(1).is("{"))) {
+            return None;
+        }
+        let error = Diagnostic::error(name.span, format!("a table has no property `{text}`"));
+        let (meant, hint) = match text {
+            "reads" => ("key", "that is P4_14; here it is `key = { value: match_kind; }`".to_owned()),
+            _ => LISTS.iter().find_map(|&list| Some((list, did_you_mean(text, [list])?)))?,
+        };
+        self.report(error.hint(hint));
+        Some(meant)
+    }
+}

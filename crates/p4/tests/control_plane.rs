@@ -1,0 +1,109 @@
+//! What the control plane finds of a program: actions that share a name, everything by its id.
+
+use std::collections::BTreeMap;
+
+use control::{Entity, Identity, TableNumber};
+use diagnostics::Sources;
+
+/// The program, and what its author is warned of.
+fn lowered(text: &str) -> (p4::Lowered, String) {
+    let mut sources = Sources::new();
+    let main = sources.add("test.p4", text);
+    let files: BTreeMap<String, String> = BTreeMap::new();
+    let read = p4::preprocess(&mut sources, main, &files, &p4::Options::default());
+    let (program, findings) = p4::parse(&read.tokens);
+    assert!(!findings.has_errors(), "{}", findings.render(&sources, false));
+    let (checked, findings) = p4::check(&program);
+    assert!(!findings.has_errors(), "{}", findings.render(&sources, false));
+    let lowered = p4::lower(&program, checked).unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
+    let warnings = lowered.warnings.render(&sources, false);
+    (lowered, warnings)
+}
+
+/// A program for v1model whose ingress has these declarations, and applies what is given.
+fn program(declarations: &str, applied: &str) -> String {
+    format!(
+        "#include <v1model.p4>
+struct H {{ }}
+struct M {{ bit<8> a; }}
+parser P(packet_in b, out H h, inout M m, inout standard_metadata_t s) {{ state start {{ transition accept; }} }}
+control V(inout H h, inout M m) {{ apply {{ }} }}
+control I(inout H h, inout M m, inout standard_metadata_t s) {{
+{declarations}
+    apply {{ {applied} }}
+}}
+control E(inout H h, inout M m, inout standard_metadata_t s) {{ apply {{ }} }}
+control D(packet_out b, in H h) {{ apply {{ }} }}
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"
+    )
+}
+
+#[test]
+fn of_two_actions_of_one_name_the_second_is_known_as_it_is_declared() {
+    let text = program(
+        r#"    @name("set") action set_one(bit<8> v) { m.a = v; }
+    @name("set") action set_two(bit<8> w) { m.a = w + 1; }
+    table t { key = { m.a: exact; } actions = { set_one; NoAction; } }
+    table u { key = { m.a: exact; } actions = { set_two; NoAction; } }"#,
+        "t.apply(); u.apply();",
+    );
+    let (lowered, warnings) = lowered(&text);
+    let action = |table: &str, name: &str| {
+        let table = lowered.info.table_named(table).expect("it is declared");
+        lowered.info.action_named(table, name).map(|number| lowered.info.action(number).parameters[0].name.clone())
+    };
+    assert_eq!(action("t", "set"), Ok("v".to_owned()));
+    assert_eq!(action("u", "set_two"), Ok("w".to_owned()));
+    assert!(action("u", "set").is_err(), "that is the other one");
+    let expected = "warning: the control plane knows this action as `I.set_two`
+ --> test.p4:8:25
+  |
+8 |     @name(\"set\") action set_two(bit<8> w) { m.a = w + 1; }
+  |                         ^^^^^^^ `I.set` is another action for it, with other parameters
+  |
+  = help: `@name(\"text\")` gives it a name that no other action has
+";
+    assert_eq!(warnings.trim_end(), expected.trim_end());
+}
+
+#[test]
+fn every_id_of_a_program_leads_to_what_has_it() {
+    let text = program(
+        r#"    action set(bit<8> v) { m.a = v; }
+    counter(4, CounterType.packets) counted;
+    direct_counter(CounterType.bytes) hits;
+    meter(4, MeterType.packets) measured;
+    register<bit<8>>(4) kept;
+    action_profile(4) choices;
+    table t { key = { m.a: exact; } actions = { set; NoAction; } counters = hits; }
+    @hidden table v { key = { m.a: exact; } actions = { set; NoAction; } }
+    table u { key = { m.a: exact; } actions = { set; NoAction; } implementation = choices; }"#,
+        "t.apply(); v.apply(); u.apply();",
+    );
+    let info = lowered(&text).0.info;
+    let expected = [
+        ("I.t", Entity::Table(0_usize.into())),
+        ("I.u", Entity::Table(2_usize.into())),
+        ("I.choices", Entity::Profile(0_usize.into())),
+        ("I.counted", Entity::Counter(0_usize.into())),
+        ("I.hits", Entity::Counter(1_usize.into())),
+        ("I.measured", Entity::Meter(0_usize.into())),
+        ("I.kept", Entity::Register(0_usize.into())),
+    ];
+    let identities = info.tables.iter().map(|own| &own.identity).chain(info.profiles.iter().map(|own| &own.identity));
+    let identities = identities.chain(info.counters.iter().map(|own| &own.identity));
+    let identities = identities.chain(info.meters.iter().map(|own| &own.identity));
+    let identities: Vec<&Identity> = identities.chain(info.registers.iter().map(|own| &own.identity)).collect();
+    for (name, entity) in expected {
+        let identity = identities.iter().find(|own| own.name == name).unwrap_or_else(|| panic!("no {name}"));
+        assert_eq!(info.entity_with_id(identity.id), Some(entity), "{name}");
+    }
+    assert_eq!(info.table(TableNumber(0)).fields[0].id, 1);
+    assert_eq!(info.field_with_id(TableNumber(0), 1), Some(0));
+    let set = info.action_named(TableNumber(0), "set").expect("it is declared");
+    assert_eq!(info.action_with_id(info.action(set).identity.id), Some(set));
+    assert_eq!(info.parameter_with_id(set, 1), Some(0));
+    assert_eq!(info.tables[1].identity.name, "I.v", "it keeps its number");
+    assert_eq!(info.tables[1].identity.id, 0);
+}

@@ -1,0 +1,102 @@
+//! What is allowed, and is warned of: most often it is not what was meant.
+
+mod findings;
+
+use findings::{accepts, findings, is_usable, refuses};
+
+#[test]
+fn numbers_too_large_for_their_type_are_doubted() {
+    refuses(
+        "const bit<8> a = 256; const int<8> b = 127;\nconst int<8> c = 128;
+bit<8> f(in bit<8> x) {\n return x + 300; }",
+        &[
+            "1: 256 does not fit `bit<8>`: it becomes 0",
+            "2: 128 does not fit `int<8>`: it becomes -128",
+            "4: 300 does not fit `bit<8>`: it becomes 44",
+        ],
+    );
+    // A cast says that bits may be lost, and -1 is all ones.
+    accepts("const bit<8> a = (bit<8>)256; const bit<8> b = -1; const bit<8> c = 255;");
+}
+
+const PARSER: &str = "parser P(in bit<8> x) { state start { transition select(x) { CASES } }
+ state next { } }";
+
+#[test]
+fn parsers_that_reject_or_never_get_somewhere_are_doubted() {
+    let cases = |text: &str| PARSER.replace("CASES", text);
+    refuses(
+        &cases("0x1ff: next; default: accept;\n 5: next;"),
+        &[
+            "3: the state `next` has no transition: the packet is rejected",
+            "2: this case is never taken",
+            "1: 511 does not fit `bit<8>`: it becomes 255",
+        ],
+    );
+    assert!(findings(&cases("9 .. 1: next;"))[1].ends_with("this range is empty: nothing matches it"));
+}
+
+#[test]
+fn misspelt_properties_of_tables_are_doubted() {
+    let table = |property: &str| {
+        format!(
+            "action a() {{ }} control C() {{ table t {{ actions = {{ a; }}\n{property} = 5; }} apply {{ t.apply(); }} }}"
+        )
+    };
+    accepts(&table("size"));
+    refuses(&table("sizes"), &["2: `sizes` is no known property of a table, and says nothing"]);
+    // Another architecture may know it.
+    accepts(&table("psa_implementation"));
+    accepts(&table("colour"));
+    refuses(
+        &format!("package V1Switch(); {}", table("colour")),
+        &["2: `colour` is no known property of a table, and says nothing"],
+    );
+}
+
+#[test]
+fn variables_that_may_be_read_before_they_are_written_are_doubted() {
+    let body =
+        |text: &str| format!("extern void make(out bit<8> x); bit<8> f(in bool b) {{ bit<8> v;\n{text}\n return v; }}");
+    for written in [
+        "v = 1;",
+        "make(v);",
+        "v[3:0] = 1;",
+        "if (b) { v = 1; } else { return 2; }",
+        "if (b) { v = 1; } else { make(v); }",
+        "switch (b) { true: { v = 1; } default: { v = 2; } }",
+    ] {
+        accepts(&body(written));
+    }
+    let doubt = "`v` may be read before anything is written to it";
+    for (text, line) in [
+        ("", 3),
+        ("v = v + 1;", 2),
+        ("v += 1;", 2),
+        ("if (b) { v = 1; }", 3),
+        ("switch (b) { true: { v = 1; } }", 3),
+        ("for (bit<8> i = 0; i < 2; i += 1) { v = i; }", 3),
+    ] {
+        assert_eq!(findings(&body(text)), [format!("{line}: {doubt}")], "{text}");
+        assert!(is_usable(&body(text)));
+    }
+}
+
+#[test]
+fn variables_of_controls_are_doubted_if_nothing_is_ever_written_to_them() {
+    let control = |action: &str| {
+        format!(
+            "control C(out bit<8> x) {{ bit<8> v; action a() {{ {action} }} table t {{ actions = {{ a; }} }}
+ apply {{ t.apply(); x = v; }} }}"
+        )
+    };
+    accepts(&control("v = 1;"));
+    refuses(&control(""), &["2: `v` is read, and nothing is ever written to it"]);
+}
+
+#[test]
+fn headers_of_v1model_are_whole_bytes() {
+    let header = "header H { bit<15> a; }";
+    accepts(header);
+    refuses(&format!("package V1Switch();\n{header}"), &["2: the header `H` has 15 bits, which are no whole bytes"]);
+}
