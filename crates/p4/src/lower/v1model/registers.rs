@@ -22,6 +22,9 @@ impl<'a> Lowering<'a> {
             size = 1;
         }
         let Some(&of) = constructed.types.first() else { return Made::Nothing };
+        if !self.is_small(of) {
+            return Made::Nothing;
+        }
         let shape = self.default_value(of);
         let data_type = self.data_type(of);
         let paths: Vec<String> = leaf_paths(&shape, name);
