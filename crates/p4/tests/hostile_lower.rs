@@ -75,6 +75,9 @@ fn types_that_double_with_each_declaration_are_refused() {
     refused(&program(&structs, "", "", "s40 z; s40 v; z = v;"), "more than 262144 variables");
     refused(&program(&structs, "", "", "s40 v; digest<s40>(1, v);"), "more than 262144 variables");
     refused(&program(&format!("{structs} header big {{ s40 z; }}"), "big z;", "", ""), "more than 262144 variables");
+    // Once counted past the largest number there is: 2^40 fields, 2^24 times, and one place for the next.
+    let stack = format!("{structs} header big {{ s40 z; }}");
+    refused(&program(&stack, "big[16777216] z;", "", ""), "more than 262144 variables");
     let tuples = numbered(41, |number| match number {
         0 => "typedef tuple<bit<8>, bit<8>> t0;".to_owned(),
         _ => format!("typedef tuple<t{0}, t{0}> t{number};", number - 1),

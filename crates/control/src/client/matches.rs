@@ -149,11 +149,10 @@ fn prefix_mask(length: u32, width: u32) -> Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe;
 
     fn shown(kind: MatchKind, width: u32, text: &str, style: Style) -> String {
         match read(text, &MatchField::new("f", width, kind), style) {
-            Ok(asked) => describe::field_match(&asked),
+            Ok(asked) => asked.to_string(),
             Err(FieldText::Unreadable(words)) => words,
             Err(FieldText::TooWide(_, written)) => format!("{written} is too wide"),
             Err(FieldText::NoLength) => "no length".to_owned(),

@@ -3,7 +3,7 @@
 use runtime::Bits;
 use runtime::tables::{FieldMatch, KeyField, TableError};
 
-use crate::{EntryError, Error, Kind, MatchField, Table, describe};
+use crate::{EntryError, Error, Kind, MatchField, Table};
 
 impl Table {
     /// An error about an entry of this table.
@@ -50,7 +50,7 @@ pub(crate) fn check_fields(
 pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &FieldMatch) -> Result<FieldMatch, Error> {
     let shape = KeyField { kind: field.kind, width: field.width };
     asked.canonical(shape, 0).map_err(|error| {
-        let (called, value) = (field.called(), describe::field_match(asked));
+        let (called, value) = (field.called(), asked.to_string());
         let error = match error {
             TableError::ValueTooWide { width, .. } => {
                 let value = too_wide(asked, width);

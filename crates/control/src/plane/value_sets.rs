@@ -5,7 +5,7 @@ use runtime::tables::FieldMatch;
 
 use super::Plane;
 use super::keys::check_fields;
-use crate::{EntryError, Error, Kind, Response, ValueSet, ValueSetNumber, ValueSetRequest, describe};
+use crate::{EntryError, Error, Kind, Response, ValueSet, ValueSetNumber, ValueSetRequest};
 
 impl Plane {
     pub(super) fn value_set(
@@ -51,7 +51,7 @@ fn add(about: &ValueSet, member: &[FieldMatch], members: &mut Vec<Vec<FieldMatch
 }
 
 fn text(member: &[FieldMatch]) -> String {
-    member.iter().map(describe::field_match).collect::<Vec<_>>().join(", ")
+    member.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn error(about: &ValueSet, error: EntryError) -> Error {

@@ -3,18 +3,8 @@
 use control::*;
 use runtime::tables::FieldMatch;
 
-fn field(asked: &FieldMatch) -> String {
-    match asked {
-        FieldMatch::Exact(value) => format!("{value:#x}"),
-        FieldMatch::Prefix { value, length } => format!("{value:#x}/{length}"),
-        FieldMatch::Mask { value, mask } => format!("{value:#x}&&&{mask:#x}"),
-        FieldMatch::Range { low, high } => format!("{low:#x}->{high:#x}"),
-        FieldMatch::Any => "*".to_owned(),
-    }
-}
-
 fn key(asked: &[FieldMatch]) -> String {
-    asked.iter().map(field).collect::<Vec<_>>().join(" ")
+    asked.iter().map(FieldMatch::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn call(info: &Info, call: &ActionCall) -> String {

@@ -15,6 +15,35 @@ pub struct Declaration {
     pub span: Span,
 }
 
+impl Declaration {
+    /// The name that it gives a meaning; nothing for errors, match kinds and what is announced only.
+    pub fn name(&self) -> Option<&Name> {
+        Some(match &self.kind {
+            DeclarationKind::Constant(own) => &own.name,
+            DeclarationKind::Variable(own) => &own.name,
+            DeclarationKind::Instantiation(own) => &own.name,
+            DeclarationKind::Action(own) => &own.name,
+            DeclarationKind::Function(own) => &own.prototype.signature.name,
+            DeclarationKind::ExternFunction(own) => &own.signature.name,
+            DeclarationKind::ExternObject(own) => &own.name,
+            DeclarationKind::Container(own) => &own.name,
+            DeclarationKind::Enumeration(own) => &own.name,
+            DeclarationKind::Typedef(own) | DeclarationKind::NewType(own) => &own.name,
+            DeclarationKind::TypedefOfDeclaration(_, name) => name,
+            DeclarationKind::ParserType(own) | DeclarationKind::ControlType(own) | DeclarationKind::Package(own) => {
+                &own.name
+            }
+            DeclarationKind::Parser(own) => &own.signature.name,
+            DeclarationKind::Control(own) => &own.signature.name,
+            DeclarationKind::Table(own) => &own.name,
+            DeclarationKind::ValueSet(own) => &own.name,
+            DeclarationKind::ExternName(_) | DeclarationKind::Errors(_) | DeclarationKind::MatchKinds(_) => {
+                return None;
+            }
+        })
+    }
+}
+
 /// What is declared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclarationKind {

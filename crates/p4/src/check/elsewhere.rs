@@ -69,19 +69,20 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The name that a declaration gives a meaning, but for those of parsers and controls.
+/// The name of a declaration that is no type, parser or control.
 fn declared_name(declaration: &ast::Declaration) -> Option<&ast::Name> {
-    Some(match &declaration.kind {
-        DeclarationKind::Constant(own) => &own.name,
-        DeclarationKind::Variable(own) => &own.name,
-        DeclarationKind::Instantiation(own) => &own.name,
-        DeclarationKind::Action(own) => &own.name,
-        DeclarationKind::Function(own) => &own.prototype.signature.name,
-        DeclarationKind::ExternFunction(own) => &own.signature.name,
-        DeclarationKind::Table(own) => &own.name,
-        DeclarationKind::ValueSet(own) => &own.name,
-        _ => return None,
-    })
+    let is_no_type = matches!(
+        declaration.kind,
+        DeclarationKind::Constant(_)
+            | DeclarationKind::Variable(_)
+            | DeclarationKind::Instantiation(_)
+            | DeclarationKind::Action(_)
+            | DeclarationKind::Function(_)
+            | DeclarationKind::ExternFunction(_)
+            | DeclarationKind::Table(_)
+            | DeclarationKind::ValueSet(_)
+    );
+    declaration.name().filter(|_| is_no_type)
 }
 
 /// What is meant by a name of P4_14 or C.

@@ -12,12 +12,6 @@ use super::tables::SELECTOR;
 use crate::ast::{self, AnnotationBody, ExpressionKind, KeysetElementKind, PropertyKind};
 use crate::token::TokenKind;
 
-/// How the priorities of entries that say none follow from each other.
-struct Rule {
-    larger_wins: bool,
-    step: u32,
-}
-
 impl<'a> Lowering<'a> {
     pub(super) fn entries(
         &mut self,
@@ -48,53 +42,25 @@ impl<'a> Lowering<'a> {
         self.table_target(listed, &called, given, own.action.span)
     }
 
-    /// The priority of each entry, the larger one winning.
+    /// The priority of each entry, the larger one winning, as it does everywhere else in Polyplane.
     fn priorities(&mut self, node: &'a ast::Table, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
-        let count = entries.len() as u32;
         if let Some(noted) = noted_priorities(entries) {
             return noted;
         }
-        // Among constant entries the first one wins.
-        let rule = if property.is_constant { Rule { larger_wins: true, step: 1 } } else { self.priority_rule(node) };
-        let mut own: Vec<u32> = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let written = entry.priority.as_ref().and_then(|priority| self.known_count(priority));
-            let next = match (own.last(), rule.larger_wins) {
-                (None, true) => (count - 1).saturating_mul(rule.step).saturating_add(1),
-                (None, false) => 1,
-                (Some(last), true) => last.saturating_sub(rule.step),
-                (Some(last), false) => last.saturating_add(rule.step),
-            };
-            own.push(written.unwrap_or(next));
+        if property.is_constant {
+            // Among constant entries the first one wins.
+            return (1..=entries.len() as u32).rev().collect();
         }
-        if rule.larger_wins {
-            return own;
-        }
-        // Everywhere else in Polyplane the larger one wins.
-        let most = own.iter().copied().max().unwrap_or(0);
-        own.into_iter().map(|priority| most - priority + 1).collect()
+        let own = entries.iter().map(|entry| self.checked.entry_priority(entry).unwrap_or(0)).collect();
+        if self.largest_wins(node) { own } else { turned(own) }
     }
 
-    fn priority_rule(&mut self, node: &'a ast::Table) -> Rule {
-        let mut rule = Rule { larger_wins: true, step: 1 };
-        for property in &node.properties {
-            let PropertyKind::Value(value) = &property.kind else { continue };
-            match &*property.name.text {
-                "largest_priority_wins" => {
-                    let known = self.known(value);
-                    rule.larger_wins = known.as_deref() != Some(&crate::types::Value::Bool(false));
-                }
-                "priority_delta" => rule.step = self.known_count(value).unwrap_or(1),
-                _ => {}
-            }
-        }
-        rule
-    }
-
-    fn known_count(&mut self, node: &'a ast::Expression) -> Option<u32> {
-        let value = self.block_value(|lowering| lowering.value(node));
-        let number = self.known_number(&value, node.span)?;
-        u32::try_from(number).ok()
+    fn largest_wins(&self, node: &'a ast::Table) -> bool {
+        let mut values = node.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Value(value) if &*property.name.text == "largest_priority_wins" => self.known(value),
+            _ => None,
+        });
+        values.next().as_deref() != Some(&crate::types::Value::Bool(false))
     }
 
     /// What an entry asks of each key but those that only choose a member of a group.
@@ -205,8 +171,11 @@ fn noted_priorities(entries: &[ast::Entry]) -> Option<Vec<u32>> {
     if noted.iter().all(Option::is_none) {
         return None;
     }
-    let smaller_wins: Vec<u32> =
-        noted.iter().enumerate().map(|(place, priority)| priority.unwrap_or(place as u32 + 1)).collect();
-    let most = smaller_wins.iter().copied().max().unwrap_or(0);
-    Some(smaller_wins.into_iter().map(|priority| most - priority + 1).collect())
+    Some(turned(noted.iter().enumerate().map(|(place, priority)| priority.unwrap_or(place as u32 + 1)).collect()))
+}
+
+/// Priorities of which the smallest wins as such of which the largest does.
+fn turned(smallest_wins: Vec<u32>) -> Vec<u32> {
+    let most = smallest_wins.iter().copied().max().unwrap_or(0);
+    smallest_wins.into_iter().map(|priority| most - priority + 1).collect()
 }

@@ -10,13 +10,13 @@ use crate::types::{Kind, Type};
 /// Scalars of all variables and values: more than any chip has bits for, and a few hundred megabytes.
 const MOST_SCALARS: u64 = 1 << 18;
 /// Applications of controls and parsers, and functions.
-const MOST_INSTANCES: u32 = 1 << 14;
+const MOST_INSTANCES: u64 = 1 << 14;
 /// Controls, parsers and functions inside one another: each takes room on the stack of whoever goes through them.
-const MOST_DEPTH: usize = 128;
+const MOST_DEPTH: u64 = 128;
 /// Bits of all registers together: two gigabytes.
 const MOST_REGISTER_BITS: u64 = 1 << 34;
 /// Statements, those of copies among them.
-const MOST_STATEMENTS: usize = 1 << 21;
+const MOST_STATEMENTS: u64 = 1 << 21;
 /// Counters of one array: 2^24, which take 256 megabytes.
 pub(super) const MOST_COUNTERS: u32 = 1 << 24;
 /// Meters of one array: 2^22, which take 400 megabytes.
@@ -27,8 +27,8 @@ pub(super) struct Used {
     /// What is being written, for a limit that is reached there.
     pub here: Option<Span>,
     scalars: u64,
-    instances: u32,
-    statements: usize,
+    instances: u64,
+    statements: u64,
     register_bits: u64,
     counts: HashMap<Type, u64>,
     /// True once one of the limits was told of: everything ends then.
@@ -57,7 +57,9 @@ impl<'a> Lowering<'a> {
             return known;
         }
         let count = match self.checked.types.kind(of).clone() {
-            Kind::Stack(element, Some(size)) => self.scalar_count(element).saturating_mul(size.into()) + 1,
+            Kind::Stack(element, Some(size)) => {
+                self.scalar_count(element).saturating_mul(size.into()).saturating_add(1)
+            }
             Kind::Varbit(_) => 2,
             Kind::Tuple(_) | Kind::Record(..) | Kind::Named(..) => {
                 let parts = self.part_types(of);
@@ -73,43 +75,40 @@ impl<'a> Lowering<'a> {
     pub(super) fn has_room(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
         self.used.scalars = self.used.scalars.saturating_add(count);
-        self.within(self.used.scalars <= MOST_SCALARS, &format!("{MOST_SCALARS} variables"))
+        self.within(self.used.scalars, MOST_SCALARS, "variables")
     }
 
     /// Whether a value of a type is not larger than all variables may be.
     pub(super) fn is_small(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
-        self.within(count <= MOST_SCALARS, &format!("{MOST_SCALARS} values in one"))
+        self.within(count, MOST_SCALARS, "values in one")
     }
 
     /// Whether another control, parser or function may be written.
     pub(super) fn has_room_for_instance(&mut self) -> bool {
         self.used.instances += 1;
-        let is_shallow = self.frames.len() <= MOST_DEPTH;
-        self.within(is_shallow, &format!("{MOST_DEPTH} controls, parsers and functions inside one another"))
-            && self.within(
-                self.used.instances <= MOST_INSTANCES,
-                &format!("{MOST_INSTANCES} controls, parsers and functions"),
-            )
+        let depth = self.frames.len() as u64;
+        self.within(depth, MOST_DEPTH, "controls, parsers and functions inside one another")
+            && self.within(self.used.instances, MOST_INSTANCES, "controls, parsers and functions")
     }
 
     /// Whether there is room for an array of registers; each place takes whole words of 64 bits.
     pub(super) fn has_room_for_registers(&mut self, places: u32, width: u32) -> bool {
         let bits = u64::from(places) * u64::from(width.next_multiple_of(64));
         self.used.register_bits = self.used.register_bits.saturating_add(bits);
-        self.within(self.used.register_bits <= MOST_REGISTER_BITS, &format!("{MOST_REGISTER_BITS} bits of registers"))
+        self.within(self.used.register_bits, MOST_REGISTER_BITS, "bits of registers")
     }
 
     /// Whether more statements may follow.
     pub(super) fn has_room_for_statements(&mut self, more: usize) -> bool {
-        self.used.statements = self.used.statements.saturating_add(more);
-        self.within(self.used.statements <= MOST_STATEMENTS, &format!("{MOST_STATEMENTS} statements"))
+        self.used.statements = self.used.statements.saturating_add(more as u64);
+        self.within(self.used.statements, MOST_STATEMENTS, "statements")
     }
 
-    fn within(&mut self, is_within: bool, limit: &str) -> bool {
-        if !is_within && !self.used.is_over {
+    fn within(&mut self, used: u64, most: u64, what: &str) -> bool {
+        if used > most && !self.used.is_over {
             self.used.is_over = true;
-            let message = format!("more than {limit}, once every instance stands for itself");
+            let message = format!("more than {most} {what}, once every instance stands for itself");
             let hint = "types within types and instances within instances multiply with each level";
             let error = match self.used.here {
                 Some(place) => Diagnostic::error(place, message),

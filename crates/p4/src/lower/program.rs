@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
 
     /// Notes what a declaration defines, and the actions in it.
     fn index(&mut self, declaration: &'a ast::Declaration, is_top_level: bool) {
-        if let Some(definition) = declared_name(declaration).and_then(|name| self.checked.definition(name)) {
+        if let Some(definition) = declaration.name().and_then(|name| self.checked.definition(name)) {
             if is_top_level {
                 self.declarations.insert(definition, declaration);
             }
@@ -151,29 +151,4 @@ impl<'a> Lowering<'a> {
         }
         Ok(Lowered { program: self.program, info: self.switch.info, warnings: self.found })
     }
-}
-
-/// The name that a declaration gives a meaning.
-fn declared_name(declaration: &ast::Declaration) -> Option<&ast::Name> {
-    Some(match &declaration.kind {
-        DeclarationKind::Constant(own) => &own.name,
-        DeclarationKind::Variable(own) => &own.name,
-        DeclarationKind::Instantiation(own) => &own.name,
-        DeclarationKind::Action(own) => &own.name,
-        DeclarationKind::Function(own) => &own.prototype.signature.name,
-        DeclarationKind::ExternFunction(own) => &own.signature.name,
-        DeclarationKind::ExternObject(own) => &own.name,
-        DeclarationKind::Container(own) => &own.name,
-        DeclarationKind::Enumeration(own) => &own.name,
-        DeclarationKind::Typedef(own) | DeclarationKind::NewType(own) => &own.name,
-        DeclarationKind::TypedefOfDeclaration(_, name) => name,
-        DeclarationKind::ParserType(own) | DeclarationKind::ControlType(own) | DeclarationKind::Package(own) => {
-            &own.name
-        }
-        DeclarationKind::Parser(own) => &own.signature.name,
-        DeclarationKind::Control(own) => &own.signature.name,
-        DeclarationKind::Table(own) => &own.name,
-        DeclarationKind::ValueSet(own) => &own.name,
-        DeclarationKind::ExternName(_) | DeclarationKind::Errors(_) | DeclarationKind::MatchKinds(_) => return None,
-    })
 }

@@ -94,6 +94,19 @@ pub enum FieldMatch {
     Any,
 }
 
+/// As command files and packet tests write it, in hexadecimal.
+impl fmt::Display for FieldMatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(value) => write!(f, "{value:#x}"),
+            Self::Prefix { value, length } => write!(f, "{value:#x}/{length}"),
+            Self::Mask { value, mask } => write!(f, "{value:#x}&&&{mask:#x}"),
+            Self::Range { low, high } => write!(f, "{low:#x}->{high:#x}"),
+            Self::Any => f.write_str("*"),
+        }
+    }
+}
+
 impl FieldMatch {
     /// True if a field of `width` bits that has this value is one that the entry asks for.
     #[inline]

@@ -119,21 +119,11 @@ fn rates(rates: Option<MeterRates>) -> String {
 
 fn key(info: &Info, table: TableNumber, key: &[FieldMatch]) -> String {
     let fields = info.table(table).fields.iter().zip(key);
-    fields.map(|(field, match_of)| format!("{}:{}", field.name, asked(match_of))).collect::<Vec<_>>().join(" ")
+    fields.map(|(field, match_of)| format!("{}:{match_of}", field.name)).collect::<Vec<_>>().join(" ")
 }
 
 fn asked_all(key: &[FieldMatch]) -> String {
-    key.iter().map(asked).collect::<Vec<_>>().join(" ")
-}
-
-fn asked(asked: &FieldMatch) -> String {
-    match asked {
-        FieldMatch::Exact(value) => format!("{value:#x}"),
-        FieldMatch::Prefix { value, length } => format!("{value:#x}/{length}"),
-        FieldMatch::Mask { value, mask } => format!("{value:#x}&&&{mask:#x}"),
-        FieldMatch::Range { low, high } => format!("{low:#x}->{high:#x}"),
-        FieldMatch::Any => "*".to_owned(),
-    }
+    key.iter().map(FieldMatch::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn target(info: &Info, target: &Target) -> String {
