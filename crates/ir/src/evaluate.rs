@@ -6,7 +6,7 @@ use runtime::Bits;
 use runtime::checksum::BitString;
 
 use crate::value::Value;
-use crate::{Checksum, Constant, Expression, Program, RegisterId, Type, VariableId};
+use crate::{Checksum, Constant, Expression, Lookup, Program, RegisterId, Type, VariableId};
 
 /// Answers for what an expression mentions.
 pub trait Environment {
@@ -35,6 +35,11 @@ pub trait Environment {
     fn checksum(&mut self, checksum: &Checksum, data: BitString) -> Bits {
         // Nobody gave a seed, so that what is drawn is always the same.
         checksum.algorithm.output(data.bytes(), checksum.result.width(), &mut Random::new(0))
+    }
+
+    /// What a table says of keys, given as words ([`Lookup::keys`]). Whoever gives no tables has none.
+    fn lookup(&mut self, lookup: &Lookup, keys: &[u64]) -> Bits {
+        unreachable!("the expression looks nothing up: {lookup:?} of {keys:?}")
     }
 }
 
@@ -135,6 +140,11 @@ fn further<E: Environment>(program: &Program, expression: &Expression, environme
         }
         Expression::Undefined(ty) => (*ty, environment.undefined(*ty)),
         Expression::Checksum(checksum) => (checksum.result, self::checksum(program, checksum, environment)),
+        Expression::Lookup(lookup) => {
+            let word = |key| value(program, key, environment).1.low();
+            let keys: Vec<u64> = lookup.keys.iter().map(word).collect();
+            (lookup.result.ty(), E::Value::from_bits(&environment.lookup(lookup, &keys)))
+        }
         _ => unreachable!("`value` evaluates the others"),
     }
 }

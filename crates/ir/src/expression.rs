@@ -4,7 +4,7 @@ use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 use runtime::{Bits, arithmetic};
 
-use crate::{ArrayId, RegisterId, Type, VariableId};
+use crate::{ArrayId, Lookup, RegisterId, Type, VariableId};
 
 /// A value known at compile time, of a type of at most 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,6 +118,8 @@ pub enum Expression {
     Undefined(Type),
     /// A checksum or hash of bits.
     Checksum(Box<Checksum>),
+    /// What a table says of keys.
+    Lookup(Box<Lookup>),
 }
 
 /// A checksum or hash of values, one behind the other as on the wire.
@@ -345,6 +347,7 @@ impl Expression {
             Self::Checksum(checksum) => {
                 checksum.data.iter().flat_map(|part| [Some(&part.value), part.length.as_ref()]).flatten().collect()
             }
+            Self::Lookup(lookup) => lookup.keys.iter().collect(),
         }
     }
 
@@ -365,6 +368,7 @@ impl Expression {
                 .flat_map(|part| [Some(&mut part.value), part.length.as_mut()])
                 .flatten()
                 .collect(),
+            Self::Lookup(lookup) => lookup.keys.iter_mut().collect(),
         }
     }
 

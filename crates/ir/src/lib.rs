@@ -16,6 +16,7 @@ pub mod form;
 mod function;
 mod header;
 pub mod interpret;
+pub mod lookup;
 mod packet_statement;
 pub mod parse;
 pub mod parser;
@@ -39,6 +40,7 @@ pub use expression::{BinaryOperator, Checksum, ChecksumPart, Constant, Expressio
 pub use flow::Flow;
 pub use function::{Block, Entrance, Function, FunctionId, FunctionKind};
 pub use header::{Array, ArrayId, Header, HeaderField, HeaderId, HeaderPlace, Stack, StackId};
+pub use lookup::{Lookup, LookupResult};
 pub use packet_statement::PacketStatement;
 pub use parser::{CORE_ERRORS, ErrorId, Parser, ParserId, ValueSet, ValueSetId};
 pub use program::{Export, Field, Initial, Program, Register, RegisterId, Variable, VariableId, VariableKind};

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::Program;
 use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
-use crate::print::{register, title, write_block, write_declarations, write_exports, write_operand};
+use crate::print::{register, title, write_block, write_declarations, write_exports, write_operand, write_tables};
 use crate::statement::Statement;
 
 impl Display for Pipeline {
@@ -12,6 +12,7 @@ impl Display for Pipeline {
         let program = &self.program;
         writeln!(f, "pipeline {}", title(&program.name))?;
         write_declarations(f, program)?;
+        write_tables(f, program)?;
         writeln!(f, "\nresolution {}", self.resolution_stages)?;
         for (number, stage) in self.stages.iter().enumerate() {
             writeln!(f, "stage {{ // {number}")?;

@@ -188,6 +188,7 @@ impl Program {
             Expression::Concatenate(high, low) => typing::concatenated(self.type_of(high), self.type_of(low)),
             Expression::Element { array, .. } => self.variable(self.arrays[array.index()].elements[0]).ty,
             Expression::Checksum(checksum) => checksum.result,
+            Expression::Lookup(lookup) => lookup.result.ty(),
         }
     }
 

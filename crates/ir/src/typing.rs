@@ -242,6 +242,16 @@ pub(crate) fn key(kind: MatchKind, ty: Type) -> Result<(), String> {
     }
 }
 
+/// What is wrong with the number of the words that a look-up gives.
+pub(crate) fn keys(words: usize, given: usize) -> Result<(), String> {
+    if words == given { Ok(()) } else { Err(format!("the table takes {words} words of keys, not {given}")) }
+}
+
+/// What is wrong with a word of a look-up.
+pub(crate) fn word(ty: Type) -> Result<(), String> {
+    if ty.width() <= 64 { Ok(()) } else { Err(format!("a word has at most 64 bits, and {ty} has more")) }
+}
+
 /// What is wrong with comparing a key of a selection with a value, or with a mask or a range, which are of numbers.
 pub(crate) fn compared(key: Type, value: Type, of_numbers: bool) -> Result<(), String> {
     if key != value {

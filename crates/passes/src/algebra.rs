@@ -53,7 +53,8 @@ fn once(known: &Known<'_>, expression: &Expression) -> Option<Expression> {
         | Expression::Concatenate(..)
         | Expression::Element { .. }
         | Expression::Undefined(_)
-        | Expression::Checksum(_) => None,
+        | Expression::Checksum(_)
+        | Expression::Lookup(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 pub use error::{ProfileError, ProfileLimits};
 
 use crate::Bits;
+use crate::tables::ActionWords;
 
 /// An action with its arguments, that entries and groups name by an id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +27,7 @@ pub struct Member {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     limits: ProfileLimits,
-    members: BTreeMap<u32, Member>,
+    members: BTreeMap<u32, (Member, ActionWords)>,
     groups: BTreeMap<u32, Vec<u32>>,
 }
 
@@ -54,7 +55,7 @@ impl Profile {
             return Err(ProfileError::DuplicateMember(id));
         }
         below(self.limits.members, self.members.len(), |limit| ProfileError::TooManyMembers { limit })?;
-        self.members.insert(id, member);
+        self.members.insert(id, with_words(member));
         Ok(())
     }
 
@@ -63,7 +64,7 @@ impl Profile {
     /// # Errors
     /// There is no such member.
     pub fn modify_member(&mut self, id: u32, member: Member) -> Result<(), ProfileError> {
-        *self.members.get_mut(&id).ok_or(ProfileError::NoSuchMember(id))? = member;
+        *self.members.get_mut(&id).ok_or(ProfileError::NoSuchMember(id))? = with_words(member);
         Ok(())
     }
 
@@ -75,7 +76,7 @@ impl Profile {
         if let Some((&group, _)) = self.groups.iter().find(|(_, members)| members.contains(&id)) {
             return Err(ProfileError::MemberInUse { group });
         }
-        self.members.remove(&id).ok_or(ProfileError::NoSuchMember(id))
+        self.members.remove(&id).map(|(member, _)| member).ok_or(ProfileError::NoSuchMember(id))
     }
 
     /// Adds a group of these members.
@@ -160,7 +161,13 @@ impl Profile {
     /// The member of an id.
     #[inline]
     pub fn member(&self, id: u32) -> Option<&Member> {
-        self.members.get(&id)
+        self.members.get(&id).map(|(member, _)| member)
+    }
+
+    /// The action of a member and its data in words, for executors on words.
+    #[inline]
+    pub fn member_words(&self, id: u32) -> Option<&ActionWords> {
+        self.members.get(&id).map(|(_, words)| words)
     }
 
     /// The ids of a group's members, in their order.
@@ -170,7 +177,7 @@ impl Profile {
 
     /// All members, in the order of their ids.
     pub fn members(&self) -> impl Iterator<Item = (u32, &Member)> {
-        self.members.iter().map(|(&id, member)| (id, member))
+        self.members.iter().map(|(&id, (member, _))| (id, member))
     }
 
     /// All groups with the ids of their members, in the order of their ids.
@@ -196,6 +203,11 @@ impl Profile {
         let place = hash.checked_rem(members.len() as u64)?;
         members.get(place as usize).copied()
     }
+}
+
+fn with_words(member: Member) -> (Member, ActionWords) {
+    let words = ActionWords::new(member.action, &member.data);
+    (member, words)
 }
 
 fn unused<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {

@@ -24,9 +24,11 @@ mod matcher;
 mod prefix;
 mod ranked;
 mod table;
+mod target_words;
 
 pub use entry::{Entry, EntryHandle, Target};
 pub use error::TableError;
 pub use field::{FieldMatch, KeyField, MatchKind};
 pub use handles::HandleMap;
 pub use table::MatchTable;
+pub use target_words::{ActionWords, TargetWords};

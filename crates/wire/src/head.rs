@@ -24,7 +24,12 @@ pub struct Head {
 impl Head {
     /// A head with a copy of `bytes`.
     pub fn copy_of(bytes: &[u8]) -> Self {
-        let wanted = HEADROOM + bytes.len();
+        Self::of_parts(bytes, &[])
+    }
+
+    /// A head with copies of both, the second behind the first.
+    pub fn of_parts(first: &[u8], second: &[u8]) -> Self {
+        let wanted = HEADROOM + first.len() + second.len();
         let mut storage = if wanted <= POOLED {
             POOL.with_borrow_mut(Vec::pop).unwrap_or_else(|| Vec::with_capacity(POOLED))
         } else {
@@ -32,7 +37,8 @@ impl Head {
         };
         storage.clear();
         storage.resize(HEADROOM, 0);
-        storage.extend_from_slice(bytes);
+        storage.extend_from_slice(first);
+        storage.extend_from_slice(second);
         Self { storage, start: HEADROOM }
     }
 

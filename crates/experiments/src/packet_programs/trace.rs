@@ -24,10 +24,10 @@ pub struct Observed {
 /// Sends a packet into a switch, and tells what happens to it.
 ///
 /// # Errors
-/// A port that the switch has not.
+/// A port that the switch has not, or a switch that tells nobody what happens.
 pub fn trace(switch: &mut PacketSwitch, observed: Observed) -> Result<Vec<Trace>, Failure> {
     check_port(switch, observed.port)?;
-    switch.observe();
+    switch.observe()?;
     let mut packet = observed.packet;
     packet.sidecar.arrival = observed.at;
     packet.sidecar.id = observed.number;

@@ -7,7 +7,12 @@ use crate::{Expression, Program, Statement, Type};
 /// for each statement.
 pub(crate) fn flat(program: &Program, errors: &mut Vec<String>) {
     declared(program, errors);
-    for variable in program.variables.iter().filter(|variable| is_wide(variable.ty)) {
+    // What tables give to actions may be of any width: look-ups take words of it.
+    let mut is_parameter = vec![false; program.variables.len()];
+    let parameters = program.functions.iter().flat_map(|function| &function.parameters);
+    parameters.for_each(|parameter| is_parameter[parameter.index()] = true);
+    let values = program.variables.iter().zip(is_parameter).filter(|(_, is_parameter)| !is_parameter);
+    for (variable, _) in values.filter(|(variable, _)| is_wide(variable.ty)) {
         errors.push(format!("the variable `{}` is {} bits wide, more than 64", variable.name, variable.ty.width()));
     }
     for register in program.registers.iter().filter(|register| is_wide(register.ty)) {
@@ -24,9 +29,6 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
         ("an error", "errors", program.errors.len()),
         ("a parser", "parsers", program.parsers.len()),
         ("a value set", "value sets", program.value_sets.len()),
-        ("a function", "functions", program.functions.len()),
-        ("a table", "tables", program.tables.len()),
-        ("an action profile", "action profiles", program.profiles.len()),
         ("a counter", "counters", program.counters.len()),
         ("a meter", "meters", program.meters.len()),
         ("a digest", "digests", program.digests.len()),
@@ -34,11 +36,31 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
         ("an entrance", "entrances", program.entrances.len()),
         ("an intrinsic variable", "intrinsic variables", program.intrinsics.len()),
     ];
+    tables(program, errors);
     for (one, several, count) in counts {
         match count {
             0 => (),
             1 => errors.push(format!("{one} is declared")),
             _ => errors.push(format!("{count} {several} are declared")),
+        }
+    }
+}
+
+/// Tables are there to be looked up: their keys say widths only, and their actions which data they take.
+fn tables(program: &Program, errors: &mut Vec<String>) {
+    for function in program.functions.iter().filter(|function| !function.body.is_empty()) {
+        errors.push(format!("the function `{}` has a body", function.name));
+    }
+    for table in &program.tables {
+        let mut values = table.keys.iter().map(|key| &key.value).chain(&table.selector);
+        if values.any(|value| !matches!(value, Expression::Undefined(_))) {
+            errors.push(format!("the table `{}` says what it looks up, not only how wide", table.name));
+        }
+        if table.actions.iter().any(|action| !(action.before.is_empty() && action.after.is_empty())) {
+            errors.push(format!("the table `{}` does something beside its actions", table.name));
+        }
+        if table.counter.is_some() || table.meter.is_some() {
+            errors.push(format!("the entries of the table `{}` count or measure", table.name));
         }
     }
 }
@@ -79,7 +101,11 @@ fn refused(expression: &Expression) -> Option<&'static str> {
         Expression::Concatenate(..) => Some("bits one behind the other"),
         Expression::Element { .. } => Some("an array is indexed"),
         Expression::Undefined(_) => Some("an undefined value"),
-        Expression::Checksum(_) => Some("a checksum"),
+        Expression::Checksum(checksum) if checksum.with_payload => Some("a checksum of the payload"),
+        Expression::Checksum(checksum) if is_wide(checksum.result) => Some("a value of more than 64 bits"),
+        Expression::Checksum(checksum) if checksum.data.iter().any(|part| part.length.is_some()) => {
+            Some("a checksum of bits whose number varies")
+        }
         Expression::Constant(_)
         | Expression::Variable(_)
         | Expression::Read { .. }
@@ -87,7 +113,9 @@ fn refused(expression: &Expression) -> Option<&'static str> {
         | Expression::Binary(..)
         | Expression::Select(..)
         | Expression::Hash(..)
-        | Expression::Cast(..) => None,
+        | Expression::Cast(..)
+        | Expression::Checksum(_)
+        | Expression::Lookup(_) => None,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::convert::Infallible;
 
-use runtime::RegisterFile;
+use runtime::{Bits, RegisterFile};
 
 use super::execute::{self, Execution};
 use crate::evaluate::{Environment, evaluate};
-use crate::{Constant, Expression, Program, RegisterId, Statement, VariableId, VariableKind};
+use crate::{Constant, Expression, Lookup, Program, RegisterId, Statement, VariableId, VariableKind};
 
 /// Runs a flat program (assignments, writes and conditions; variables and registers of at most 64 bits), which
 /// [`crate::verify::program`] accepts: with another one it may panic. [`super::PacketInterpreter`] runs the others.
@@ -19,7 +19,7 @@ pub struct Interpreter {
 /// What stays between packets.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    pub(super) registers: RegisterFile,
+    pub(super) all: runtime::State,
     /// Final values of exported fields, kept so that no packet allocates.
     exported: Vec<u64>,
 }
@@ -47,7 +47,12 @@ impl Interpreter {
 
     /// The values of the registers now.
     pub fn registers(&self) -> &RegisterFile {
-        &self.state.registers
+        &self.state.all.registers
+    }
+
+    /// All state, for a control plane: what it writes into tables, the next packet finds.
+    pub fn state_mut(&mut self) -> &mut runtime::State {
+        &mut self.state.all
     }
 
     /// What is being run.
@@ -58,7 +63,7 @@ impl Interpreter {
 
 impl State {
     pub(super) fn new(program: &Program) -> Self {
-        Self { registers: program.initial_registers(), exported: vec![0; program.exports.len()] }
+        Self { all: program.initial_state(), exported: vec![0; program.exports.len()] }
     }
 
     pub(super) fn run(
@@ -75,7 +80,7 @@ impl State {
             }
             debug_assert!(crate::typing::fits(variable.ty, *value), "`{}` is wider than its type", variable.name);
         }
-        let mut frame = Frame { program, values, registers: &mut self.registers, observe };
+        let mut frame = Frame { program, values, state: &mut self.all, observe };
         body(&mut frame, program);
         // All at once, for an export may name a field that another export changes.
         for (value, export) in self.exported.iter_mut().zip(&program.exports) {
@@ -91,7 +96,7 @@ impl State {
 pub(super) struct Frame<'a> {
     program: &'a Program,
     values: &'a mut [u64],
-    registers: &'a mut RegisterFile,
+    state: &'a mut runtime::State,
     observe: &'a mut dyn FnMut(RegisterId, usize),
 }
 
@@ -119,7 +124,11 @@ impl Environment for Frame<'_> {
 
     fn read(&mut self, register: RegisterId, place: usize) -> u64 {
         (self.observe)(register, place);
-        self.registers.array(register.index())[place]
+        self.state.registers.array(register.index())[place]
+    }
+
+    fn lookup(&mut self, lookup: &Lookup, keys: &[u64]) -> Bits {
+        crate::lookup::find(self.program, self.state, lookup.table, keys).answer(lookup.result)
     }
 }
 
@@ -134,7 +143,7 @@ impl Execution for Frame<'_> {
 
     fn write(&mut self, register: RegisterId, place: usize, value: u64) {
         (self.observe)(register, place);
-        self.registers.array_mut(register.index())[place] = value;
+        self.state.registers.array_mut(register.index())[place] = value;
     }
 
     fn further(&mut self, statement: &Statement) -> Result<(), Infallible> {

@@ -65,7 +65,12 @@ impl PipelineInterpreter {
 
     /// The values of the registers now.
     pub fn registers(&self) -> &RegisterFile {
-        &self.state.registers
+        &self.state.all.registers
+    }
+
+    /// All state, for a control plane: what it writes into tables, the next packet finds.
+    pub fn state_mut(&mut self) -> &mut runtime::State {
+        &mut self.state.all
     }
 
     /// What is being run.

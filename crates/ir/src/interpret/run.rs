@@ -8,7 +8,7 @@ use runtime::checksum::BitString;
 use super::execute::{self, Execution};
 use super::{Ending, Packet, Request, Surroundings, Test, Undefined};
 use crate::evaluate::{self, Environment};
-use crate::{Block, Checksum, ErrorId, Expression, Program, RegisterId, Statement, Type, VariableId};
+use crate::{Block, Checksum, ErrorId, Expression, Lookup, Program, RegisterId, Statement, Type, VariableId};
 
 /// How many turns of loops, calls, tables and states of parsers a block may take for one packet. A program that needs
 /// more does not end for all that anybody can see, and is stopped ([`Ending::Unfinished`]).
@@ -219,6 +219,10 @@ impl Environment for Run<'_, '_> {
 
     fn undefined(&mut self, ty: Type) -> Bits {
         self.around.undefined.value(ty.width())
+    }
+
+    fn lookup(&mut self, lookup: &Lookup, keys: &[u64]) -> Bits {
+        crate::lookup::find(self.program, self.around.state, lookup.table, keys).answer(lookup.result)
     }
 
     fn bit_string(&mut self) -> BitString {

@@ -1,10 +1,10 @@
 //! Tables: what is looked up, what is found, and the action that runs.
 
-use runtime::Bits;
-use runtime::tables::{EntryHandle, Target};
+use runtime::tables::EntryHandle;
 
 use super::run::{Progress, Run};
-use crate::{ProfileId, Table, TableId, VariableId, evaluate};
+use crate::lookup::{self, Found};
+use crate::{Table, TableId, VariableId, evaluate};
 
 impl Run<'_, '_> {
     pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> Progress {
@@ -16,18 +16,16 @@ impl Run<'_, '_> {
             let value = self.value(&key.value);
             values.push(value);
         }
-        let mut entry = self.around.state.tables[id.index()].lookup(&values);
-        let mut member = self.member(id, table, entry);
-        if entry.is_some() && member.is_none() && !matches!(self.target(id, entry), Target::Action { .. }) {
-            // An entry that leads nowhere, such as to an empty group, is as if it did not match: v1model does not say
-            // what happens then.
-            entry = None;
-            member = self.member(id, table, None);
-        }
-        self.around.observer.applied(id, &values, entry, target_of(self.around.state, id, entry));
+        let entry = self.around.state.tables[id.index()].lookup(&values);
+        let hash = if lookup::asks_selector(self.around.state, id, entry) { self.selector_hash(table) } else { 0 };
+        let Found { entry, runs } = Found::of(self.around.state, id, table, entry, hash);
+        self.around.observer.applied(id, &values, entry, lookup::target(self.around.state, id, entry));
         // The keys have been seen; their list takes the data of the action.
         values.clear();
-        let number = self.chosen(id, table, entry, member, &mut values);
+        let number = runs.map(|(number, data)| {
+            values.extend_from_slice(data);
+            number
+        });
         if let Some(hit) = hit {
             self.set_number(hit, u64::from(entry.is_some()));
         }
@@ -53,45 +51,10 @@ impl Run<'_, '_> {
         self.finish(progress, &chosen.after)
     }
 
-    fn target(&self, id: TableId, entry: Option<EntryHandle>) -> &Target {
-        target_of(self.around.state, id, entry)
-    }
-
-    /// The member of the table's profile that an entry, or the default, leads to, if it leads to one that is there.
-    fn member(&mut self, id: TableId, table: &Table, entry: Option<EntryHandle>) -> Option<u32> {
-        let profile = table.profile?;
-        let member = match *self.target(id, entry) {
-            Target::Action { .. } => None,
-            Target::Member(member) => Some(member),
-            Target::Group(group) => {
-                let hash = self.selector_hash(table, profile);
-                self.around.state.profiles[profile.index()].choose(group, hash)
-            }
-        }?;
-        self.around.state.profiles[profile.index()].member(member).map(|_| member)
-    }
-
-    /// The number of the action that runs, whose data go into a list.
-    fn chosen(
-        &self,
-        id: TableId,
-        table: &Table,
-        entry: Option<EntryHandle>,
-        member: Option<u32>,
-        data: &mut Vec<Bits>,
-    ) -> Option<u32> {
-        if let Target::Action { action, data: given } = self.target(id, entry) {
-            data.extend_from_slice(given);
-            return Some(*action);
-        }
-        let member = self.around.state.profiles[table.profile?.index()].member(member?)?;
-        data.extend_from_slice(&member.data);
-        Some(member.action)
-    }
-
     /// The hash of the selector keys, one behind the other.
-    fn selector_hash(&mut self, table: &Table, profile: ProfileId) -> u64 {
-        let Some(selection) = &self.program.profiles[profile.index()].selection else { return 0 };
+    fn selector_hash(&mut self, table: &Table) -> u64 {
+        let selection = table.profile.and_then(|profile| self.program.profiles[profile.index()].selection.as_ref());
+        let Some(selection) = selection else { return 0 };
         let mut data = self.take_bit_string();
         for key in &table.selector {
             let (ty, value) = evaluate::value(self.program, key, self);
@@ -116,10 +79,4 @@ impl Run<'_, '_> {
             self.set_number(color, marked.number());
         }
     }
-}
-
-/// What happens to a packet that an entry matches, or none.
-fn target_of(state: &runtime::State, id: TableId, entry: Option<EntryHandle>) -> &Target {
-    let table = &state.tables[id.index()];
-    entry.and_then(|entry| table.matches().get(entry)).map_or(table.default_target(), |entry| &entry.target)
 }

@@ -8,7 +8,7 @@ use super::expressions::Typed;
 use super::lexer::Kind;
 use super::scope::Named;
 use super::{Parsed, Parser};
-use crate::{ArrayId, Checksum, ChecksumPart, Expression, Type, typing};
+use crate::{ArrayId, Checksum, ChecksumPart, Expression, Lookup, LookupResult, TableId, Type, typing};
 
 impl Parser<'_> {
     pub(super) fn cast(&mut self) -> Parsed<Typed> {
@@ -31,9 +31,12 @@ impl Parser<'_> {
         if let "checksum" | "checksum_with_payload" = name {
             return self.checksum(start, name == "checksum_with_payload");
         }
+        if name == "lookup" {
+            return self.lookup(start);
+        }
         let Some(function) = HashFunction::from_name(name) else {
             let names = HashFunction::ALL.map(HashFunction::name);
-            let hint = format!("the functions are {}, checksum, checksum_with_payload", names.join(", "));
+            let hint = format!("the functions are {}, checksum, checksum_with_payload, lookup", names.join(", "));
             return Err(self
                 .cursor
                 .report(Diagnostic::error(start, format!("no function is called `{name}`")).hint(hint)));
@@ -79,6 +82,43 @@ impl Parser<'_> {
         self.depth -= 1;
         let checksum = Checksum { algorithm, data, with_payload, result };
         Ok(Typed { expression: Expression::Checksum(Box::new(checksum)), ty: Some(result), span: start.to(end) })
+    }
+
+    /// `(table, hit, word, ...)`, and the same with `runs action` or `data action parameter low type`.
+    fn lookup(&mut self, start: Span) -> Parsed<Typed> {
+        let opening = self.cursor.expect_sign("(")?;
+        self.deeper(opening)?;
+        let (table, _) = self.named(Named::Table)?;
+        self.cursor.expect_sign(",")?;
+        let result = self.lookup_result()?;
+        let mut keys = Vec::new();
+        while self.cursor.take_sign(",").is_some() {
+            keys.push(self.expression()?.expression);
+        }
+        let span = start.to(self.cursor.expect_sign(")")?);
+        self.depth -= 1;
+        let lookup = Lookup { table: TableId::from(table), keys, result };
+        // Tables may be written behind what asks them.
+        self.scope.lookups.push((lookup.clone(), span));
+        Ok(Typed { expression: Expression::Lookup(Box::new(lookup)), ty: Some(result.ty()), span })
+    }
+
+    fn lookup_result(&mut self) -> Parsed<LookupResult> {
+        if self.cursor.take_word("hit").is_some() {
+            return Ok(LookupResult::Hit);
+        }
+        if self.cursor.take_word("runs").is_some() {
+            return Ok(LookupResult::Runs(self.cursor.expect_count("the place of an action")?.0));
+        }
+        if self.cursor.take_word("data").is_none() {
+            return Err(self.cursor.unexpected("`hit`, `runs` or `data`"));
+        }
+        let action = self.cursor.expect_count("the place of an action")?.0;
+        let parameter = self.cursor.expect_count("the place of a parameter")?.0;
+        let (low, span) = self.cursor.expect_count("the place of a bit")?;
+        let low =
+            u16::try_from(low).map_err(|_| self.cursor.report(Diagnostic::error(span, "no value has so many bits")))?;
+        Ok(LookupResult::Data { action, parameter, low, ty: self.ty()? })
     }
 
     /// The name of an algorithm.

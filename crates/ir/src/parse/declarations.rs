@@ -60,12 +60,21 @@ impl Parser<'_> {
     }
 
     /// Reports what is wrong between the parts of the program; those in which something is wrong already are left out.
-    fn structure(&mut self, start: Span) {
+    pub(super) fn structure(&mut self, start: Span) {
         for Finding { item, message } in verify::structure(&self.scope.program) {
             let place = self.scope.items.get(&item).copied();
             // What has no place of its own is told if nothing else is.
             let unplaced = (self.cursor.count_findings() == 0).then_some(start);
             if let Some(span) = place.or(unplaced) {
+                self.cursor.report(Diagnostic::error(span, message));
+            }
+        }
+        for (lookup, span) in std::mem::take(&mut self.scope.lookups) {
+            // A table in which something is wrong is told of as such.
+            if !self.scope.items.contains_key(&Item::Table(lookup.table)) {
+                continue;
+            }
+            for message in verify::lookup(&self.scope.program, &lookup) {
                 self.cursor.report(Diagnostic::error(span, message));
             }
         }

@@ -8,16 +8,23 @@ use crate::typing;
 
 impl Parser<'_> {
     pub(super) fn pipeline(&mut self) -> Pipeline {
+        self.scan();
+        self.cursor.skip_line_ends();
+        let start = self.cursor.span();
         self.heading("pipeline");
         let mut pipeline = Pipeline::default();
-        self.lines(&["resolution", "stage", "access"], |parser, word, _| {
+        self.lines(&["resolution", "stage", "access", "profile", "action", "table"], |parser, word, span| {
             match word {
+                "profile" => parser.part(word, span)?,
+                "action" => parser.function()?,
+                "table" => parser.table()?,
                 "resolution" => pipeline.resolution_stages = parser.cursor.expect_count("a number of stages")?.0,
                 "stage" => pipeline.stages.push(parser.stage()?),
                 _ => pipeline.accesses.push(parser.access()?),
             }
             Ok(())
         });
+        self.structure(start);
         pipeline.program = std::mem::take(&mut self.scope.program);
         pipeline
     }

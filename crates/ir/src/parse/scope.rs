@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use diagnostics::Span;
 
 use crate::verify::Item;
-use crate::{Program, RegisterId, VariableId};
+use crate::{Lookup, Program, RegisterId, VariableId};
 
 /// The program as declared so far, and who has which name. Lookups only: no order comes from the maps.
 #[derive(Default)]
@@ -19,6 +19,8 @@ pub(super) struct Scope {
     exported: HashSet<VariableId>,
     /// The names of the parameters of functions, also of those that are read later; `None` if they are not readable.
     pub parameters: Vec<Option<Vec<String>>>,
+    /// The look-ups of tables, which may be written behind them.
+    pub lookups: Vec<(Lookup, Span)>,
     /// Where the parts of the program stand in which nothing was wrong when they were read.
     pub items: HashMap<Item, Span>,
 }

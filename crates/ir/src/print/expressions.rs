@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use runtime::Bits;
 
-use super::names::{array, comma, register, variable};
-use crate::{Checksum, Constant, Expression, Program, RegisterId, Type, UnaryOperator};
+use super::names::{array, comma, register, table, variable};
+use crate::{Checksum, Constant, Expression, Lookup, LookupResult, Program, RegisterId, Type, UnaryOperator};
 
 impl Display for Constant {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -137,6 +137,7 @@ pub(crate) fn write_operand(f: &mut Formatter<'_>, program: &Program, expression
             f.write_str(")")
         }
         Expression::Checksum(checksum) => write_checksum(f, program, checksum),
+        Expression::Lookup(lookup) => write_lookup(f, program, lookup),
         Expression::Cast(ty, operand) => {
             write!(f, "{ty}(")?;
             write_plain(f, program, operand)?;
@@ -173,6 +174,20 @@ fn write_checksum(f: &mut Formatter<'_>, program: &Program, checksum: &Checksum)
             f.write_str(": ")?;
             write_plain(f, program, length)?;
         }
+    }
+    f.write_str(")")
+}
+
+fn write_lookup(f: &mut Formatter<'_>, program: &Program, lookup: &Lookup) -> fmt::Result {
+    write!(f, "lookup({}, ", table(program, lookup.table))?;
+    match lookup.result {
+        LookupResult::Hit => f.write_str("hit")?,
+        LookupResult::Runs(action) => write!(f, "runs {action}")?,
+        LookupResult::Data { action, parameter, low, ty } => write!(f, "data {action} {parameter} {low} {ty}")?,
+    }
+    for key in &lookup.keys {
+        f.write_str(", ")?;
+        write_plain(f, program, key)?;
     }
     f.write_str(")")
 }

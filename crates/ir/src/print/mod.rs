@@ -34,15 +34,20 @@ pub fn statement<'p>(program: &'p Program, statement: &'p Statement) -> impl Dis
     fmt::from_fn(move |f| statements::write_statement(f, program, statement, ""))
 }
 
+/// What look-ups need, which pipelines have too: profiles, actions with their parameters, tables.
+pub(crate) fn write_tables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
+    if state::has_state(program) {
+        writeln!(f)?;
+    }
+    state::write_state(f, program)?;
+    code::write_code(f, program)
+}
+
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "program {}", title(&self.name))?;
         write_declarations(f, self)?;
-        if state::has_state(self) {
-            writeln!(f)?;
-        }
-        state::write_state(f, self)?;
-        code::write_code(f, self)?;
+        write_tables(f, self)?;
         state::write_entrances(f, self)?;
         // A program with entrances need not have code that belongs to none of them.
         if self.entrances.is_empty() || !self.packet.is_empty() {

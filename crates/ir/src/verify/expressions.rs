@@ -2,7 +2,7 @@
 
 use super::ids;
 use super::statements::Checker;
-use crate::{Checksum, Expression, RegisterId, Type, typing};
+use crate::{Checksum, Expression, Lookup, RegisterId, Type, typing};
 
 impl Checker<'_> {
     /// The type of a register that is accessed.
@@ -73,7 +73,20 @@ impl Checker<'_> {
             }
             Expression::Undefined(ty) => self.check(typing::width(*ty)).map(|()| *ty),
             Expression::Checksum(checksum) => self.checksum(checksum),
+            Expression::Lookup(lookup) => self.lookup(lookup),
         }
+    }
+
+    fn lookup(&mut self, lookup: &Lookup) -> Option<Type> {
+        let keys: Option<Vec<Type>> = lookup.keys.iter().map(|key| self.expression(key)).collect();
+        keys?;
+        let wrong = super::lookup(self.program, lookup);
+        wrong.is_empty().then_some(lookup.result.ty()).or_else(|| {
+            wrong.into_iter().for_each(|message| {
+                self.check::<()>(Err(message));
+            });
+            None
+        })
     }
 
     fn checksum(&mut self, checksum: &Checksum) -> Option<Type> {

@@ -16,7 +16,7 @@ mod statements;
 mod tables;
 
 use crate::placement::Context;
-use crate::{Constant, Expression, Program, Type, typing};
+use crate::{Constant, Expression, Lookup, Program, Type, typing};
 
 pub use calls::MAX_CALL_DEPTH;
 pub(crate) use declarations::declarations;
@@ -73,6 +73,14 @@ fn code(program: &Program, errors: &mut Vec<String>) {
         }
     }
     statements(program, &program.packet, Context::PACKET, errors);
+}
+
+/// What is wrong with a look-up, whose words are well typed.
+pub(crate) fn lookup(program: &Program, lookup: &Lookup) -> Vec<String> {
+    let words = tables::words(program, lookup.table).and_then(|words| typing::keys(words, lookup.keys.len()));
+    let answer = tables::answer(program, lookup).map(|_| ());
+    let types = lookup.keys.iter().map(|key| typing::word(program.type_of(key)));
+    [words, answer].into_iter().chain(types).filter_map(Result::err).collect()
 }
 
 /// The type of an expression, or everything that is wrong in it.

@@ -7,7 +7,8 @@ use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, TableError, Target
 
 use super::item::{Findings, Item};
 use super::{expression, ids};
-use crate::{Program, Table, TableId, Type, typing};
+use crate::lookup::words_of;
+use crate::{Lookup, LookupResult, Program, Table, TableId, Type, typing};
 
 pub(super) fn tables(program: &Program, findings: &mut Findings) {
     for (number, table) in program.tables.iter().enumerate() {
@@ -177,4 +178,40 @@ fn spelled(entry: &Entry, types: &[Type]) -> Result<(), String> {
 fn name<'p>(program: &'p Program, table: &Table, action: usize) -> &'p str {
     let function = table.actions.get(action).and_then(|action| program.functions.get(action.function.index()));
     function.map_or("", |function| function.name.as_str())
+}
+
+/// How many words a look-up of a table takes: those of its keys and of its selector.
+pub(super) fn words(program: &Program, id: TableId) -> Result<usize, String> {
+    let table = ids::table(program, id)?;
+    let values = table.keys.iter().map(|key| &key.value).chain(&table.selector);
+    let types = values.map(|value| expression(program, value));
+    // What is wrong with a key is told of the table.
+    let types: Result<Vec<Type>, _> = types.collect();
+    types.map(|types| types.into_iter().map(words_of).sum()).map_err(|_| format!("`{}` has no keys", table.name))
+}
+
+/// The type of what a look-up of a table that is there gives.
+pub(super) fn answer(program: &Program, lookup: &Lookup) -> Result<Type, String> {
+    let table = ids::table(program, lookup.table)?;
+    let (action, data) = match lookup.result {
+        LookupResult::Hit => return Ok(Type::Bool),
+        LookupResult::Runs(action) => (action, None),
+        LookupResult::Data { action, parameter, low, ty } => (action, Some((parameter, low, ty))),
+    };
+    let Some(listed) = table.actions.get(action as usize) else {
+        return Err(format!("action {action} of {}, counted from 0", table.actions.len()));
+    };
+    let Some((parameter, low, ty)) = data else { return Ok(Type::Bool) };
+    let function = ids::function(program, listed.function)?;
+    let Some(&variable) = function.parameters.get(parameter as usize) else {
+        let count = function.parameters.len();
+        return Err(format!("parameter {parameter} of the {count} of `{}`, counted from 0", function.name));
+    };
+    let of = ids::variable(program, variable)?;
+    typing::width(ty)?;
+    typing::word(ty)?;
+    if u32::from(low) + ty.width() > of.width() {
+        return Err(format!("{} bits from bit {low} on are not in {of}", ty.width()));
+    }
+    Ok(ty)
 }

@@ -7,6 +7,7 @@ mod generate_parts;
 mod generate_pipeline;
 mod generate_tables;
 mod hostile;
+mod lookups;
 mod meaning;
 mod printing;
 mod refusals;

@@ -210,7 +210,8 @@ impl<'p> Compiler<'p> {
             | Expression::Concatenate(..)
             | Expression::Element { .. }
             | Expression::Undefined(_)
-            | Expression::Checksum(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
+            | Expression::Checksum(_)
+            | Expression::Lookup(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Asked {
 
 impl<E: Executor> Switch<E> {
     /// What was asked for since the last call. Digests are sent, and the packet learns what its most bytes are.
-    pub(super) fn asked(&mut self, traveller: &mut Traveller, out: &mut Outbox) -> Asked {
+    pub(super) fn asked(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
         let mut asked = Asked::default();
         let mut requests = std::mem::take(&mut self.requests);
         for request in requests.drain(..) {

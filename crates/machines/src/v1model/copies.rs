@@ -2,10 +2,10 @@
 
 use basis::Instant;
 use control::Replica;
-use ir::interpret::Packet;
 use node::{Outbox, Reason};
 
 use super::executor::Executor;
+use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
@@ -16,13 +16,13 @@ impl<E: Executor> Switch<E> {
     pub(super) fn clone_of_ingress(
         &mut self,
         now: Instant,
-        original: &Traveller,
+        original: &Traveller<E::Packet>,
         session: u32,
         keep: Option<usize>,
         out: &mut Outbox,
     ) {
         let mut packet = self.spare();
-        packet.bytes.clone_from(&original.packet.bytes);
+        packet.set_bytes(|bytes| bytes.extend_from_slice(original.packet.bytes()));
         self.keep(keep, &original.packet, &mut packet);
         let mut clone = Traveller { packet, tail: original.tail.clone(), most: u32::MAX, ..*original };
         self.fork(&mut clone, Origin::IngressClone { session });
@@ -46,7 +46,7 @@ impl<E: Executor> Switch<E> {
     /// Clones of a packet as its egress ended, which go to egress again without a parser between.
     pub(super) fn clone_of_egress(
         &mut self,
-        original: &Traveller,
+        original: &Traveller<E::Packet>,
         session: u32,
         keep: Option<usize>,
         out: &mut Outbox,
@@ -70,7 +70,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Copies for the members of a group; the packet itself goes nowhere else.
-    pub(super) fn multicast(&mut self, mut traveller: Traveller, group: u32, out: &mut Outbox) {
+    pub(super) fn multicast(&mut self, mut traveller: Traveller<E::Packet>, group: u32, out: &mut Outbox) {
         self.note(traveller.pass, |recorder| recorder.multicast(group));
         let Some(replicas) = self.replication.group(group) else {
             return self.discard(traveller, Reason::UnknownMulticastGroup, out);
@@ -85,7 +85,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Puts a packet into the queue of a port.
-    pub(super) fn enqueue(&mut self, mut traveller: Traveller, port: u64, out: &mut Outbox) {
+    pub(super) fn enqueue(&mut self, mut traveller: Traveller<E::Packet>, port: u64, out: &mut Outbox) {
         let instance = self.layout.intrinsics.egress_rid.get(&traveller.packet);
         self.note(traveller.pass, |recorder| recorder.queued(port, instance));
         let port = match u32::try_from(port) {
@@ -105,15 +105,13 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Copies the variables of a field list from one packet to another.
-    pub(super) fn keep(&self, list: Option<usize>, from: &Packet, to: &mut Packet) {
+    pub(super) fn keep(&self, list: Option<usize>, from: &E::Packet, to: &mut E::Packet) {
         let Some(list) = list.and_then(|list| self.executor.program().field_lists.get(list)) else { return };
-        for variable in &list.variables {
-            to.values[variable.index()].clone_from(&from.values[variable.index()]);
-        }
+        to.copy_variables(from, &list.variables);
     }
 
     /// The copies that a session makes, or why it makes none; the clone learns how many of its bytes leave.
-    fn replicas(&self, session: u32, clone: &mut Traveller) -> Result<Vec<Replica>, Reason> {
+    fn replicas(&self, session: u32, clone: &mut Traveller<E::Packet>) -> Result<Vec<Replica>, Reason> {
         let known = self.replication.session(session).ok_or(Reason::UnknownCloneSession)?;
         clone.most = known.maximum_length.unwrap_or(u32::MAX);
         let replicas: Vec<Replica> = self.replication.clones(session).collect();
@@ -122,14 +120,14 @@ impl<E: Executor> Switch<E> {
     }
 
     /// A clone that goes nowhere is still one that the program asked for.
-    fn no_clone(&mut self, clone: Traveller, reason: Reason, out: &mut Outbox) {
+    fn no_clone(&mut self, clone: Traveller<E::Packet>, reason: Reason, out: &mut Outbox) {
         self.statistics.clones += 1;
         self.statistics.replicated += 1;
         self.discard(clone, reason, out);
     }
 
     /// Sends a copy to the port of each replica, in order.
-    fn spread(&mut self, traveller: Traveller, replicas: &[Replica], out: &mut Outbox) {
+    fn spread(&mut self, traveller: Traveller<E::Packet>, replicas: &[Replica], out: &mut Outbox) {
         let Some((last, others)) = replicas.split_last() else { return self.give_back(traveller.packet) };
         for replica in others {
             let copy = self.copy(&traveller);
@@ -138,7 +136,7 @@ impl<E: Executor> Switch<E> {
         self.send_copy(traveller, *last, !others.is_empty(), out);
     }
 
-    fn send_copy(&mut self, mut copy: Traveller, replica: Replica, is_fork: bool, out: &mut Outbox) {
+    fn send_copy(&mut self, mut copy: Traveller<E::Packet>, replica: Replica, is_fork: bool, out: &mut Outbox) {
         if is_fork {
             self.fork(&mut copy, Origin::Copy { port: replica.port, instance: replica.instance });
         }
@@ -147,11 +145,9 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Another packet with the same headers, metadata and bytes.
-    fn copy(&mut self, traveller: &Traveller) -> Traveller {
+    fn copy(&mut self, traveller: &Traveller<E::Packet>) -> Traveller<E::Packet> {
         let mut packet = self.spare();
-        packet.values.clone_from(&traveller.packet.values);
-        packet.bytes.clone_from(&traveller.packet.bytes);
-        packet.position = traveller.packet.position;
+        packet.copy_from(&traveller.packet);
         Traveller { packet, tail: traveller.tail.clone(), ..*traveller }
     }
 }

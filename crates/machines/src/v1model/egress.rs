@@ -9,7 +9,7 @@ use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
     /// A packet comes out of the queue of a port, and goes through egress and on.
-    pub(super) fn egress(&mut self, now: Instant, mut traveller: Traveller, port: u32, out: &mut Outbox) {
+    pub(super) fn egress(&mut self, now: Instant, mut traveller: Traveller<E::Packet>, port: u32, out: &mut Outbox) {
         self.leave_queue(&mut traveller, port);
         let ran = self.run("egress", self.layout.blocks.egress, now, &mut traveller);
         let asked = self.asked(&mut traveller, out);
@@ -37,7 +37,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// What the switch tells the program before egress begins.
-    fn leave_queue(&mut self, traveller: &mut Traveller, port: u32) {
+    fn leave_queue(&mut self, traveller: &mut Traveller<E::Packet>, port: u32) {
         let waiting = self.waiting.entry(port).or_default();
         *waiting = waiting.saturating_sub(1);
         let waiting = u64::from(*waiting);

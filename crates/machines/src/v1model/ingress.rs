@@ -5,6 +5,7 @@ use node::{Outbox, Port, Reason};
 
 use super::asked::Asked;
 use super::executor::Executor;
+use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
@@ -15,9 +16,9 @@ impl<E: Executor> Switch<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut packet = self.spare();
-        all_bytes(&arrived, &mut packet.bytes);
+        packet.set_bytes(|bytes| all_bytes(&arrived, bytes));
         let recorder = self.recorder.as_mut();
-        let pass = recorder.map_or(0, |recorder| recorder.arrive(now, port, arrived.sidecar.id, &packet.bytes));
+        let pass = recorder.map_or(0, |recorder| recorder.arrive(now, port, arrived.sidecar.id, packet.bytes()));
         let mut traveller = Traveller {
             head: arrived.head.len(),
             length: arrived.len() as u64,
@@ -45,7 +46,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// What the switch tells the program before the parser begins.
-    pub(super) fn begin(&self, traveller: &mut Traveller, instance_type: u64) {
+    pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance_type: u64) {
         let intrinsics = &self.layout.intrinsics;
         let packet = &mut traveller.packet;
         intrinsics.ingress_port.set(packet, traveller.port.0.into());
@@ -56,7 +57,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet goes through parser and ingress, and on.
-    pub(super) fn ingress(&mut self, now: Instant, mut traveller: Traveller, out: &mut Outbox) {
+    pub(super) fn ingress(&mut self, now: Instant, mut traveller: Traveller<E::Packet>, out: &mut Outbox) {
         let ran = self.until_queue(now, &mut traveller);
         self.count_tail(&traveller);
         let asked = self.asked(&mut traveller, out);
@@ -70,7 +71,7 @@ impl<E: Executor> Switch<E> {
         self.settle(traveller, &asked, out);
     }
 
-    fn until_queue(&mut self, now: Instant, traveller: &mut Traveller) -> Result<(), Reason> {
+    fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.parse(now, traveller)?;
         if let Some(verify_checksum) = self.layout.blocks.verify_checksum {
             self.run("verify_checksum", verify_checksum, now, traveller)?;
@@ -80,7 +81,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Resubmission before multicast, multicast before dropping, dropping before unicast.
-    fn settle(&mut self, mut traveller: Traveller, asked: &Asked, out: &mut Outbox) {
+    fn settle(&mut self, mut traveller: Traveller<E::Packet>, asked: &Asked, out: &mut Outbox) {
         if asked.recirculate.is_some() {
             self.statistics.ignored_requests += 1;
             self.note(traveller.pass, |recorder| recorder.ignored("recirculate"));
@@ -102,13 +103,13 @@ impl<E: Executor> Switch<E> {
 
     /// The packet begins again as it was when the parser began, but for `instance_type` and what it keeps
     /// (`v1model.p4`, `resubmit_preserving_field_list`).
-    fn resubmit(&mut self, mut traveller: Traveller, keep: Option<usize>, out: &mut Outbox) {
+    fn resubmit(&mut self, mut traveller: Traveller<E::Packet>, keep: Option<usize>, out: &mut Outbox) {
         if traveller.rounds >= self.parameters.rounds {
             return self.discard(traveller, Reason::ResubmitLimit, out);
         }
         self.statistics.resubmissions += 1;
         let mut again = self.spare();
-        again.bytes.clone_from(&traveller.packet.bytes);
+        again.set_bytes(|bytes| bytes.extend_from_slice(traveller.packet.bytes()));
         self.keep(keep, &traveller.packet, &mut again);
         let before = std::mem::replace(&mut traveller.packet, again);
         self.give_back(before);

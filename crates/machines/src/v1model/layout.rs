@@ -1,9 +1,9 @@
 //! The program as the switch looks at it: where its blocks begin, and which variables are whose.
 
-use ir::interpret::Packet;
 use ir::{Block, Expression, Flow, FunctionId, HeaderId, HeaderPlace, PacketStatement, Program, Statement, VariableId};
-use runtime::{Bits, arithmetic};
+use runtime::arithmetic;
 
+use super::frame::Frame;
 use super::parameters::Parameters;
 use crate::unsuitable::Unsuitable;
 
@@ -17,8 +17,6 @@ pub(super) struct Layout {
     pub(super) ports: u32,
     /// Whether a checksum reads what the parser left.
     pub(super) reads_payload: bool,
-    /// What all variables are at first.
-    pub(super) zeros: Vec<Bits>,
     /// The variables that belong to no header: metadata.
     metadata: Vec<VariableId>,
     /// The headers that the deparser emits.
@@ -62,14 +60,14 @@ pub(super) struct Intrinsics {
 
 impl Intrinsic {
     /// Gives it a value, which its type cuts.
-    pub(super) fn set(self, packet: &mut Packet, value: u64) {
+    pub(super) fn set(self, packet: &mut impl Frame, value: u64) {
         if let Some((variable, width)) = self.0 {
-            packet.values[variable.index()] = Bits::from_u64(value, width);
+            packet.set(variable, arithmetic::truncate(value, width.min(64)));
         }
     }
 
     /// Its value; 0 if the program does not have it.
-    pub(super) fn get(self, packet: &Packet) -> u64 {
+    pub(super) fn get(self, packet: &impl Frame) -> u64 {
         self.0.map_or(0, |(variable, _)| packet.low(variable))
     }
 
@@ -147,7 +145,6 @@ impl Layout {
             drop_port,
             ports,
             reads_payload: reads_payload(program),
-            zeros: program.variables.iter().map(|variable| Bits::zero(variable.ty.width())).collect(),
             metadata: metadata(program),
             emitted: emitted(program, blocks.deparser),
             blocks,
@@ -155,14 +152,12 @@ impl Layout {
     }
 
     /// Makes all metadata of a packet 0; its headers stay.
-    pub(super) fn reset_metadata(&self, packet: &mut Packet) {
-        for variable in &self.metadata {
-            packet.values[variable.index()].clone_from(&self.zeros[variable.index()]);
-        }
+    pub(super) fn reset_metadata(&self, packet: &mut impl Frame) {
+        packet.clear_variables(&self.metadata);
     }
 
     /// The bits of all headers that the deparser would emit if it came to all of them.
-    pub(super) fn header_bits(&self, program: &Program, packet: &Packet) -> u64 {
+    pub(super) fn header_bits(&self, program: &Program, packet: &impl Frame) -> u64 {
         let headers = self.emitted.iter().map(|header| &program.headers[header.index()]);
         let valid = headers.filter(|header| packet.low(header.valid) != 0);
         let fields = valid.flat_map(|header| &header.fields);

@@ -1,11 +1,11 @@
 //! The way out: deparser, transmission, another round, or the end.
 
 use basis::Instant;
-use ir::interpret::Packet;
 use node::{Outbox, Port, Reason};
 use wire::Tail;
 
 use super::executor::Executor;
+use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
@@ -13,7 +13,7 @@ use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
     /// The headers become bytes.
-    pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller) -> Result<(), Reason> {
+    pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         if let Some(compute_checksum) = self.layout.blocks.compute_checksum {
             self.run("compute_checksum", compute_checksum, now, traveller)?;
         }
@@ -24,30 +24,31 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet leaves.
-    pub(super) fn transmit(&mut self, traveller: Traveller, port: u32, out: &mut Outbox) {
+    pub(super) fn transmit(&mut self, traveller: Traveller<E::Packet>, port: u32, out: &mut Outbox) {
         self.statistics.transmitted += 1;
-        let leaving = traveller.leaving();
-        self.note(traveller.pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
+        let pass = traveller.pass;
+        let (leaving, packet) = traveller.leaving();
+        self.note(pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
         out.transmit(Port(port as u16), leaving);
-        self.give_back(traveller.packet);
+        self.give_back(packet);
     }
 
     /// The packet as the deparser wrote it begins again with the parser (`v1model.p4`,
     /// `recirculate_preserving_field_list`). It is not cut, for it does not leave.
-    pub(super) fn recirculate(&mut self, mut traveller: Traveller, keep: Option<usize>, out: &mut Outbox) {
+    pub(super) fn recirculate(&mut self, mut traveller: Traveller<E::Packet>, keep: Option<usize>, out: &mut Outbox) {
         if traveller.rounds >= self.parameters.rounds {
             return self.discard(traveller, Reason::RecirculationLimit, out);
         }
         self.statistics.recirculations += 1;
         let mut again = self.spare();
-        (again.bytes, traveller.head) = traveller.deparsed();
+        again.set_bytes(|bytes| traveller.head = traveller.deparse_into(bytes));
         if traveller.tail_was_parsed() {
             traveller.tail = Tail::Length(0);
         }
         self.keep(keep, &traveller.packet, &mut again);
         let before = std::mem::replace(&mut traveller.packet, again);
         self.give_back(before);
-        traveller.length = traveller.packet.bytes.len() as u64;
+        traveller.length = traveller.packet.bytes().len() as u64;
         traveller.most = u32::MAX;
         traveller.rounds += 1;
         self.fork(&mut traveller, Origin::Recirculated);
@@ -56,7 +57,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet goes no further.
-    pub(super) fn discard(&mut self, traveller: Traveller, reason: Reason, out: &mut Outbox) {
+    pub(super) fn discard(&mut self, traveller: Traveller<E::Packet>, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
         self.statistics.discarded_in.add((reason, traveller.block));
         let ports = self.layout.ports;
@@ -65,32 +66,29 @@ impl<E: Executor> Switch<E> {
             recorder.discarded(reason, detail);
         });
         self.requests.clear();
-        out.discard(traveller.arrived(), reason);
-        self.give_back(traveller.packet);
+        let (arrived, packet) = traveller.arrived();
+        out.discard(arrived, reason);
+        self.give_back(packet);
     }
 
     /// Counts a round in which the program read a tail that has no bytes.
-    pub(super) fn count_tail(&mut self, traveller: &Traveller) {
+    pub(super) fn count_tail(&mut self, traveller: &Traveller<E::Packet>) {
         let is_length = matches!(traveller.tail, Tail::Length(length) if length > 0);
         let was_read = traveller.tail_was_parsed() || self.layout.reads_payload;
         self.statistics.tail_reads += u64::from(is_length && was_read);
     }
 
     /// A packet without bytes whose variables are all 0.
-    pub(super) fn spare(&mut self) -> Packet {
+    pub(super) fn spare(&mut self) -> E::Packet {
         let Some(mut packet) = self.spares.pop() else {
-            return Packet::new(self.executor.program(), Vec::new());
+            return self.executor.packet();
         };
-        packet.values.clone_from(&self.layout.zeros);
-        packet.bytes.clear();
-        packet.position = 0;
-        packet.emitted.bytes.clear();
-        packet.emitted.bits = 0;
+        packet.clear();
         packet
     }
 
     /// Keeps the memory of a packet for another one.
-    pub(super) fn give_back(&mut self, packet: Packet) {
+    pub(super) fn give_back(&mut self, packet: E::Packet) {
         // More than these are only needed when a packet becomes many copies.
         const KEPT: usize = 64;
         if self.spares.len() < KEPT {

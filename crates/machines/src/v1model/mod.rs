@@ -5,6 +5,7 @@ mod asked;
 mod copies;
 mod egress;
 mod executor;
+mod frame;
 mod ingress;
 mod layout;
 mod leave;
@@ -16,6 +17,7 @@ pub mod trace;
 mod traveller;
 
 pub use executor::Executor;
+pub use frame::Frame;
 pub use parameters::Parameters;
 pub use statistics::Statistics;
 pub use switch::Switch;

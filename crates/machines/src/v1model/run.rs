@@ -16,7 +16,7 @@ impl<E: Executor> Switch<E> {
         name: &'static str,
         block: Block,
         now: Instant,
-        traveller: &mut Traveller,
+        traveller: &mut Traveller<E::Packet>,
     ) -> Result<ErrorId, Reason> {
         traveller.block = name;
         let mut unobserved = Unobserved;
@@ -49,7 +49,7 @@ impl<E: Executor> Switch<E> {
 
     /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error
     /// (`v1model.p4`, `parser_error`).
-    pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller) -> Result<(), Reason> {
+    pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         let error = self.run("parser", self.layout.blocks.parser, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
         self.layout.intrinsics.parser_error.set(&mut traveller.packet, error.0.into());

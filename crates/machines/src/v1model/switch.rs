@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use basis::{Instant, Random};
 use control::{Device, DigestQueue, Info, Plane, Replication, Request, Response};
-use ir::interpret::{Packet, Undefined};
+use ir::interpret::Undefined;
 use node::{Burst, Control, Node, Outbox, Port};
 use runtime::RegisterFile;
 
 use super::executor::Executor;
+use super::frame::Frame;
 use super::layout::Layout;
 use super::parameters::Parameters;
 use super::statistics::Statistics;
@@ -21,7 +22,7 @@ use crate::unsuitable::Unsuitable;
 /// A v1model switch that runs one program.
 ///
 /// It takes no time: what a packet becomes leaves, or is discarded, in the call that brings the packet.
-pub struct Switch<E> {
+pub struct Switch<E: Executor> {
     pub(super) executor: E,
     pub(super) layout: Layout,
     plane: Plane,
@@ -35,7 +36,7 @@ pub struct Switch<E> {
     /// The time of the call.
     pub(super) now: Instant,
     /// What the packet that came in last became, and is not done yet.
-    pub(super) queue: VecDeque<Job>,
+    pub(super) queue: VecDeque<Job<E::Packet>>,
     /// How many of them are in the queue of each port.
     pub(super) waiting: BTreeMap<u32, u32>,
     /// How many came of that packet.
@@ -43,16 +44,16 @@ pub struct Switch<E> {
     /// What the program asked for and was not looked at.
     pub(super) requests: Vec<ir::interpret::Request>,
     /// Memory of packets that are gone.
-    pub(super) spares: Vec<Packet>,
+    pub(super) spares: Vec<E::Packet>,
     pub(super) recorder: Option<Recorder>,
 }
 
 /// A packet that waits, and for what.
-pub(super) enum Job {
+pub(super) enum Job<P> {
     /// Parser and ingress.
-    Ingress(Traveller),
+    Ingress(Traveller<P>),
     /// Egress, for a port.
-    Egress(Traveller, u32),
+    Egress(Traveller<P>, u32),
 }
 
 impl<E: Executor> Switch<E> {
@@ -73,6 +74,9 @@ impl<E: Executor> Switch<E> {
             unsuitable
                 .unless(has == known, || format!("the program has {has} {what}, and its control plane knows {known}"));
         }
+        unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
+            "what runs the program takes values that the language leaves open to be 0, and cannot draw them".into()
+        });
         unsuitable.or(())?;
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
         Ok(Self {
@@ -132,9 +136,18 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
-    pub fn observe(&mut self) {
+    ///
+    /// # Errors
+    /// The executor tells nobody what happens ([`Executor::observes`]).
+    pub fn observe(&mut self) -> Result<(), Unsuitable> {
+        let mut unsuitable = Unsuitable::default();
+        unsuitable.unless(self.executor.observes(), || {
+            "what runs the program tells nobody what happens, so that there is nothing to record".into()
+        });
+        unsuitable.or(())?;
         let program = self.executor.program();
         self.recorder.get_or_insert_with(|| Recorder::new(program));
+        Ok(())
     }
 
     /// What was recorded since the last call, by packet in the order of arrival.
@@ -161,9 +174,9 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Tells a trace that another packet begins here.
-    pub(super) fn fork(&mut self, traveller: &mut Traveller, origin: Origin) {
+    pub(super) fn fork(&mut self, traveller: &mut Traveller<E::Packet>, origin: Origin) {
         if let Some(recorder) = &mut self.recorder {
-            traveller.pass = recorder.fork(traveller.pass, origin, &traveller.packet.bytes);
+            traveller.pass = recorder.fork(traveller.pass, origin, traveller.packet.bytes());
         }
     }
 }

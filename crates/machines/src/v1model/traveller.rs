@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use ir::interpret::Packet;
 use node::Port;
 use wire::{Head, Sidecar, Tail};
+
+use super::frame::Frame;
 
 /// A packet on its way.
 ///
 /// Programs see all of its bytes, the tail behind the head, zeros for one that is only a length. What they leave of a
 /// tail goes out as it came in.
 #[derive(Clone, Debug)]
-pub(super) struct Traveller {
+pub(super) struct Traveller<P> {
     /// What blocks work on.
-    pub(super) packet: Packet,
+    pub(super) packet: P,
     /// How many of its bytes are the head.
     pub(super) head: usize,
     /// What the other bytes are.
@@ -35,42 +36,49 @@ pub(super) struct Traveller {
     pub(super) block: &'static str,
 }
 
-impl Traveller {
+impl<P: Frame> Traveller<P> {
     /// The packet as it was when ingress began, for those who get it when it goes no further.
-    pub(super) fn arrived(&self) -> wire::Packet {
-        content(&self.packet.bytes[..self.head], self.tail.clone(), self.sidecar)
+    pub(super) fn arrived(self) -> (wire::Packet, P) {
+        let head = Head::copy_of(&self.packet.bytes()[..self.head]);
+        (wire::Packet { head, tail: self.tail, sidecar: self.sidecar }, self.packet)
     }
 
-    /// The bytes that the deparser wrote with what follows them, and how many of these are the head: the packet's own
-    /// and what the parser did not leave of its tail.
-    pub(super) fn deparsed(&self) -> (Vec<u8>, usize) {
-        let bytes = self.packet.leaving();
-        let left = if self.tail_was_parsed() { 0 } else { self.tail.len() };
-        let head = bytes.len() - left;
-        (bytes, head)
+    /// Writes the bytes that the deparser wrote with what follows them. How many of these are the head: the packet's
+    /// own and what the parser did not leave of its tail.
+    pub(super) fn deparse_into(&self, bytes: &mut Vec<u8>) -> usize {
+        bytes.extend_from_slice(self.packet.emitted());
+        bytes.extend_from_slice(self.packet.payload());
+        bytes.len() - self.left_of_tail()
+    }
+
+    /// How many bytes of the tail leave as they came: all, or none if the parser went into them.
+    fn left_of_tail(&self) -> usize {
+        if self.tail_was_parsed() { 0 } else { self.tail.len() }
     }
 
     /// True if the parser went further than the head, so that nothing is left of the tail as it came.
     pub(super) fn tail_was_parsed(&self) -> bool {
-        self.packet.position.div_ceil(8) > self.head
+        self.packet.position().div_ceil(8) > self.head
     }
 
     /// The packet as it leaves.
-    pub(super) fn leaving(&self) -> wire::Packet {
-        let (bytes, head) = self.deparsed();
+    pub(super) fn leaving(self) -> (wire::Packet, P) {
+        let (emitted, payload) = (self.packet.emitted(), self.packet.payload());
+        let whole = emitted.len() + payload.len();
+        let head = whole - self.left_of_tail();
         let most = self.most as usize;
-        let tail = match &self.tail {
-            _ if head == bytes.len() || most <= head => Tail::Length(0),
-            Tail::Bytes(tail) if most < bytes.len() => Tail::Bytes(Arc::from(&tail[..most - head])),
-            Tail::Length(length) => Tail::Length((*length).min(self.most.saturating_sub(head as u32))),
-            whole => whole.clone(),
+        let bytes = {
+            let emitted = &emitted[..emitted.len().min(head).min(most)];
+            Head::of_parts(emitted, &payload[..head.min(most) - emitted.len()])
         };
-        content(&bytes[..head.min(most)], tail, self.sidecar)
+        let tail = match self.tail {
+            _ if head == whole || most <= head => Tail::Length(0),
+            Tail::Bytes(tail) if most < whole => Tail::Bytes(Arc::from(&tail[..most - head])),
+            Tail::Length(length) => Tail::Length(length.min(self.most.saturating_sub(head as u32))),
+            whole => whole,
+        };
+        (wire::Packet { head: bytes, tail, sidecar: self.sidecar }, self.packet)
     }
-}
-
-fn content(head: &[u8], tail: Tail, sidecar: Sidecar) -> wire::Packet {
-    wire::Packet { head: Head::copy_of(head), tail, sidecar }
 }
 
 /// All bytes of a packet, one behind the other.

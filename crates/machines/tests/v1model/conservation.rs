@@ -71,7 +71,7 @@ proptest! {
         packets in prop::collection::vec((any::<u8>(), any::<u8>(), 0..12u8, 0..6usize), 1..6),
     ) {
         let (mut plain, mut observed) = (bench(), bench());
-        observed.switch.observe();
+        observed.switch.observe().unwrap();
         for (a, b, c, length) in packets {
             // Some are too short for their header.
             let bytes: Vec<u8> = [a, b, c, 1, 2, 3].into_iter().take(length).collect();

@@ -14,7 +14,7 @@ fn lines(trace: &str, word: &str) -> Vec<String> {
 /// The trace of one packet in a program with this ingress.
 fn traced(ingress: &str, bytes: &[u8]) -> String {
     let mut bench = bench(ingress, "");
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(bytes);
     bench.switch.take_traces()[0].to_string()
 }
@@ -39,7 +39,7 @@ fn whether_a_table_hit_is_asked_in_its_name() {
     let program = text("  apply ingress.routes -> ingress.$hit\n  if ingress.$hit {\n    hdr.h.b = 1u8\n  }", "");
     let program = program.replace("register seen", "local ingress.$hit: bool\nregister seen");
     let mut bench = bench_of(&program);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(&[1, 2, 3]);
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "if "), ["if ingress.routes.apply().hit is false"]);
@@ -59,7 +59,7 @@ fn a_selection_shows_values_the_case_and_the_next_state_and_a_look_ahead_what_wa
     let program = text("", "").replace("    transition accept", parser);
     let program = program.replace("register seen", "local parser.$lookahead.kind: bit<8>\nregister seen");
     let mut bench = bench_of(&program);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     [[7, 0, 0, 1], [7, 0, 0, 2], [7, 0, 0, 3]].iter().for_each(|bytes| drop(bench.packet(bytes)));
     let traces = bench.switch.take_traces();
     let selected: Vec<String> = traces.iter().flat_map(|trace| lines(&trace.to_string(), "select ")).collect();
@@ -81,7 +81,7 @@ fn what_the_front_end_keeps_for_later_stands_as_what_it_is() {
     let ingress = "  ingress.$kept = hdr.h.a + 1u8\n  if ingress.$kept == 3u8 {\n    hdr.h.b = 1u8\n  }";
     let program = text(ingress, "").replace("register seen", "local ingress.$kept: bit<8>\nregister seen");
     let mut bench = bench_of(&program);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(&[1, 2, 3]);
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "if "), ["if (hdr.h.a + 1) == 3 is false: hdr.h.a + 1 = 2"]);
@@ -95,7 +95,7 @@ fn registers_counters_and_meters_show_places_and_what_is_there() {
     let rates = MeterRates { committed_rate: 1000, committed_burst: 1, peak_rate: 2000, peak_burst: 2 };
     bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(Place::Index(1), Some(rates))));
     bench.packet(&[1, 0, 0]);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(&[1, 0, 0]);
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "seen["), ["writes seen[3]: 5", "reads seen[3]: 5"]);
@@ -141,7 +141,7 @@ fn of_many_copies_some_are_told_and_the_others_counted() {
     let mut bench = bench("  standard_metadata.mcast_grp = 1u16", "  hdr.h.b = bit<8>(standard_metadata.egress_rid)");
     let replicas: Vec<(u32, u32)> = (0..300).map(|instance| (7, instance)).collect();
     bench.group(1, &replicas);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(&[1, 2, 3]);
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "copy 0 for port 7").len(), 1);

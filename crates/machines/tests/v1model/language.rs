@@ -126,7 +126,7 @@ fn a_router_clones_what_it_can_no_longer_forward_with_the_field_that_is_in_the_l
 #[test]
 fn a_trace_of_a_program_has_its_names_and_shows_addresses_as_people_write_them() {
     let mut bench = bench(ROUTER, ROUTES);
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(&packet(1, 64, 0x0a02_0304));
     let text = bench.switch.take_traces()[0].to_string();
     let expected = "\
@@ -195,7 +195,7 @@ fn a_trace_tells_which_data_the_member_of_a_group_gave_to_its_action() {
     let key = vec![FieldMatch::Exact(Bits::from_u64(0, 8))];
     let insert = TableRequest::Insert { key, priority: None, target: Target::Group(6) };
     bench.control(Request::Table(TableNumber(0), insert));
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     assert_eq!([0, 1].map(|flow| bench.packet(&[flow, 0]).sent[0].1[1]), [40, 50]);
     let texts = bench.switch.take_traces();
     for (trace, value) in texts.iter().zip(["40 (0x28)", "50 (0x32)"]) {

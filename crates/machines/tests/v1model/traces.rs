@@ -9,7 +9,7 @@ use crate::support::{Bench, bench};
 
 /// The trace of one packet.
 fn trace(bench: &mut Bench, bytes: &[u8]) -> Trace {
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.packet(bytes);
     let mut traces = bench.switch.take_traces();
     assert_eq!(traces.len(), 1);
@@ -159,7 +159,7 @@ fn the_json_of_a_trace_stays_as_it_is() {
 #[test]
 fn a_packet_from_a_port_that_is_not_there_has_a_trace_too() {
     let mut bench = bench("", "");
-    bench.switch.observe();
+    bench.switch.observe().unwrap();
     bench.receive(600, wire::Packet::of_bytes(&[1]));
     let expected = "packet 0 at 1.000000 us on port 600, 1 byte: 01\n└─ discarded: no such port: ports are 0 to 510\n";
     assert_eq!(bench.switch.take_traces()[0].to_string(), expected);

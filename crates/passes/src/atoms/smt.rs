@@ -117,7 +117,8 @@ pub(super) fn term(scope: &Program, expression: &Expression) -> String {
         | Expression::Concatenate(..)
         | Expression::Element { .. }
         | Expression::Undefined(_)
-        | Expression::Checksum(_) => "false".to_owned(),
+        | Expression::Checksum(_)
+        | Expression::Lookup(_) => "false".to_owned(),
         Expression::Unary(operator, a) => {
             let function = match operator {
                 UnaryOperator::Not => "not",

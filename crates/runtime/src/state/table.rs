@@ -5,7 +5,7 @@ use std::fmt;
 use basis::Instant;
 
 use crate::meter::MeterError;
-use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target};
+use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords};
 use crate::{Bits, Color, Count, Meter, MeterRates, MeterUnit};
 
 /// A match table with its default action, and with a counter and a meter for each entry if the program asks for them
@@ -15,6 +15,9 @@ pub struct TableState {
     matches: MatchTable,
     default: Target,
     initial_default: Target,
+    /// The targets of the entries and the default one, for executors on words.
+    words: HandleMap<TargetWords>,
+    default_words: TargetWords,
     counters: Option<HandleMap<Count>>,
     /// The meters that are configured.
     meters: Option<(MeterUnit, HandleMap<Meter>)>,
@@ -51,7 +54,15 @@ impl TableState {
     /// entry matches.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>, default: Target) -> Self {
         let initial_default = default.clone();
-        Self { matches: MatchTable::new(fields, size), default, initial_default, counters: None, meters: None }
+        Self {
+            matches: MatchTable::new(fields, size),
+            words: HandleMap::default(),
+            default_words: TargetWords::of(&default),
+            default,
+            initial_default,
+            counters: None,
+            meters: None,
+        }
     }
 
     /// The same, still empty, with a counter for each entry.
@@ -77,6 +88,19 @@ impl TableState {
         self.matches.lookup(key)
     }
 
+    /// The same for a key in words: [`MatchTable::lookup_words`].
+    #[inline]
+    pub fn lookup_words(&self, key: &[u64]) -> Option<EntryHandle> {
+        self.matches.lookup_words(key)
+    }
+
+    /// What happens to a packet that this entry matches, in words; without an entry, to one that none matches. The
+    /// same for an entry that is not there.
+    #[inline]
+    pub fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
+        entry.and_then(|entry| self.words.get(entry)).unwrap_or(&self.default_words)
+    }
+
     /// What happens to a packet that no entry matches.
     #[inline]
     pub fn default_target(&self) -> &Target {
@@ -85,12 +109,13 @@ impl TableState {
 
     /// Changes what happens to a packet that no entry matches.
     pub fn set_default(&mut self, target: Target) {
+        self.default_words = TargetWords::of(&target);
         self.default = target;
     }
 
     /// Lets happen again what the program says.
     pub fn reset_default(&mut self) {
-        self.default = self.initial_default.clone();
+        self.set_default(self.initial_default.clone());
     }
 
     /// Adds an entry, with a counter at zero.
@@ -98,7 +123,9 @@ impl TableState {
     /// # Errors
     /// Those of [`MatchTable::insert`].
     pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
+        let words = TargetWords::of(&entry.target);
         let handle = self.matches.insert(entry)?;
+        self.words.insert(handle, words);
         if let Some(counters) = &mut self.counters {
             counters.insert(handle, Count::default());
         }
@@ -110,7 +137,10 @@ impl TableState {
     /// # Errors
     /// Those of [`MatchTable::modify`].
     pub fn modify(&mut self, handle: EntryHandle, target: Target) -> Result<(), TableError> {
-        self.matches.modify(handle, target)
+        let words = TargetWords::of(&target);
+        self.matches.modify(handle, target)?;
+        self.words.insert(handle, words);
+        Ok(())
     }
 
     /// Takes an entry out, with its counter and its meter.
@@ -135,6 +165,7 @@ impl TableState {
     }
 
     fn forget(&mut self, handle: EntryHandle) {
+        self.words.remove(handle);
         if let Some(counters) = &mut self.counters {
             counters.remove(handle);
         }

@@ -129,6 +129,20 @@ impl MatchTable {
         self.matcher.lookup(key)
     }
 
+    /// The same for a key in words: the values of its fields one behind the other, each as `width.div_ceil(64)` words,
+    /// the lowest word first, zero above the width.
+    #[inline]
+    pub fn lookup_words(&self, key: &[u64]) -> Option<EntryHandle> {
+        let mut rest = key;
+        let value = |field: &KeyField| {
+            let (words, behind) = rest.split_at(field.width.div_ceil(64) as usize);
+            rest = behind;
+            Bits::from_limbs(words, field.width)
+        };
+        let key: Vec<Bits> = self.fields.iter().map(value).collect();
+        self.lookup(&key)
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

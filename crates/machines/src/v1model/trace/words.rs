@@ -41,7 +41,7 @@ impl Names<'_> {
             }
             // The values that it is computed of stand with the condition.
             Expression::Checksum(_) => "checksum(…)".into(),
-            Expression::Undefined(_) | Expression::Hash(..) => {
+            Expression::Undefined(_) | Expression::Hash(..) | Expression::Lookup(_) => {
                 ir::print::expression(self.program, expression).to_string()
             }
         }

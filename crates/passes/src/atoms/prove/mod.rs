@@ -217,7 +217,8 @@ impl Prover {
             | Expression::Concatenate(..)
             | Expression::Element { .. }
             | Expression::Undefined(_)
-            | Expression::Checksum(_) => Value::Bool(self.gates.free()),
+            | Expression::Checksum(_)
+            | Expression::Lookup(_) => Value::Bool(self.gates.free()),
             Expression::Unary(UnaryOperator::Not, a) => Value::Bool(!self.condition(claim, a)),
             Expression::Unary(operator, a) => {
                 let ty = claim.scope.type_of(a);

@@ -1,0 +1,123 @@
+//! A packet as blocks work on it, in whatever form the executor likes.
+
+use std::fmt::Debug;
+
+use ir::VariableId;
+use ir::interpret::Packet;
+use runtime::Bits;
+
+/// One packet on its way through the blocks of a program: the values of all variables, the bytes as they arrived, how
+/// far they were parsed, and what was emitted. The form is the executor's business; the switch moves packets about by
+/// these methods.
+pub trait Frame: Clone + Debug + Send {
+    /// The low 64 bits of a variable.
+    fn low(&self, variable: VariableId) -> u64;
+
+    /// Gives a variable a value that its type holds, cut to it by whoever knows the type; bits above 64 become 0.
+    fn set(&mut self, variable: VariableId, value: u64);
+
+    /// Gives these variables the values that they have in another packet of the same program.
+    fn copy_variables(&mut self, from: &Self, variables: &[VariableId]);
+
+    /// Becomes the same as another packet of the same program, in the memory that it has.
+    fn copy_from(&mut self, from: &Self);
+
+    /// Makes all variables 0 and forgets the bytes, in the memory that it has: it is as new.
+    fn clear(&mut self);
+
+    /// Makes these variables 0.
+    fn clear_variables(&mut self, variables: &[VariableId]);
+
+    /// The bytes as they arrived.
+    fn bytes(&self) -> &[u8];
+
+    /// Gives it other bytes, of which nothing is parsed yet and none was emitted: `write` puts them into memory that is
+    /// empty.
+    fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>));
+
+    /// How many bits of the bytes were extracted or skipped.
+    fn position(&self) -> usize;
+
+    /// What was emitted, in whole bytes; those bits of the last one that were not emitted are 0.
+    fn emitted(&self) -> &[u8];
+
+    /// What the parser left of the bytes, from the next whole one on.
+    fn payload(&self) -> &[u8] {
+        let bytes = self.bytes();
+        &bytes[self.position().div_ceil(8).min(bytes.len())..]
+    }
+}
+
+/// A value does not know its width, but how many limbs it has; so 0 of the same width is made in its place.
+fn set(place: &mut Bits, value: u64) {
+    match place {
+        Bits::Narrow(narrow) => *narrow = value,
+        Bits::Wide(limbs) => {
+            limbs.fill(0);
+            limbs[0] = value;
+        }
+    }
+}
+
+/// Limbs are copied where they are: `Bits` would get new memory for them.
+fn copy(place: &mut Bits, from: &Bits) {
+    match (place, from) {
+        (Bits::Wide(place), Bits::Wide(from)) => place.copy_from_slice(from),
+        (place, from) => place.clone_from(from),
+    }
+}
+
+impl Frame for Packet {
+    #[inline]
+    fn low(&self, variable: VariableId) -> u64 {
+        Packet::low(self, variable)
+    }
+
+    #[inline]
+    fn set(&mut self, variable: VariableId, value: u64) {
+        set(&mut self.values[variable.index()], value);
+    }
+
+    fn copy_variables(&mut self, from: &Self, variables: &[VariableId]) {
+        for variable in variables {
+            copy(&mut self.values[variable.index()], &from.values[variable.index()]);
+        }
+    }
+
+    fn copy_from(&mut self, from: &Self) {
+        self.values.iter_mut().zip(&from.values).for_each(|(place, from)| copy(place, from));
+        self.bytes.clone_from(&from.bytes);
+        self.position = from.position;
+        self.emitted.bytes.clone_from(&from.emitted.bytes);
+        self.emitted.bits = from.emitted.bits;
+    }
+
+    fn clear(&mut self) {
+        self.values.iter_mut().for_each(|value| set(value, 0));
+        self.set_bytes(|_| ());
+    }
+
+    fn clear_variables(&mut self, variables: &[VariableId]) {
+        variables.iter().for_each(|variable| set(&mut self.values[variable.index()], 0));
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.bytes.clear();
+        write(&mut self.bytes);
+        self.position = 0;
+        self.emitted.bytes.clear();
+        self.emitted.bits = 0;
+    }
+
+    fn position(&self) -> usize {
+        self.position
+    }
+
+    fn emitted(&self) -> &[u8] {
+        &self.emitted.bytes
+    }
+}
