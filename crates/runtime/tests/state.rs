@@ -3,7 +3,7 @@
 use basis::Instant;
 use runtime::meter::MeterError;
 use runtime::profile::{Member, ProfileError, ProfileLimits};
-use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, Target};
+use runtime::tables::{ActionWords, Entry, FieldMatch, KeyField, MatchKind, Target, TargetWords};
 use runtime::{
     Bits, Color, Count, CounterArray, DirectError, MeterRates, MeterUnit, Profile, TableState, value_set_contains,
 };
@@ -136,6 +136,48 @@ fn profiles_keep_their_limits_and_what_is_in_use() {
     let mut free = Profile::default();
     free.insert_member(2, member(2)).unwrap();
     assert_eq!(free.insert_group(1, &[2, 2]), Err(AlreadyInGroup(2)));
+}
+
+#[test]
+fn targets_in_words_are_those_that_the_control_plane_wrote_last() {
+    // Three words lie with the action, four elsewhere.
+    let wide = |limbs: &[u64]| Bits::from_limbs(limbs, 129);
+    let three = Target::Action { action: 7, data: vec![wide(&[1, 2, 1])] };
+    let four = Target::Action { action: 8, data: vec![Bits::Narrow(9), wide(&[4, 5, 0])] };
+    let words = |words: &TargetWords| match words {
+        TargetWords::Action(action) => (action.action(), action.words().to_vec()),
+        other => panic!("{other:?}"),
+    };
+    let mut table = table();
+    let handle = table.insert(Entry { target: three.clone(), ..entry(1) }).unwrap();
+    assert_eq!(words(table.target_words(Some(handle))), (7, vec![1, 2, 1]));
+    assert_eq!(words(table.target_words(None)), (0, vec![]));
+    table.modify(handle, four.clone()).unwrap();
+    table.set_default(three);
+    assert_eq!(words(table.target_words(Some(handle))), (8, vec![9, 4, 5, 0]));
+    assert_eq!(words(table.target_words(None)), (7, vec![1, 2, 1]));
+    table.modify(handle, Target::Member(3)).unwrap();
+    assert_eq!(table.target_words(Some(handle)), &TargetWords::Member(3));
+    table.modify(handle, Target::Group(3)).unwrap();
+    assert_eq!(table.target_words(Some(handle)), &TargetWords::Group(3));
+    // An entry that has gone leaves nothing behind, and one that the program says stays.
+    let constant = table.insert(Entry { is_constant: true, target: four, ..entry(2) }).unwrap();
+    assert!(table.modify(constant, Target::Member(4)).is_err());
+    table.clear();
+    table.reset_default();
+    assert_eq!(words(table.target_words(Some(handle))), (0, vec![]));
+    assert_eq!(words(table.target_words(Some(constant))), (8, vec![9, 4, 5, 0]));
+}
+
+#[test]
+fn members_in_words_are_those_that_the_control_plane_wrote_last() {
+    let mut profile = Profile::default();
+    profile.insert_member(2, member(5)).unwrap();
+    assert_eq!(profile.member_words(2), Some(&ActionWords::new(5, &[Bits::Narrow(5)])));
+    profile.modify_member(2, member(6)).unwrap();
+    assert_eq!(profile.member_words(2).map(|words| (words.action(), words.words())), Some((6, &[6][..])));
+    profile.delete_member(2).unwrap();
+    assert_eq!(profile.member_words(2), None);
 }
 
 #[test]

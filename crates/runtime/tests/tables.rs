@@ -4,6 +4,8 @@
 mod against_reference;
 #[path = "tables/lookups.rs"]
 mod lookups;
+#[path = "tables/many.rs"]
+mod many;
 #[path = "tables/reference.rs"]
 mod reference;
 #[path = "tables/refusals.rs"]

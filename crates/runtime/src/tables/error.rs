@@ -64,7 +64,7 @@ pub enum TableError {
         /// The field.
         field: usize,
     },
-    /// The table has had 2^32 entries, one after the other, and no handle is left.
+    /// The table has had 2^32 - 1 entries, one after the other, and no handle is left.
     HandlesExhausted,
 }
 
@@ -90,7 +90,7 @@ impl fmt::Display for TableError {
                 write!(f, "the value for field {field} of the key has bits set that do not matter; they must be zero")
             }
             Self::EmptyRange { field } => write!(f, "the range for field {field} of the key ends before it begins"),
-            Self::HandlesExhausted => write!(f, "the table has had 2^32 entries and can name no further one"),
+            Self::HandlesExhausted => write!(f, "the table has had 2^32 - 1 entries and can name no further one"),
         }
     }
 }

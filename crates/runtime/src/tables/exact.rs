@@ -1,98 +1,155 @@
 //! A hash table on those fields of a key that are matched exactly.
 
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
-use crate::Bits;
+use foldhash::fast::FixedState;
 
-/// The most limbs of a key that a look-up holds without allocating: 1024 bits.
-const LIMBS_ON_THE_STACK: usize = 16;
+use super::key_words::KeyWords;
+use super::long_keys::LongKeys;
+
+/// The most words that are brought together without allocating.
+const ON_THE_STACK: usize = 32;
+
+/// The same hash in every run. No result depends on the order that it gives.
+pub(super) const HASHER: FixedState = FixedState::with_seed(0);
 
 /// Values by the exact fields of a key.
 #[derive(Clone, Debug)]
 pub(super) struct ExactMap<V> {
-    /// Which fields of the key these are, with their widths.
-    fields: Box<[(usize, u32)]>,
+    /// The words of the key that belong to these fields, with the bits that each has.
+    parts: Box<[(usize, u32)]>,
+    /// All words of the key are parts, in their order.
+    is_whole: bool,
     values: Values<V>,
 }
 
 #[derive(Clone, Debug)]
 enum Values<V> {
-    /// There are no exact fields, so there is one value.
+    /// There are no exact fields, or they have no bits, so there is one value.
     One(Option<V>),
-    /// All fields together have at most 128 bits, one after the other in one number.
-    Packed(FxHashMap<u128, V>),
-    /// The limbs of all fields, one after the other. Every key has as many of each field.
-    Limbs(FxHashMap<Box<[u64]>, V>),
+    /// All fields together have at most 64 bits, one after the other in one word.
+    Word(HashMap<u64, V, FixedState>),
+    /// At most 128.
+    Pair(HashMap<[u64; 2], V, FixedState>),
+    /// More.
+    Many(LongKeys<V>),
 }
 
 impl<V> ExactMap<V> {
-    /// An empty table on the fields at these places of the key, with their widths.
-    pub(super) fn new(fields: Box<[(usize, u32)]>) -> Self {
-        let width: u64 = fields.iter().map(|&(_, width)| u64::from(width)).sum();
-        let values = match width {
-            _ if fields.is_empty() => Values::One(None),
-            0..=128 => Values::Packed(FxHashMap::default()),
-            _ => Values::Limbs(FxHashMap::default()),
+    /// An empty table on these fields of a key, with their widths.
+    pub(super) fn new(fields: &[(usize, u32)], key: &KeyWords) -> Self {
+        let words = fields.iter().flat_map(|&(field, width)| {
+            let (first, count) = key.place(field);
+            (0..count).map(move |word| (first + word, 64.min(width - word as u32 * 64)))
+        });
+        let parts: Box<[(usize, u32)]> = words.collect();
+        let is_whole = parts.len() == key.length();
+        let values = match parts.iter().map(|&(_, bits)| u64::from(bits)).sum::<u64>() {
+            0 => Values::One(None),
+            1..=64 => Values::Word(HashMap::with_hasher(HASHER)),
+            65..=128 => Values::Pair(HashMap::with_hasher(HASHER)),
+            _ => Values::Many(LongKeys::new(parts.len())),
         };
-        Self { fields, values }
+        Self { parts, is_whole, values }
     }
 
-    /// The value of a key whose field at each place is `field(place)`.
+    /// The value of a key.
     #[inline]
-    pub(super) fn get<'k>(&self, field: impl Fn(usize) -> &'k Bits) -> Option<&V> {
+    pub(super) fn get(&self, key: &[u64]) -> Option<&V> {
         match &self.values {
             Values::One(value) => value.as_ref(),
-            Values::Packed(values) => values.get(&pack(&self.fields, field)),
-            Values::Limbs(values) => with_limbs(&self.fields, field, |key| values.get(key)),
+            Values::Word(values) => values.get(&self.word(key)),
+            Values::Pair(values) => values.get(&self.pair(key)),
+            Values::Many(values) => self.with_parts(key, |key| values.get(key)),
         }
     }
 
     /// The same, to change.
-    pub(super) fn get_mut<'k>(&mut self, field: impl Fn(usize) -> &'k Bits) -> Option<&mut V> {
+    pub(super) fn get_mut(&mut self, key: &[u64]) -> Option<&mut V> {
+        let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(value) => value.as_mut(),
-            Values::Packed(values) => values.get_mut(&pack(&self.fields, field)),
-            Values::Limbs(values) => with_limbs(&self.fields, field, |key| values.get_mut(key)),
+            Values::Word(values) => values.get_mut(&word),
+            Values::Pair(values) => values.get_mut(&pair),
+            Values::Many(values) => values.get_mut(&gather(&self.parts, key)),
         }
     }
 
-    /// Gives a key a value.
-    pub(super) fn insert<'k>(&mut self, field: impl Fn(usize) -> &'k Bits, value: V) {
+    /// Gives a key that has no value one.
+    pub(super) fn insert(&mut self, key: &[u64], value: V) {
+        let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(old) => *old = Some(value),
-            Values::Packed(values) => _ = values.insert(pack(&self.fields, field), value),
-            Values::Limbs(values) => with_limbs(&self.fields, field, |key| _ = values.insert(key.into(), value)),
+            Values::Word(values) => _ = values.insert(word, value),
+            Values::Pair(values) => _ = values.insert(pair, value),
+            Values::Many(values) => values.insert(&gather(&self.parts, key), value),
         }
     }
 
     /// Takes a key's value away.
-    pub(super) fn remove<'k>(&mut self, field: impl Fn(usize) -> &'k Bits) {
+    pub(super) fn remove(&mut self, key: &[u64]) {
+        let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(old) => *old = None,
-            Values::Packed(values) => _ = values.remove(&pack(&self.fields, field)),
-            Values::Limbs(values) => with_limbs(&self.fields, field, |key| _ = values.remove(key)),
+            Values::Word(values) => _ = values.remove(&word),
+            Values::Pair(values) => _ = values.remove(&pair),
+            Values::Many(values) => values.remove(&gather(&self.parts, key)),
+        }
+    }
+
+    /// All values, in no order that means anything.
+    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+        let (one, word, pair, many) = match &self.values {
+            Values::One(value) => (value.as_ref(), None, None, None),
+            Values::Word(values) => (None, Some(values.values()), None, None),
+            Values::Pair(values) => (None, None, Some(values.values()), None),
+            Values::Many(values) => (None, None, None, Some(values.values())),
+        };
+        let (word, pair) = (word.into_iter().flatten(), pair.into_iter().flatten());
+        one.into_iter().chain(word).chain(pair).chain(many.into_iter().flatten())
+    }
+
+    /// All fields in one word, if that holds them.
+    #[inline]
+    fn word(&self, key: &[u64]) -> u64 {
+        match *self.parts {
+            [(only, _)] => key[only],
+            _ => self.parts.iter().fold(0, |word, &(part, bits)| word.unbounded_shl(bits) | key[part]),
+        }
+    }
+
+    /// All fields in two words, if these hold them.
+    #[inline]
+    fn pair(&self, key: &[u64]) -> [u64; 2] {
+        let joined = self.parts.iter().fold(0u128, |pair, &(part, bits)| pair << bits | u128::from(key[part]));
+        [joined as u64, (joined >> 64) as u64]
+    }
+
+    #[inline]
+    fn with_parts<R>(&self, key: &[u64], then: impl FnOnce(&[u64]) -> R) -> R {
+        if self.is_whole {
+            return then(key);
+        }
+        if self.parts.len() > ON_THE_STACK {
+            return then(&gather(&self.parts, key));
+        }
+        let mut words = [0; ON_THE_STACK];
+        words.iter_mut().zip(&self.parts).for_each(|(word, &(part, _))| *word = key[part]);
+        then(&words[..self.parts.len()])
+    }
+
+    /// The bytes that the table takes.
+    pub(super) fn memory(&self) -> usize {
+        // One byte of control beside each place of a hash table.
+        match &self.values {
+            Values::One(_) => 0,
+            Values::Word(values) => values.capacity() * (size_of::<(u64, V)>() + 1),
+            Values::Pair(values) => values.capacity() * (size_of::<([u64; 2], V)>() + 1),
+            Values::Many(values) => values.memory(),
         }
     }
 }
 
-#[inline]
-fn pack<'k>(fields: &[(usize, u32)], field: impl Fn(usize) -> &'k Bits) -> u128 {
-    fields.iter().fold(0, |packed, &(place, width)| {
-        let limbs = field(place).limbs();
-        let value = limbs.iter().rev().fold(0u128, |value, &limb| value.unbounded_shl(64) | u128::from(limb));
-        // A single field may take all 128 bits.
-        packed.unbounded_shl(width) | value
-    })
-}
-
-#[inline]
-fn with_limbs<'k, R>(fields: &[(usize, u32)], field: impl Fn(usize) -> &'k Bits, then: impl FnOnce(&[u64]) -> R) -> R {
-    let limbs = fields.iter().flat_map(|&(place, _)| field(place).limbs());
-    let count: usize = fields.iter().map(|&(_, width)| width.div_ceil(64).max(1) as usize).sum();
-    if count > LIMBS_ON_THE_STACK {
-        return then(&limbs.copied().collect::<Vec<u64>>());
-    }
-    let mut key = [0; LIMBS_ON_THE_STACK];
-    key.iter_mut().zip(limbs).for_each(|(place, &limb)| *place = limb);
-    then(&key[..count])
+fn gather(parts: &[(usize, u32)], key: &[u64]) -> Vec<u64> {
+    parts.iter().map(|&(part, _)| key[part]).collect()
 }

@@ -80,6 +80,12 @@ impl<T> HandleMap<T> {
         })
     }
 
+    /// The bytes that the map takes, without what its values hold.
+    pub fn memory(&self) -> usize {
+        let pages = self.pages.iter().flatten().count();
+        self.pages.capacity() * size_of::<Option<Box<Page<T>>>>() + pages * size_of::<Page<T>>()
+    }
+
     /// How many handles have a value.
     pub fn len(&self) -> usize {
         self.length

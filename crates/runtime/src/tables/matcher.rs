@@ -1,12 +1,12 @@
 //! The structure that a table's match kinds ask for.
 
 use super::exact::ExactMap;
-use super::prefix::PrefixTrie;
+use super::key_words::KeyWords;
+use super::prefix::PrefixTable;
 use super::ranked::Ranked;
-use super::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind};
-use crate::Bits;
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind};
 
-/// Finds entries; what the entries are lies elsewhere. Keys are canonical.
+/// Finds entries; what the entries are lies elsewhere. Keys are canonical, and in words where packets look up.
 #[derive(Clone, Debug)]
 pub(super) enum Matcher {
     /// There is no key, so nothing matches.
@@ -17,102 +17,102 @@ pub(super) enum Matcher {
     Prefix {
         /// That field.
         field: usize,
-        /// Its width.
-        width: u32,
-        /// The trie of each exact part. None is empty.
-        tries: ExactMap<PrefixTrie>,
+        entries: Box<PrefixTable>,
     },
     /// Several entries can match.
-    Ranked(Ranked),
+    Ranked(Box<Ranked>),
 }
 
 impl Matcher {
-    pub(super) fn new(fields: &[KeyField]) -> Self {
+    pub(super) fn new(fields: &[KeyField], words: &KeyWords) -> Self {
         let exact = fields.iter().enumerate().filter(|(_, field)| field.kind == MatchKind::Exact);
-        let exact: Box<[_]> = exact.map(|(place, field)| (place, field.width)).collect();
+        let exact: Vec<(usize, u32)> = exact.map(|(place, field)| (place, field.width)).collect();
         let mut others = fields.iter().enumerate().filter(|(_, field)| field.kind != MatchKind::Exact);
         match (others.next(), others.next()) {
             _ if fields.is_empty() => Self::Nothing,
-            (None, _) => Self::Exact(ExactMap::new(exact)),
+            (None, _) => Self::Exact(ExactMap::new(&exact, words)),
             (Some((field, &KeyField { kind: MatchKind::Lpm, width })), None) => {
-                Self::Prefix { field, width, tries: ExactMap::new(exact) }
+                Self::Prefix { field, entries: Box::new(PrefixTable::new(field, width, &exact, words)) }
             }
-            _ => Self::Ranked(Ranked::new(fields.iter().any(|field| field.kind.has_priority()))),
+            _ => {
+                let has_priorities = fields.iter().any(|field| field.kind.has_priority());
+                Self::Ranked(Box::new(Ranked::new(has_priorities, words)))
+            }
         }
     }
 
     #[inline]
-    pub(super) fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
+    pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(entries) => entries.get(|place| &key[place]).copied(),
-            Self::Prefix { field, tries, .. } => tries.get(|place| &key[place])?.lookup(&key[*field]),
+            Self::Exact(entries) => entries.get(key).copied(),
+            Self::Prefix { entries, .. } => entries.lookup(key),
             Self::Ranked(entries) => entries.lookup(key),
         }
     }
 
-    pub(super) fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
+    /// The entry of this very key. `entries` are the table's.
+    pub(super) fn find(
+        &self,
+        key: &[FieldMatch],
+        priority: u32,
+        words: &KeyWords,
+        entries: &HandleMap<Entry>,
+    ) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(entries) => entries.get(exact_part(key)).copied(),
-            Self::Prefix { field, width, tries } => {
-                let (value, length) = prefix_part(&key[*field], *width);
-                tries.get(exact_part(key))?.find(&value, length)
-            }
-            Self::Ranked(entries) => entries.find(key, priority),
+            Self::Exact(found) => found.get(&words.values(key)).copied(),
+            Self::Prefix { field, entries: found } => found.find(&words.values(key), prefix_length(&key[*field])),
+            Self::Ranked(found) => found.find(key, priority, entries),
         }
     }
 
-    /// Adds an entry whose key is not there yet.
-    pub(super) fn insert(&mut self, fields: &[KeyField], entry: &Entry, handle: EntryHandle) {
+    /// Adds an entry whose key is not there yet. `entries` are the table's, without it.
+    pub(super) fn insert(
+        &mut self,
+        fields: &[KeyField],
+        words: &KeyWords,
+        entry: &Entry,
+        handle: EntryHandle,
+        entries: &HandleMap<Entry>,
+    ) {
         let key = &entry.key;
         match self {
             Self::Nothing => {}
-            Self::Exact(entries) => entries.insert(exact_part(key), handle),
-            Self::Prefix { field, width, tries } => {
-                let (value, length) = prefix_part(&key[*field], *width);
-                if let Some(trie) = tries.get_mut(exact_part(key)) {
-                    return trie.insert(&value, length, handle);
-                }
-                let mut trie = PrefixTrie::new(*width);
-                trie.insert(&value, length, handle);
-                tries.insert(exact_part(key), trie);
+            Self::Exact(found) => found.insert(&words.values(key), handle),
+            Self::Prefix { field, entries: found } => {
+                found.insert(&words.values(key), prefix_length(&key[*field]), handle);
             }
-            Self::Ranked(entries) => entries.insert(fields, entry, handle),
+            Self::Ranked(found) => found.insert(fields, entry, handle, entries),
         }
     }
 
     /// Takes an entry out that is there.
-    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle) {
+    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle, words: &KeyWords) {
         let key = &entry.key;
         match self {
             Self::Nothing => {}
-            Self::Exact(entries) => entries.remove(exact_part(key)),
-            Self::Prefix { field, width, tries } => {
-                let (value, length) = prefix_part(&key[*field], *width);
-                let Some(trie) = tries.get_mut(exact_part(key)) else { return };
-                trie.remove(&value, length);
-                if trie.is_empty() {
-                    tries.remove(exact_part(key));
-                }
-            }
-            Self::Ranked(entries) => entries.remove(entry, handle),
+            Self::Exact(found) => found.remove(&words.values(key)),
+            Self::Prefix { field, entries: found } => found.remove(&words.values(key), prefix_length(&key[*field])),
+            Self::Ranked(found) => found.remove(entry, handle),
+        }
+    }
+
+    /// The bytes that the structure takes.
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Exact(entries) => entries.memory(),
+            Self::Prefix { entries, .. } => entries.memory(),
+            Self::Ranked(entries) => entries.memory(),
         }
     }
 }
 
-/// The exact fields of a canonical key, by their places.
-fn exact_part<'k>(key: &'k [FieldMatch]) -> impl Fn(usize) -> &'k Bits {
-    |place| match &key[place] {
-        FieldMatch::Exact(value) => value,
-        _ => unreachable!("a canonical key asks for one value of an exact field"),
-    }
-}
-
-/// What a canonical key asks of an lpm field, as a prefix.
-fn prefix_part(asked: &FieldMatch, width: u32) -> (Bits, u32) {
+/// The length of the prefix that a canonical key asks of an lpm field.
+fn prefix_length(asked: &FieldMatch) -> u32 {
     match asked {
-        FieldMatch::Prefix { value, length } => (value.clone(), *length),
-        _ => (Bits::zero(width), 0),
+        FieldMatch::Prefix { length, .. } => *length,
+        _ => 0,
     }
 }

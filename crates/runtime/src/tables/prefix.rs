@@ -1,203 +1,127 @@
-//! A trie of prefixes, for the longest that a value starts with.
+//! The longest prefix of one field, beside fields that are matched exactly.
+
+mod blocks;
+mod node;
+mod nodes;
+mod root;
+mod value;
+
+use nodes::Nodes;
+use root::Root;
+use value::{Aligned, Double, Narrow, Value, Wide};
 
 use super::EntryHandle;
-use crate::Bits;
+use super::exact::ExactMap;
+use super::key_words::KeyWords;
 
-/// Entries by prefixes of values of one width: a binary trie whose chains of single children are one node
-/// (Morrison, "PATRICIA", 1968). A look-up compares at most one node a bit of the width, and in practice few.
+/// Entries by the prefix of one field and the values of all others.
+///
+/// Written here, and not one of the crates for routes (prefix-trie, poptrie, iptrie, treebitmap were looked at): those
+/// know addresses of 32 and 128 bits, or the widths of Rust's integers, where a field of P4 has any, and have no part
+/// that is matched exactly.
 #[derive(Clone, Debug)]
-pub(super) struct PrefixTrie {
+pub(super) struct PrefixTable {
     width: u32,
-    root: Option<u32>,
-    nodes: Vec<Node>,
-    /// Nodes that are not in the trie, to be used again.
-    unused: Vec<u32>,
+    /// The first word of the field and how many it has.
+    place: (usize, usize),
+    /// The trie of each exact part. None is empty.
+    roots: ExactMap<Root>,
+    nodes: Nodes,
 }
 
-#[derive(Clone, Debug)]
-struct Node {
-    /// The bits that all values below have in common are the first `length` of these.
-    value: Bits,
-    length: u32,
-    /// By the bit that follows.
-    children: [Option<u32>; 2],
-    /// The entry of this very prefix. A node without one has two children.
-    entry: Option<EntryHandle>,
-}
-
-/// Where a node hangs: below another one on the side of a bit, or at the root.
-type Place = Option<(u32, usize)>;
-
-impl PrefixTrie {
-    /// An empty trie for values of a width.
-    pub(super) fn new(width: u32) -> Self {
-        Self { width, root: None, nodes: Vec::new(), unused: Vec::new() }
+impl PrefixTable {
+    /// An empty table on a field of a width, and on these exact ones with their widths.
+    pub(super) fn new(field: usize, width: u32, exact: &[(usize, u32)], key: &KeyWords) -> Self {
+        let place = key.place(field);
+        Self { width, place, roots: ExactMap::new(exact, key), nodes: Nodes::new(place.1) }
     }
 
-    /// True if there is no entry.
-    pub(super) fn is_empty(&self) -> bool {
-        self.root.is_none()
-    }
-
-    /// The entry with the longest prefix of a value.
+    /// The entry with the longest prefix of a key.
     #[inline]
-    pub(super) fn lookup(&self, value: &Bits) -> Option<EntryHandle> {
-        let (mut longest, mut next) = (None, self.root);
-        while let Some(at) = next {
-            let node = &self.nodes[at as usize];
-            if !value.shares_prefix(&node.value, node.length, self.width) {
-                break;
-            }
-            longest = node.entry.or(longest);
-            if node.length == self.width {
-                break;
-            }
-            next = node.children[self.side(value, node.length)];
-        }
-        longest
-    }
-
-    /// The entry of this very prefix.
-    pub(super) fn find(&self, value: &Bits, length: u32) -> Option<EntryHandle> {
-        let (place, _) = self.place_of(value, length)?;
-        self.nodes[self.at(place)? as usize].entry
-    }
-
-    /// Gives a prefix an entry.
-    pub(super) fn insert(&mut self, value: &Bits, length: u32, entry: EntryHandle) {
-        let mut place: Place = None;
-        while let Some(at) = self.at(place) {
-            let node = &mut self.nodes[at as usize];
-            let shared = node.value.common_prefix(value, self.width).min(node.length).min(length);
-            if shared < node.length {
-                return self.split(place, at, shared, value, length, entry);
-            }
-            if node.length == length {
-                node.entry = Some(entry);
-                return;
-            }
-            place = Some((at, self.side(value, shared)));
-        }
-        let leaf = self.add(Node { value: value.clone(), length, children: [None; 2], entry: Some(entry) });
-        self.hang(place, Some(leaf));
-    }
-
-    /// Puts a prefix above a node of which it has only `shared` bits.
-    fn split(&mut self, place: Place, below: u32, shared: u32, value: &Bits, length: u32, entry: EntryHandle) {
-        let mut children = [None; 2];
-        children[self.side(&self.nodes[below as usize].value, shared)] = Some(below);
-        let is_prefix_of_node = shared == length;
-        if !is_prefix_of_node {
-            let leaf = self.add(Node { value: value.clone(), length, children: [None; 2], entry: Some(entry) });
-            children[self.side(value, shared)] = Some(leaf);
-        }
-        let entry = is_prefix_of_node.then_some(entry);
-        let above = self.add(Node { value: value.clone(), length: shared, children, entry });
-        self.hang(place, Some(above));
-    }
-
-    /// Takes the entry of a prefix away, if it has one.
-    pub(super) fn remove(&mut self, value: &Bits, length: u32) {
-        let Some((place, above)) = self.place_of(value, length) else { return };
-        let Some(at) = self.at(place) else { return };
-        self.nodes[at as usize].entry = None;
-        self.tidy(place);
-        // A node above that had this one only to branch has no reason to be any more.
-        if let Some(above) = above {
-            self.tidy(above);
+    pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
+        let root = self.roots.get(key)?;
+        match self.place {
+            (at, 1) => root.lookup(&self.nodes, Narrow::new(key[at], self.width)),
+            (at, 2) => root.lookup(&self.nodes, Double::new(key[at], key[at + 1], self.width)),
+            (first, count) => root.lookup(&self.nodes, Wide::new(&key[first..first + count], self.width)),
         }
     }
 
-    /// Takes the node at a place out, if it has no entry and branches nowhere.
-    fn tidy(&mut self, place: Place) {
-        let Some(at) = self.at(place) else { return };
-        let node = &self.nodes[at as usize];
-        let only_child = match node.children {
-            [Some(_), Some(_)] => return,
-            [left, right] => left.or(right),
-        };
-        if node.entry.is_none() {
-            self.hang(place, only_child);
-            self.unused.push(at);
+    /// The entry of this very prefix of a key.
+    pub(super) fn find(&self, key: &[u64], length: u32) -> Option<EntryHandle> {
+        self.roots.get(key)?.find(&self.nodes, Aligned(&self.aligned(key)), length)
+    }
+
+    /// Adds the entry of a prefix that has none.
+    pub(super) fn insert(&mut self, key: &[u64], length: u32, entry: EntryHandle) {
+        let value = self.aligned(key);
+        if self.roots.get(key).is_none() {
+            self.roots.insert(key, Root::new());
+        }
+        if let Some(root) = self.roots.get_mut(key) {
+            root.insert(&mut self.nodes, Aligned(&value), length, entry, self.width);
         }
     }
 
-    /// Where the node of this very prefix hangs, and where the one above it does.
-    fn place_of(&self, value: &Bits, length: u32) -> Option<(Place, Option<Place>)> {
-        let (mut place, mut above): (Place, Option<Place>) = (None, None);
-        loop {
-            let at = self.at(place)?;
-            let node = &self.nodes[at as usize];
-            if node.length > length || !value.shares_prefix(&node.value, node.length, self.width) {
-                return None;
-            }
-            if node.length == length {
-                return Some((place, above));
-            }
-            above = Some(place);
-            place = Some((at, self.side(value, node.length)));
+    /// Takes the entry of a prefix away, which has one.
+    pub(super) fn remove(&mut self, key: &[u64], length: u32) {
+        let value = self.aligned(key);
+        let Some(root) = self.roots.get_mut(key) else { return };
+        root.remove(&mut self.nodes, Aligned(&value), length);
+        if root.is_empty() {
+            self.roots.remove(key);
         }
     }
 
-    fn at(&self, place: Place) -> Option<u32> {
-        match place {
-            None => self.root,
-            Some((above, side)) => self.nodes[above as usize].children[side],
-        }
+    /// The field's value, its most significant bit first.
+    fn aligned(&self, key: &[u64]) -> Vec<u64> {
+        let (first, count) = self.place;
+        let value = Wide::new(&key[first..first + count], self.width);
+        (0..count as u32).map(|word| value.window(word * 64)).collect()
     }
 
-    fn hang(&mut self, place: Place, node: Option<u32>) {
-        match place {
-            None => self.root = node,
-            Some((above, side)) => self.nodes[above as usize].children[side] = node,
-        }
-    }
-
-    fn add(&mut self, node: Node) -> u32 {
-        if let Some(at) = self.unused.pop() {
-            self.nodes[at as usize] = node;
-            return at;
-        }
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
-    }
-
-    /// The bit of a value that follows its first `length` ones.
-    #[inline]
-    fn side(&self, value: &Bits, length: u32) -> usize {
-        usize::from(value.bit(self.width - 1 - length))
+    /// The bytes that the table takes.
+    pub(super) fn memory(&self) -> usize {
+        self.roots.memory() + self.roots.values().map(Root::memory).sum::<usize>() + self.nodes.memory()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::{KeyField, MatchKind};
+
+    /// Prefixes of 40-bit values, more than a direct table waits for, and every length among them.
+    fn prefixes() -> Vec<(u64, u32)> {
+        let prefix = |number: u64| {
+            let length = (number * 7 % 41) as u32;
+            let value = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24;
+            (value & !(u64::MAX >> 24).unbounded_shr(length), length)
+        };
+        let mut prefixes: Vec<(u64, u32)> = (0..10_000).map(prefix).collect();
+        prefixes.sort_unstable();
+        prefixes.dedup();
+        prefixes
+    }
 
     #[test]
-    fn prefixes_that_go_leave_no_node_behind() {
-        let mut trie = PrefixTrie::new(16);
-        let prefixes: Vec<(Bits, u32)> = (0..200u64)
-            .map(|number| {
-                let length = (number * 7 % 17) as u32;
-                (Bits::Narrow((number * 0x9E37) & 0xFFFF & !(0xFFFF >> length)), length)
-            })
-            .collect();
-        let mut most = 0;
-        for round in 0..5 {
-            for (at, (value, length)) in prefixes.iter().enumerate() {
-                trie.insert(value, *length, EntryHandle(at as u32));
+    fn prefixes_that_go_leave_nothing_behind() {
+        let fields = [KeyField { kind: MatchKind::Lpm, width: 40 }];
+        let mut table = PrefixTable::new(0, 40, &[], &KeyWords::new(&fields));
+        let mut memory = 0;
+        for round in 0..4 {
+            for (at, &(value, length)) in prefixes().iter().enumerate() {
+                table.insert(&[value], length, EntryHandle(at as u32));
+                assert_eq!(table.find(&[value], length), Some(EntryHandle(at as u32)));
             }
-            let live = trie.nodes.len() - trie.unused.len();
-            let branches = trie.nodes.iter().filter(|node| node.entry.is_none()).count();
-            assert!(branches < live, "a node without an entry branches, so there are fewer than leaves");
-            most = if round == 0 { trie.nodes.len() } else { most };
-            assert_eq!(trie.nodes.len(), most, "no more nodes than at first");
-            for (value, length) in prefixes.iter().rev() {
-                trie.remove(value, *length);
-                assert_eq!(trie.find(value, *length), None);
+            // The lists of what is not in use have grown when all had gone once.
+            memory = if round < 2 { table.memory() } else { memory };
+            assert_eq!(table.memory(), memory, "no more than before");
+            for &(value, length) in prefixes().iter().rev() {
+                table.remove(&[value], length);
+                assert_eq!(table.find(&[value], length), None);
             }
-            assert!(trie.is_empty());
-            assert_eq!(trie.unused.len(), trie.nodes.len());
+            assert!(table.roots.get(&[0]).is_none() && table.nodes.is_empty());
         }
     }
 }

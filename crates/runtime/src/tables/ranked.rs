@@ -1,104 +1,170 @@
-//! Entries of which several can match, in the order in which they win.
+//! Entries of which several can match.
 
-use std::cmp::Reverse;
+mod choice;
+mod index;
+mod rule;
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
 
-use super::field::prefix_mask;
-use super::{Entry, EntryHandle, FieldMatch, KeyField};
-use crate::Bits;
+use hashbrown::HashTable;
 
-/// Entries in the order in which they win: a look-up tries one after the other.
+use index::Index;
+use rule::{NO_RULE, Rule, Rules};
+
+use super::exact::HASHER;
+use super::key_words::KeyWords;
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField};
+
+/// So many rules are searched one after the other, the best first: an index would not be faster.
+const LIST: usize = 16;
+
+/// Entries of which several can match: the one with the greatest strength wins, of those the earliest.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
     /// Entries have priorities. If not, the lengths of their prefixes decide.
     has_priorities: bool,
-    rules: Vec<Rule>,
+    key: KeyWords,
+    /// Without an index in the order of their ranks, with one where it wants them.
+    rules: Rules,
+    index: Option<Index>,
+    /// Where the index has the rule of each entry.
+    places: HandleMap<u32>,
     /// Entries by what they ask for and their priority.
-    handles: FxHashMap<(Vec<FieldMatch>, u32), EntryHandle>,
-}
-
-#[derive(Clone, Debug)]
-struct Rule {
-    /// The least wins: the greatest strength, then the earliest entry.
-    rank: (Reverse<u64>, EntryHandle),
-    /// All of these hold for a key that matches. Fields of which nothing is asked have none.
-    tests: Box<[(usize, Test)]>,
-}
-
-/// What is asked of one field, in the form that is quickest to decide.
-#[derive(Clone, Debug)]
-enum Test {
-    Mask { value: u64, mask: u64 },
-    Range { low: u64, high: u64 },
-    Wide { asked: FieldMatch, width: u32 },
-}
-
-impl Test {
-    fn of(asked: &FieldMatch, width: u32) -> Option<Self> {
-        Some(match asked {
-            FieldMatch::Any => return None,
-            _ if width > 64 => Self::Wide { asked: asked.clone(), width },
-            FieldMatch::Exact(value) => Self::Mask { value: value.low(), mask: u64::MAX },
-            FieldMatch::Prefix { value, length } => {
-                Self::Mask { value: value.low(), mask: prefix_mask(*length, width).low() }
-            }
-            FieldMatch::Mask { value, mask } => Self::Mask { value: value.low(), mask: mask.low() },
-            FieldMatch::Range { low, high } => Self::Range { low: low.low(), high: high.low() },
-        })
-    }
-
-    #[inline]
-    fn holds(&self, field: &Bits) -> bool {
-        match self {
-            Self::Mask { value, mask } => field.low() & mask == *value,
-            Self::Range { low, high } => (*low..=*high).contains(&field.low()),
-            Self::Wide { asked, width } => asked.matches(field, *width),
-        }
-    }
+    handles: HashTable<EntryHandle>,
 }
 
 impl Ranked {
-    pub(super) fn new(has_priorities: bool) -> Self {
-        Self { has_priorities, rules: Vec::new(), handles: FxHashMap::default() }
+    pub(super) fn new(has_priorities: bool, key: &KeyWords) -> Self {
+        Self {
+            has_priorities,
+            key: key.clone(),
+            rules: Rules::new(key.length(), 0),
+            index: None,
+            places: HandleMap::default(),
+            handles: HashTable::new(),
+        }
     }
 
     #[inline]
-    pub(super) fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
-        let matches = |rule: &&Rule| rule.tests.iter().all(|(place, test)| test.holds(&key[*place]));
-        self.rules.iter().find(matches).map(|rule| rule.rank.1)
+    pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
+        let rank = match &self.index {
+            Some(index) => index.lookup(&self.rules, key),
+            None => self.rules.first(key).map_or(NO_RULE, |place| self.rules.ranks()[place]),
+        };
+        // The handle is the lower half of the rank.
+        (rank != NO_RULE).then_some(EntryHandle(rank as u32))
     }
 
-    pub(super) fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
-        self.handles.get(&(key.to_vec(), priority)).copied()
+    /// The entry that asks for this with this priority. `entries` are the table's.
+    pub(super) fn find(&self, key: &[FieldMatch], priority: u32, entries: &HandleMap<Entry>) -> Option<EntryHandle> {
+        let is_same = |handle: &EntryHandle| {
+            entries.get(*handle).is_some_and(|entry| entry.priority == priority && entry.key == key)
+        };
+        self.handles.find(hash(key, priority), is_same).copied()
     }
 
-    pub(super) fn insert(&mut self, fields: &[KeyField], entry: &Entry, handle: EntryHandle) {
-        let tests = entry.key.iter().zip(fields).enumerate();
-        let tests = tests.filter_map(|(place, (asked, field))| Some((place, Test::of(asked, field.width)?))).collect();
-        let rank = self.rank(entry, handle);
-        let place = self.rules.partition_point(|rule| rule.rank < rank);
-        self.rules.insert(place, Rule { rank, tests });
-        self.handles.insert((entry.key.clone(), entry.priority), handle);
-    }
-
-    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle) {
-        let rank = self.rank(entry, handle);
-        if let Ok(place) = self.rules.binary_search_by(|rule| rule.rank.cmp(&rank)) {
-            self.rules.remove(place);
+    /// Adds an entry whose key is not there yet. `entries` are the table's.
+    pub(super) fn insert(
+        &mut self,
+        fields: &[KeyField],
+        entry: &Entry,
+        handle: EntryHandle,
+        entries: &HandleMap<Entry>,
+    ) {
+        let rule = Rule::new(self.rank(entry, handle), &entry.key, fields, &self.key);
+        let hash_of = |handle: &EntryHandle| entries.get(*handle).map_or(0, |entry| hash(&entry.key, entry.priority));
+        self.handles.insert_unique(hash(&entry.key, entry.priority), handle, hash_of);
+        let place = match &mut self.index {
+            None if self.rules.places() < LIST => {
+                let place = self.rules.ranks().partition_point(|&rank| rank < rule.rank);
+                return self.rules.insert(place, rule);
+            }
+            // In an index that is nearly full there is no room beside what is alike.
+            Some(index) if index.count() < index.room() - index.room() / 16 => index.insert(&rule.tests, rule.rank),
+            _ => None,
+        };
+        match place {
+            Some(place) => {
+                self.rules.put(place, rule);
+                self.places.insert(handle, place as u32);
+            }
+            None => {
+                self.rules.insert(self.rules.places(), rule);
+                self.rebuild();
+            }
         }
-        self.handles.remove(&(entry.key.clone(), entry.priority));
     }
 
-    fn rank(&self, entry: &Entry, handle: EntryHandle) -> (Reverse<u64>, EntryHandle) {
+    /// Takes an entry out that is there.
+    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle) {
+        if let Ok(found) = self.handles.find_entry(hash(&entry.key, entry.priority), |other| *other == handle) {
+            found.remove();
+        }
+        let rank = self.rank(entry, handle);
+        match (&mut self.index, self.places.remove(handle)) {
+            (Some(index), Some(place)) => {
+                let place = place as usize;
+                let rule = self.rules.take(place);
+                index.remove(place, &rule.tests, &self.rules);
+                if index.count() < index.room() / 8 || index.count() <= LIST / 2 {
+                    self.rebuild();
+                }
+            }
+            _ => {
+                if let Ok(place) = self.rules.ranks().binary_search(&rank) {
+                    self.rules.remove(place);
+                }
+            }
+        }
+    }
+
+    /// Makes the index again for the rules that there are, or a list if they are few.
+    fn rebuild(&mut self) {
+        let taken = |place: &usize| self.rules.ranks()[*place] != NO_RULE;
+        let mut places: Vec<usize> = (0..self.rules.places()).filter(taken).collect();
+        let length = self.key.length();
+        if places.len() <= LIST {
+            places.sort_unstable_by_key(|&place| self.rules.ranks()[place]);
+            self.index = None;
+            self.places = HandleMap::default();
+            let to = 0..places.len();
+            return self.move_rules(&places, to, Rules::new(length, places.len()));
+        }
+        let (index, to) = Index::new(&self.rules, &places, length);
+        let room = Rules::new(length, index.room());
+        self.index = Some(index);
+        for (&from, &to) in places.iter().zip(&to) {
+            self.places.insert(EntryHandle(self.rules.ranks()[from] as u32), to as u32);
+        }
+        self.move_rules(&places, to, room);
+    }
+
+    fn move_rules(&mut self, from: &[usize], to: impl IntoIterator<Item = usize>, mut rules: Rules) {
+        from.iter().zip(to).for_each(|(&from, to)| rules.put(to, self.rules.take(from)));
+        self.rules = rules;
+    }
+
+    /// The less, the sooner an entry wins: first the strength, turned round, then the handle.
+    fn rank(&self, entry: &Entry, handle: EntryHandle) -> u64 {
         let prefix = |asked: &FieldMatch| match asked {
-            FieldMatch::Prefix { length, .. } => u64::from(*length),
+            FieldMatch::Prefix { length, .. } => *length,
             _ => 0,
         };
         let strength = match self.has_priorities {
-            true => u64::from(entry.priority),
+            true => entry.priority,
             false => entry.key.iter().map(prefix).sum(),
         };
-        (Reverse(strength), handle)
+        u64::from(!strength) << 32 | u64::from(handle.0)
     }
+
+    /// The bytes that the structure takes.
+    pub(super) fn memory(&self) -> usize {
+        // One byte of control beside each place of a hash table.
+        let handles = self.handles.capacity() * (size_of::<EntryHandle>() + 1);
+        self.rules.memory() + self.index.as_ref().map_or(0, Index::memory) + handles + self.places.memory()
+    }
+}
+
+fn hash(key: &[FieldMatch], priority: u32) -> u64 {
+    HASHER.hash_one((key, priority))
 }

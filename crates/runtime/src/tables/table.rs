@@ -1,5 +1,6 @@
 //! A match table.
 
+use super::key_words::KeyWords;
 use super::matcher::Matcher;
 use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target};
 use crate::Bits;
@@ -9,6 +10,8 @@ use crate::Bits;
 pub struct MatchTable {
     fields: Vec<KeyField>,
     size: Option<u32>,
+    /// How a key lies in words.
+    words: KeyWords,
     entries: HandleMap<Entry>,
     matcher: Matcher,
     /// The handle of the next entry; `None` when all have been given out.
@@ -18,8 +21,9 @@ pub struct MatchTable {
 impl MatchTable {
     /// An empty table with a key of these fields that holds at most `size` entries.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>) -> Self {
-        let matcher = Matcher::new(&fields);
-        Self { fields, size, entries: HandleMap::default(), matcher, next: Some(EntryHandle(0)) }
+        let words = KeyWords::new(&fields);
+        let matcher = Matcher::new(&fields, &words);
+        Self { fields, size, words, entries: HandleMap::default(), matcher, next: Some(EntryHandle(0)) }
     }
 
     /// The fields of the key.
@@ -44,17 +48,17 @@ impl MatchTable {
     /// or is full.
     pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
         let (key, priority) = self.canonical(&entry.key, entry.priority)?;
-        if let Some(existing) = self.matcher.find(&key, priority) {
+        if let Some(existing) = self.find_canonical(&key, priority) {
             return Err(TableError::Duplicate { existing });
         }
         if let Some(size) = self.size.filter(|&size| self.len() >= size as usize) {
             return Err(TableError::Full { size });
         }
         let handle = self.next.ok_or(TableError::HandlesExhausted)?;
-        self.next = handle.0.checked_add(1).map(EntryHandle);
+        // The last number stands for no entry in the structures.
+        self.next = handle.0.checked_add(1).filter(|&next| next != u32::MAX).map(EntryHandle);
         let entry = Entry { key, priority, ..entry };
-        self.matcher.insert(&self.fields, &entry, handle);
-        self.entries.insert(handle, entry);
+        self.add(entry, handle);
         Ok(handle)
     }
 
@@ -79,7 +83,7 @@ impl MatchTable {
         match self.entries.get(handle) {
             None => return Err(TableError::NoSuchEntry),
             Some(entry) if entry.is_constant => return Err(TableError::Constant),
-            Some(entry) => self.matcher.remove(entry, handle),
+            Some(entry) => self.matcher.remove(entry, handle, &self.words),
         }
         self.entries.remove(handle).ok_or(TableError::NoSuchEntry)
     }
@@ -92,17 +96,16 @@ impl MatchTable {
             .map(|(handle, entry)| (handle, entry.clone()))
             .collect();
         self.entries = HandleMap::default();
-        self.matcher = Matcher::new(&self.fields);
+        self.matcher = Matcher::new(&self.fields, &self.words);
         for (handle, entry) in kept {
-            self.matcher.insert(&self.fields, &entry, handle);
-            self.entries.insert(handle, entry);
+            self.add(entry, handle);
         }
     }
 
     /// The entry with this key, and this priority where priorities mean something.
     pub fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
         let (key, priority) = self.canonical(key, priority).ok()?;
-        self.matcher.find(&key, priority)
+        self.find_canonical(&key, priority)
     }
 
     /// The entry of a handle.
@@ -122,25 +125,24 @@ impl MatchTable {
     }
 
     /// The entry that wins for a packet whose fields have these values, each of its field's width, in the order of the
-    /// key. Allocates nothing, unless exact fields have more than 1024 bits together.
+    /// key. Allocates nothing, unless the fields have more than 2048 bits together.
     #[inline]
     pub fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
         debug_assert_eq!(key.len(), self.fields.len(), "a value for each field of the key");
-        self.matcher.lookup(key)
+        self.words.with(key, |key| self.matcher.lookup(key))
     }
 
     /// The same for a key in words: the values of its fields one behind the other, each as `width.div_ceil(64)` words,
     /// the lowest word first, zero above the width.
     #[inline]
     pub fn lookup_words(&self, key: &[u64]) -> Option<EntryHandle> {
-        let mut rest = key;
-        let value = |field: &KeyField| {
-            let (words, behind) = rest.split_at(field.width.div_ceil(64) as usize);
-            rest = behind;
-            Bits::from_limbs(words, field.width)
-        };
-        let key: Vec<Bits> = self.fields.iter().map(value).collect();
-        self.lookup(&key)
+        debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
+        self.matcher.lookup(key)
+    }
+
+    /// The bytes that the structure takes that finds entries, without the entries themselves.
+    pub fn memory(&self) -> usize {
+        self.matcher.memory()
     }
 
     /// How many entries there are.
@@ -151,6 +153,16 @@ impl MatchTable {
     /// True if there is no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    fn find_canonical(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
+        self.matcher.find(key, priority, &self.words, &self.entries)
+    }
+
+    /// Adds a canonical entry whose key is not there yet.
+    fn add(&mut self, entry: Entry, handle: EntryHandle) {
+        self.matcher.insert(&self.fields, &self.words, &entry, handle, &self.entries);
+        self.entries.insert(handle, entry);
     }
 
     fn canonical(&self, key: &[FieldMatch], priority: u32) -> Result<(Vec<FieldMatch>, u32), TableError> {

@@ -4,18 +4,18 @@ use proptest::prelude::*;
 use runtime::Bits;
 use runtime::tables::{Entry, KeyField, MatchKind, MatchTable, TableError, Target};
 
-use crate::reference::{Asked, Line, bits, ones, winner};
+use crate::reference::{Asked, Line, bits, ones, winner, words};
 
 /// Few values for any width, so that entries overlap and keys are hit: they differ in their first and last bits.
 fn value(width: u32) -> impl Strategy<Value = u128> {
     (0..4u128, 0..4u128).prop_map(move |(high, low)| match width {
         0..=4 => (high << 2 | low) & ones(width),
-        _ => high << (width - 2) | low,
+        _ => high << (width.min(128) - 2) | low,
     })
 }
 
 fn asked(field: KeyField) -> BoxedStrategy<Asked> {
-    let width = field.width;
+    let width = field.width.min(128);
     let any = Just(Asked::Any);
     match field.kind {
         MatchKind::Exact => value(width).prop_map(Asked::One).boxed(),
@@ -39,7 +39,7 @@ fn asked(field: KeyField) -> BoxedStrategy<Asked> {
 fn field(kinds: &'static [MatchKind]) -> impl Strategy<Value = KeyField> {
     // An optional field of no bits would have two spellings of the same set, one value and any, which P4Runtime keeps
     // apart; so at least one bit.
-    let width = prop_oneof![4 => 1..=6u32, 1 => prop::sample::select(vec![32, 64, 65, 128])];
+    let width = prop_oneof![4 => 1..=6u32, 1 => prop::sample::select(vec![32, 64, 65, 127, 128, 129, 130, 300])];
     (prop::sample::select(kinds), width).prop_map(|(kind, width)| KeyField { kind, width })
 }
 
@@ -48,21 +48,24 @@ enum Step {
     Insert(Vec<Asked>, u32),
     Delete(prop::sample::Index),
     Clear,
+    Look(Vec<u128>),
 }
 
 /// A key, what happens to its table, and what packets then look up.
 type Case = (Vec<KeyField>, Vec<Step>, Vec<Vec<u128>>);
 
-fn case(fields: impl Strategy<Value = Vec<KeyField>>) -> impl Strategy<Value = Case> {
-    fields.prop_flat_map(|fields| {
+fn case(fields: impl Strategy<Value = Vec<KeyField>>, steps: usize) -> impl Strategy<Value = Case> {
+    fields.prop_flat_map(move |fields| {
         let keys: Vec<_> = fields.iter().map(|&field| asked(field)).collect();
-        let values: Vec<_> = fields.iter().map(|field| value(field.width)).collect();
+        let values = || fields.iter().map(|field| value(field.width)).collect::<Vec<_>>();
         let step = prop_oneof![
-            20 => (keys, 0..4u32).prop_map(|(key, priority)| Step::Insert(key, priority)),
-            8 => any::<prop::sample::Index>().prop_map(Step::Delete),
+            20 => values().prop_map(Step::Look),
+            steps as u32 => (keys, 0..4u32).prop_map(|(key, priority)| Step::Insert(key, priority)),
+            steps as u32 / 3 => any::<prop::sample::Index>().prop_map(Step::Delete),
             1 => Just(Step::Clear),
         ];
-        (Just(fields), proptest::collection::vec(step, 0..60), proptest::collection::vec(values, 20))
+        let packets = proptest::collection::vec(values(), 20);
+        (Just(fields), proptest::collection::vec(step, 0..steps), packets)
     })
 }
 
@@ -72,8 +75,16 @@ fn run((fields, steps, packets): Case) -> Result<(), TestCaseError> {
     let field_matches = |key: &[Asked]| {
         key.iter().zip(&fields).map(|(asked, field)| asked.field_match(field.width)).collect::<Vec<_>>()
     };
+    let look = |table: &MatchTable, lines: &[Line], values: &[u128]| {
+        let key: Vec<Bits> = values.iter().zip(&fields).map(|(&value, field)| bits(value, field.width)).collect();
+        let expected = winner(lines, &fields, values);
+        prop_assert_eq!(table.lookup(&key), expected, "{:?} in {:?}", values, lines);
+        prop_assert_eq!(table.lookup_words(&words(values, &fields)), expected);
+        Ok(())
+    };
     for step in steps {
         match step {
+            Step::Look(values) => look(&table, &lines, &values)?,
             Step::Insert(key, priority) => {
                 let target = Target::Action { action: lines.len() as u32, data: Vec::new() };
                 let entry = Entry { key: field_matches(&key), priority, target, is_constant: false };
@@ -111,11 +122,7 @@ fn run((fields, steps, packets): Case) -> Result<(), TestCaseError> {
         let expected: Vec<_> = lines.iter().map(|line| line.handle).collect();
         prop_assert_eq!(handles, expected, "in the order of insertion");
     }
-    for values in packets {
-        let key: Vec<Bits> = values.iter().zip(&fields).map(|(&value, field)| bits(value, field.width)).collect();
-        prop_assert_eq!(table.lookup(&key), winner(&lines, &fields, &values), "{:?} in {:?}", values, lines);
-    }
-    Ok(())
+    packets.iter().try_for_each(|values| look(&table, &lines, values))
 }
 
 const EXACT: &[MatchKind] = &[MatchKind::Exact];
@@ -132,28 +139,54 @@ fn prefix_among_exact() -> impl Strategy<Value = Vec<KeyField>> {
     })
 }
 
+fn one_prefix() -> impl Strategy<Value = Vec<KeyField>> {
+    field(PREFIX).prop_map(|field| vec![field])
+}
+
+fn fields(kinds: &'static [MatchKind]) -> impl Strategy<Value = Vec<KeyField>> {
+    proptest::collection::vec(field(kinds), 1..4)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn exact_keys_are_found(case in case(proptest::collection::vec(field(EXACT), 1..4))) {
+    fn exact_keys_are_found(case in case(fields(EXACT), 60)) {
         run(case)?;
     }
 
     #[test]
-    fn the_longest_prefix_is_found(case in case(field(PREFIX).prop_map(|field| vec![field]))) {
+    fn the_longest_prefix_is_found(case in case(one_prefix(), 60)) {
         run(case)?;
     }
 
     #[test]
-    fn the_longest_prefix_is_found_beside_exact_fields(
-        case in case(prefix_among_exact()),
-    ) {
+    fn the_longest_prefix_is_found_beside_exact_fields(case in case(prefix_among_exact(), 60)) {
         run(case)?;
     }
 
     #[test]
-    fn the_entry_that_wins_is_found(case in case(proptest::collection::vec(field(ANY), 1..4))) {
+    fn the_longest_prefixes_together_win(case in case(proptest::collection::vec(field(PREFIX), 2..4), 100)) {
+        run(case)?;
+    }
+
+    #[test]
+    fn the_entry_that_wins_is_found(case in case(fields(ANY), 60)) {
+        run(case)?;
+    }
+}
+
+proptest! {
+    // So many entries that the structures for many are used and grow and shrink.
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn of_many_prefixes_the_longest_is_found(case in case(one_prefix(), 600)) {
+        run(case)?;
+    }
+
+    #[test]
+    fn of_many_entries_the_one_that_wins_is_found(case in case(fields(ANY), 800)) {
         run(case)?;
     }
 }

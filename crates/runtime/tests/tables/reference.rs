@@ -1,4 +1,6 @@
 //! A table by definition: a list of entries on numbers of at most 128 bits, searched from end to end.
+//!
+//! A wider field has its first 64 and its last 64 bits as the number says, and zeros between them.
 
 use runtime::Bits;
 use runtime::tables::{EntryHandle, FieldMatch, KeyField};
@@ -13,9 +15,29 @@ pub enum Asked {
     Any,
 }
 
-/// The bits of a number of at most 128 bits.
+/// The bits of a field of a width whose number this is.
 pub fn bits(value: u128, width: u32) -> Bits {
-    Bits::from_limbs(&[value as u64, (value >> 64) as u64], width)
+    let (high, low) = ((value >> 64) as u64, value as u64);
+    match width.checked_sub(128) {
+        None | Some(0) => Bits::from_limbs(&[low, high], width),
+        Some(more) => {
+            let high = Bits::from_limbs(&[high], width).shift_left(&Bits::Narrow(u64::from(more) + 64), width);
+            high.or(&Bits::from_limbs(&[low], width))
+        }
+    }
+}
+
+/// The words of a key of these numbers.
+pub fn words(values: &[u128], fields: &[KeyField]) -> Vec<u64> {
+    let word = |(&value, field): (&u128, &KeyField)| {
+        bits(value, field.width).limbs()[..field.width.div_ceil(64) as usize].to_vec()
+    };
+    values.iter().zip(fields).flat_map(word).collect()
+}
+
+/// How long a prefix of a field is whose number has one of this length.
+fn length_in_field(length: u32, width: u32) -> u32 {
+    if length > 64 { length + width.saturating_sub(128) } else { length }
 }
 
 /// All bits of a width.
@@ -25,6 +47,7 @@ pub fn ones(width: u32) -> u128 {
 
 impl Asked {
     fn holds(self, value: u128, width: u32) -> bool {
+        let width = width.min(128);
         match self {
             Self::One(one) => value == one,
             Self::Prefix(prefix, length) => (value ^ prefix).checked_shr(width - length).unwrap_or(0) == 0,
@@ -36,6 +59,7 @@ impl Asked {
 
     /// The least and the greatest value and the bits that matter: what tells two sets of the same kind apart.
     fn set(self, width: u32) -> (u128, u128, u128) {
+        let width = width.min(128);
         let all = ones(width);
         match self {
             Self::One(value) => (value, value, all),
@@ -52,15 +76,17 @@ impl Asked {
         self.set(width) == other.set(width)
     }
 
-    fn prefix_length(self) -> u32 {
-        if let Self::Prefix(_, length) = self { length } else { 0 }
+    fn prefix_length(self, width: u32) -> u32 {
+        if let Self::Prefix(_, length) = self { length_in_field(length, width) } else { 0 }
     }
 
     pub fn field_match(self, width: u32) -> FieldMatch {
         let bits = |value| bits(value, width);
         match self {
             Self::One(value) => FieldMatch::Exact(bits(value)),
-            Self::Prefix(value, length) => FieldMatch::Prefix { value: bits(value), length },
+            Self::Prefix(value, length) => {
+                FieldMatch::Prefix { value: bits(value), length: length_in_field(length, width) }
+            }
             Self::Mask(value, mask) => FieldMatch::Mask { value: bits(value), mask: bits(mask) },
             Self::Range(low, high) => FieldMatch::Range { low: bits(low), high: bits(high) },
             Self::Any => FieldMatch::Any,
@@ -82,7 +108,7 @@ pub fn winner(lines: &[Line], fields: &[KeyField], values: &[u128]) -> Option<En
     let prioritized = fields.iter().any(|field| field.kind.has_priority());
     let strength = |line: &Line| match prioritized {
         true => line.priority,
-        false => line.key.iter().map(|asked| asked.prefix_length()).sum(),
+        false => line.key.iter().zip(fields).map(|(asked, field)| asked.prefix_length(field.width)).sum(),
     };
     let matches = |line: &&Line| {
         line.key.iter().zip(fields).zip(values).all(|((asked, field), &value)| asked.holds(value, field.width))

@@ -1,0 +1,80 @@
+//! Which bytes of a key tell rules apart.
+
+use basis::Random;
+
+use super::rule::Rules;
+
+/// A byte of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Byte {
+    pub(super) word: usize,
+    pub(super) shift: u32,
+}
+
+/// The most bytes that are looked at. What they leave is compared in full, so that more of them save less and less.
+pub(super) const MOST_BYTES: usize = 16;
+
+/// Keys that are tried: one bit of a word for each.
+const KEYS: usize = 64;
+
+/// Rules that they are tried on.
+const RULES: usize = 512;
+
+/// A byte is looked at if it leaves so many rules fewer to a key.
+const WORTH: usize = 2;
+
+impl Byte {
+    #[inline]
+    pub(super) fn of(self, word: u64) -> u8 {
+        (word >> self.shift) as u8
+    }
+
+    /// All bytes of keys of `length` words.
+    fn all(length: usize) -> impl Iterator<Item = Self> {
+        (0..length).flat_map(|word| (0..8).map(move |byte| Self { word, shift: 8 * byte }))
+    }
+}
+
+/// The bytes of keys of `length` words that tell the rules at these places apart, the one first that leaves the fewest
+/// rules to a key, then the one that leaves the fewest of these, until another one would change little.
+///
+/// The keys are taken from the rules: packets come because someone lets them.
+pub(super) fn bytes(rules: &Rules, places: &[usize], length: usize) -> Vec<Byte> {
+    let some = |most: usize| {
+        let count = places.len().min(most);
+        (0..count).map(move |at| places[at * places.len() / count])
+    };
+    let mut random = Random::new(0);
+    let mut key = |place: usize| -> Vec<u64> {
+        rules.tests(place).iter().map(|test| test.value | random.bits() & !test.mask).collect()
+    };
+    let keys: Vec<Vec<u64>> = some(KEYS).map(&mut key).collect();
+    // For each byte and rule the keys that it lets through, as a set.
+    let passing = |byte: Byte| -> Option<(Byte, Vec<u64>)> {
+        let matters = some(RULES).any(|place| byte.of(rules.tests(place)[byte.word].mask) != 0);
+        let passes = |place: usize| {
+            let test = rules.tests(place)[byte.word];
+            let (mask, value) = (byte.of(test.mask), byte.of(test.value));
+            let holds = keys.iter().map(|key| byte.of(key[byte.word]) & mask == value);
+            holds.enumerate().fold(0, |set, (at, holds)| set | u64::from(holds) << at)
+        };
+        matters.then(|| (byte, some(RULES).map(passes).collect()))
+    };
+    let mut candidates: Vec<(Byte, Vec<u64>)> = Byte::all(length).filter_map(passing).collect();
+    let mut left: Vec<u64> = some(RULES).map(|_| u64::MAX >> (64 - keys.len())).collect();
+    let count = |left: &[u64], set: &[u64]| -> u32 { left.iter().zip(set).map(|(a, b)| (a & b).count_ones()).sum() };
+    let mut chosen = Vec::new();
+    while chosen.len() < MOST_BYTES {
+        let counted = candidates.iter().map(|(_, set)| count(&left, set)).enumerate();
+        let Some((fewest, at)) = counted.map(|(at, count)| (count, at)).min() else { break };
+        let before = count(&left, &left);
+        let saved = (before - fewest) as usize * places.len() / (left.len() * keys.len());
+        if !chosen.is_empty() && saved < WORTH {
+            break;
+        }
+        let (byte, set) = candidates.swap_remove(at);
+        left.iter_mut().zip(set).for_each(|(left, set)| *left &= set);
+        chosen.push(byte);
+    }
+    chosen
+}

@@ -1,0 +1,250 @@
+//! Bit vectors: which rules let a byte of a key through.
+
+use super::choice::{self, Byte, MOST_BYTES};
+use super::rule::{NO_RULE, Rules, Test};
+
+/// Rules in a block: the bits of a word.
+pub(super) const BLOCK: usize = 64;
+
+/// Rules that are put into a block at first, so that others like them find room beside them.
+const FILLED: usize = 48;
+
+/// Blocks that are looked at together. A row has room for a multiple of them.
+const ABREAST: usize = 8;
+
+/// If more than so many of 64 blocks may have a rule, blocks are looked at together.
+const MANY: u32 = 12;
+
+/// What a rule asks of each of the index's bytes: the bits that do not count, and what the others are. In the order of
+/// these, particular rules come before general ones, as they mostly do by rank: once one is found, the blocks behind
+/// are passed over.
+type Likeness = [(u8, u8); MOST_BYTES];
+
+/// Finds the rules that may ask for a key, at most 64 at a time.
+///
+/// For each of some bytes of the key and each value of such a byte there is a vector with a bit for each rule, set if
+/// the rule lets that value through (Lakshman and Stiliadis, SIGCOMM 1998), and a summary with a bit for each word of
+/// that vector that is not zero (Baboescu and Varghese, "Scalable Packet Classification", SIGCOMM 2001). Rules that
+/// are alike lie together, so that few words are left where the summaries of all bytes meet. Their order says nothing
+/// of which wins, so that a rule comes and goes without moving another; instead each block knows its best rank.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    bytes: Vec<Byte>,
+    /// Words of a summary.
+    summary: usize,
+    /// Words of a row: a summary and its vector.
+    stride: usize,
+    /// The rows of all bytes: 256 of each, by the byte's value.
+    rows: Vec<u64>,
+    /// The row of everything that is there.
+    occupied: Vec<u64>,
+    /// The least rank in each block.
+    best: Vec<u64>,
+    /// What the first rule of each block asked, in the order of the blocks.
+    beginnings: Vec<Likeness>,
+    count: usize,
+}
+
+impl Index {
+    /// An index of the rules at these places. Gives back where each of them must lie from now on, in their order, for
+    /// the index to find it there.
+    pub(super) fn new(rules: &Rules, places: &[usize], length: usize) -> (Self, Vec<usize>) {
+        let bytes = choice::bytes(rules, places, length);
+        let liken = |(at, &place): (usize, &usize)| (likeness(&bytes, rules.tests(place)), rules.ranks()[place], at);
+        let mut order: Vec<(Likeness, u64, usize)> = places.iter().enumerate().map(liken).collect();
+        order.sort_unstable();
+        let blocks = places.len().div_ceil(FILLED);
+        let summary = blocks.div_ceil(64);
+        let stride = summary + blocks.next_multiple_of(ABREAST);
+        let beginnings = order.iter().step_by(FILLED).map(|(likeness, ..)| *likeness).collect();
+        let rows = vec![0; bytes.len() * 256 * stride];
+        let (occupied, best) = (vec![0; stride], vec![NO_RULE; blocks]);
+        let mut index = Self { bytes, summary, stride, rows, occupied, best, beginnings, count: 0 };
+        index.fill_free_bytes(&order);
+        let mut moved = vec![0; places.len()];
+        for (number, (likeness, rank, at)) in order.into_iter().enumerate() {
+            let place = number / FILLED * BLOCK + number % FILLED;
+            moved[at] = place;
+            index.set(place, &likeness, rank, true);
+        }
+        (index, moved)
+    }
+
+    /// Sets the bits of all rules at bytes of which they ask nothing, which are most, in every row at once.
+    fn fill_free_bytes(&mut self, order: &[(Likeness, u64, usize)]) {
+        let mut row = vec![0; self.stride];
+        for (number, rows) in self.rows.chunks_exact_mut(256 * self.stride).enumerate() {
+            row.fill(0);
+            for (at, _) in order.iter().enumerate().filter(|(_, (likeness, ..))| likeness[number].0 == u8::MAX) {
+                let place = at / FILLED * BLOCK + at % FILLED;
+                set_bit(&mut row, self.summary, place);
+            }
+            rows.chunks_exact_mut(self.stride).for_each(|each| each.copy_from_slice(&row));
+        }
+    }
+
+    /// How many rules there are.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many rules there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.best.len() * BLOCK
+    }
+
+    /// The rank of the best rule that asks for a key, or [`NO_RULE`].
+    #[inline]
+    pub(super) fn lookup(&self, rules: &Rules, key: &[u64]) -> u64 {
+        let mut begin = [0; MOST_BYTES];
+        for (number, (begin, byte)) in begin.iter_mut().zip(&self.bytes).enumerate() {
+            *begin = (number * 256 + usize::from(byte.of(key[byte.word]))) * self.stride;
+        }
+        let begin = &begin[..self.bytes.len()];
+        let mut best = NO_RULE;
+        for at in 0..self.summary {
+            let mut blocks = self.meet(begin, at);
+            if blocks.count_ones() > MANY {
+                best = self.best_of_many(rules, key, begin, at, blocks, best);
+                continue;
+            }
+            while blocks != 0 {
+                let block = at * 64 + blocks.trailing_zeros() as usize;
+                blocks &= blocks - 1;
+                if self.best[block] < best {
+                    let left = self.meet(begin, self.summary + block);
+                    best = best_of_block(rules, key, block, left, best);
+                }
+            }
+        }
+        best
+    }
+
+    /// What all rows that begin at these places have set in a word.
+    #[inline]
+    fn meet(&self, begin: &[usize], word: usize) -> u64 {
+        let mut met = self.occupied[word];
+        for begin in begin {
+            met &= self.rows[begin + word];
+            if met == 0 {
+                break;
+            }
+        }
+        met
+    }
+
+    /// The rank of the best rule that asks for a key in many of the blocks of a summary's word. To look at some blocks
+    /// in vain is quicker than to go from one to the next.
+    fn best_of_many(&self, rules: &Rules, key: &[u64], begin: &[usize], at: usize, blocks: u64, mut best: u64) -> u64 {
+        for first in (0..64).step_by(ABREAST).filter(|first| blocks >> first & ((1 << ABREAST) - 1) != 0) {
+            let first = at * 64 + first;
+            let word = self.summary + first;
+            let mut met = [u64::MAX; ABREAST];
+            for begin in begin {
+                let row = &self.rows[begin + word..][..ABREAST];
+                met.iter_mut().zip(row).for_each(|(met, row)| *met &= row);
+            }
+            for (block, (met, occupied)) in (first..).zip(met.into_iter().zip(&self.occupied[word..])) {
+                let left = met & occupied;
+                if left != 0 && self.best.get(block).is_some_and(|&rank| rank < best) {
+                    best = best_of_block(rules, key, block, left, best);
+                }
+            }
+        }
+        best
+    }
+
+    /// Finds a place for a rule, beside those like it. `None` if there is none.
+    pub(super) fn insert(&mut self, tests: &[Test], rank: u64) -> Option<usize> {
+        let likeness = likeness(&self.bytes, tests);
+        let home = self.beginnings.partition_point(|beginning| *beginning <= likeness).saturating_sub(1);
+        let blocks = self.best.len();
+        let nearby = (0..blocks).flat_map(|distance| [home.checked_sub(distance), Some(home + distance)]);
+        let has_room = |block: &usize| *block < blocks && self.occupied[self.summary + block] != u64::MAX;
+        let block = nearby.flatten().find(has_room)?;
+        let place = block * BLOCK + self.occupied[self.summary + block].trailing_ones() as usize;
+        self.set(place, &likeness, rank, false);
+        Some(place)
+    }
+
+    /// Sets the bits of a rule, those at free bytes only if they are not set yet.
+    fn set(&mut self, place: usize, likeness: &Likeness, rank: u64, free_are_set: bool) {
+        for (rows, &(free, value)) in self.rows.chunks_exact_mut(256 * self.stride).zip(likeness) {
+            if free == u8::MAX && free_are_set {
+                continue;
+            }
+            for byte in values(free, value) {
+                set_bit(&mut rows[byte * self.stride..][..self.stride], self.summary, place);
+            }
+        }
+        set_bit(&mut self.occupied, self.summary, place);
+        let best = &mut self.best[place / BLOCK];
+        *best = rank.min(*best);
+        self.count += 1;
+    }
+
+    /// Takes the rule at a place out, that asks this. `rules` have it no more.
+    pub(super) fn remove(&mut self, place: usize, tests: &[Test], rules: &Rules) {
+        let likeness = likeness(&self.bytes, tests);
+        for (rows, &(free, value)) in self.rows.chunks_exact_mut(256 * self.stride).zip(&likeness) {
+            for byte in values(free, value) {
+                clear_bit(&mut rows[byte * self.stride..][..self.stride], self.summary, place);
+            }
+        }
+        clear_bit(&mut self.occupied, self.summary, place);
+        let block = place / BLOCK;
+        self.best[block] = rules.ranks()[block * BLOCK..][..BLOCK].iter().copied().min().unwrap_or(NO_RULE);
+        self.count -= 1;
+    }
+
+    /// The bytes that the index takes.
+    pub(super) fn memory(&self) -> usize {
+        let words = self.rows.capacity() + self.occupied.capacity() + self.best.capacity();
+        words * size_of::<u64>() + self.beginnings.capacity() * size_of::<Likeness>()
+    }
+}
+
+/// The best rank of the rules of a block at the places that are left, or the one that is best so far.
+#[inline]
+fn best_of_block(rules: &Rules, key: &[u64], block: usize, mut left: u64, mut best: u64) -> u64 {
+    while left != 0 {
+        let place = block * BLOCK + left.trailing_zeros() as usize;
+        left &= left - 1;
+        let rank = rules.ranks()[place];
+        if rank < best && rules.holds(place, key) {
+            best = rank;
+        }
+    }
+    best
+}
+
+fn likeness(bytes: &[Byte], tests: &[Test]) -> Likeness {
+    let mut likeness = Likeness::default();
+    for (asked, byte) in likeness.iter_mut().zip(bytes) {
+        let Test { mask, value } = tests[byte.word];
+        *asked = (!byte.of(mask), byte.of(value));
+    }
+    likeness
+}
+
+/// The values of a byte of which some bits are free and the others are these.
+fn values(free: u8, value: u8) -> impl Iterator<Item = usize> {
+    // The next greater subset of the free bits, until the empty one comes again.
+    let next = move |&subset: &u8| Some((subset | !free).wrapping_add(1) & free).filter(|&next| next != 0);
+    std::iter::successors(Some(0), next).map(move |subset| usize::from(value | subset))
+}
+
+#[inline]
+fn set_bit(row: &mut [u64], summary: usize, place: usize) {
+    let block = place / BLOCK;
+    row[summary + block] |= 1 << (place % BLOCK);
+    row[block / 64] |= 1 << (block % 64);
+}
+
+fn clear_bit(row: &mut [u64], summary: usize, place: usize) {
+    let block = place / BLOCK;
+    row[summary + block] &= !(1 << (place % BLOCK));
+    if row[summary + block] == 0 {
+        row[block / 64] &= !(1 << (block % 64));
+    }
+}
