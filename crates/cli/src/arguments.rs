@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::packet_arguments::{
-    CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TraceArguments,
+    CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TablesArguments,
+    TraceArguments,
 };
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
@@ -116,16 +117,39 @@ pub struct TargetArguments {
     /// How many stages a pipeline has.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub depth: u32,
-    /// How many stateful atoms a stage has.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub stateful: u32,
-    /// How many stateless atoms a stage has.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub stateless: u32,
+    /// What its stages are like: `banzai`, one operation deep, which Domino programs are fitted to unless told
+    /// otherwise; or `match-action`, in which a packet passes gateways and hashes, tables, one operation or stateful atom
+    /// and a choice (RMT), which P4 programs are fitted to.
+    #[arg(long, value_name = "KIND", value_parser = ["banzai", "match-action"])]
+    pub stages: Option<String>,
+    /// How many stateful atoms a stage has; 10 of banzai's stages, 4 of match-action's.
+    #[arg(long, value_name = "N")]
+    pub stateful: Option<u32>,
+    /// How many stateless atoms a stage has; 100 of banzai's stages, 224 ALUs of match-action's.
+    #[arg(long, value_name = "N")]
+    pub stateless: Option<u32>,
+    /// How many tables a match-action stage matches; 16.
+    #[arg(long, value_name = "N")]
+    pub tables_per_stage: Option<u32>,
+    /// How many blocks of SRAM a match-action stage has, for exact matches, action data and registers: each of 1,024
+    /// words of 112 bits; 106.
+    #[arg(long, value_name = "N")]
+    pub sram_blocks: Option<u32>,
+    /// How many blocks of TCAM a match-action stage has, for ternary, lpm and range keys: each of 2,048 words of 40
+    /// bits; 16.
+    #[arg(long, value_name = "N")]
+    pub tcam_blocks: Option<u32>,
+    /// How many hashes and checksums a match-action stage computes; 8.
+    #[arg(long, value_name = "N")]
+    pub hash_units: Option<u32>,
     /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one
     /// without limits, for studying what no circuit holds).
     #[arg(long, value_name = "NAME", default_value = "pair")]
     pub atom: String,
+    /// Operations that stateless atoms have beside their usual ones: multiply, divide-by-constant, divide (by a
+    /// variable).
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = ["multiply", "divide-by-constant", "divide"])]
+    pub operations: Vec<String>,
     /// Prove atoms under the premise that the program's own additions and subtractions do not overflow, as the
     /// published results do; without it a claim holds for all 32-bit inputs.
     #[arg(long)]
@@ -283,8 +307,9 @@ pub struct CheckArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machines to hold against the interpreter.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "banzai,mp5")]
+    /// The machines to hold against the interpreter: banzai, mp5 and recirculating, and native for P4 programs. Without
+    /// it banzai and mp5; for P4 programs all.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub machines: Vec<String>,
     /// How the machines are built.
     #[command(flatten)]
@@ -295,6 +320,12 @@ pub struct CheckArguments {
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
+    /// How a P4 program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
+    /// What fills the tables of a P4 program; the packets of packet tests come first.
+    #[command(flatten)]
+    pub tables: TablesArguments,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use experiments::Failure;
 use experiments::bench::{
-    LongStream, Mark, Measured, MeasuredStream, MeasuredTrace, PUBLISHED_RATE, Verdict, long_stream, programs, traces,
+    CompileTime, LongStream, Mark, Measured, MeasuredRouter, MeasuredStream, MeasuredTrace, PUBLISHED_RATE, Tables,
+    Verdict, compile_times, long_stream, programs, router, traces,
 };
 use experiments::report::Table;
 use serde::Serialize;
@@ -19,6 +20,8 @@ const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
 /// What scripts read: what was not asked for is an empty list.
 #[derive(Default, Serialize)]
 struct Results {
+    routers: Vec<MeasuredRouter>,
+    compile_times: Vec<CompileTime>,
     programs: Vec<Measured>,
     traces: Vec<MeasuredTrace>,
     streams: Vec<MeasuredStream>,
@@ -29,6 +32,8 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
         // By themselves, so that the memory is theirs.
         Some(packets) => Results { streams: measure_streams(packets)?, ..Results::default() },
         None => Results {
+            routers: measure_routers()?,
+            compile_times: compile_times(Path::new("programs/p4"))?,
             programs: measure_programs(arguments.packets)?,
             traces: measure_traces(arguments.packets)?,
             streams: Vec::new(),
@@ -40,6 +45,15 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
         output::print(&as_text(&results))?;
     }
     Ok(u8::from(results.is_wrong()))
+}
+
+fn measure_routers() -> Result<Vec<MeasuredRouter>, Failure> {
+    let mut all = Vec::new();
+    for tables in Tables::ALL {
+        output::tell(&format!("measuring a router of {} routes and {} rules …\n", tables.routes, tables.rules));
+        all.extend(router(tables, 1)?);
+    }
+    Ok(all)
 }
 
 fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {
@@ -77,12 +91,18 @@ impl Results {
     fn is_wrong(&self) -> bool {
         let traces = self.traces.iter().filter(|trace| trace.must_be_equal).map(|trace| trace.verdict);
         let streams = self.streams.iter().filter_map(|stream| stream.verdict);
-        traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
+        // Machine code and the interpreter had the same packets, one after the other.
+        let routers = self.routers.chunks(2).any(|pair| pair.iter().any(|one| one.forwarded != pair[0].forwarded));
+        routers || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
     }
 }
 
 fn as_text(results: &Results) -> String {
     let mut parts = Vec::new();
+    if !results.routers.is_empty() {
+        parts.push(output::aligned(&router_table(&results.routers)));
+        parts.push(output::aligned(&compile_table(&results.compile_times)));
+    }
     if !results.programs.is_empty() {
         parts.push(output::aligned(&program_table(&results.programs)));
     }
@@ -97,6 +117,30 @@ fn as_text(results: &Results) -> String {
         parts.push(output::aligned(&stream_table(&results.streams)));
     }
     parts.join("\n")
+}
+
+fn router_table(measured: &[MeasuredRouter]) -> Table {
+    let row = |measured: &MeasuredRouter| {
+        vec![
+            measured.routes.to_string(),
+            measured.rules.to_string(),
+            measured.executor.to_owned(),
+            millions(measured.bare_packets_per_second),
+            millions(measured.switch_packets_per_second),
+            format!("{:.0} ns", measured.latency_nanoseconds),
+            measured.forwarded.to_string(),
+        ]
+    };
+    let header = ["routes", "rules", "router by", "bare packets/s", "switch packets/s", "one packet", "forwarded"];
+    table(&header, measured.iter().map(row))
+}
+
+fn compile_table(measured: &[CompileTime]) -> Table {
+    let milliseconds = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
+    let row = |time: &CompileTime| {
+        vec![time.program.clone(), milliseconds(time.front_end_seconds), milliseconds(time.native_seconds)]
+    };
+    table(&["P4 program", "to the IR", "to machine code"], measured.iter().map(row))
 }
 
 fn program_table(measured: &[Measured]) -> Table {

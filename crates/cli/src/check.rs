@@ -6,29 +6,34 @@ use experiments::{Checked, Failure, MachinePlan, Run, check};
 use traffic::{Prepared, Traffic};
 
 use crate::arguments::CheckArguments;
-use crate::{output, packet_program, plan};
+use crate::{output, packet_check, packet_program, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
 /// many, at the line rate of 64-byte packets, where everything that can queue does.
 const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
 
+/// The machines of programs without parsers, if nobody names any.
+const MACHINES: [&str; 2] = ["banzai", "mp5"];
+
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
-        let what = "`check` holds machines with pipelines against the interpreter";
-        return Err(packet_program::only_on_v1model(&arguments.program.program, what));
+        return packet_check::run(arguments);
     }
+    packet_program::refuse_for_others(&[
+        ("--tables", !arguments.tables.tables.is_empty()),
+        ("-I", !arguments.preprocessor.include.is_empty()),
+        ("-D", !arguments.preprocessor.define.is_empty()),
+    ])?;
     let loaded = plan::load(&arguments.program)?;
-    let named = arguments.traffic.one()?;
-    let kinds = named.map_or(TRAFFIC.to_vec(), |named| vec![named]);
+    let kinds = arguments.traffic.one()?.map_or(TRAFFIC.to_vec(), |named| vec![named]);
     let traffics: Vec<Traffic> =
         kinds.iter().map(|kind| plan::traffic(kind, &arguments.traffic, &arguments.build)).collect::<Result<_, _>>()?;
-    let machines = plan::machines(
-        &arguments.machines,
-        &arguments.build,
-        &arguments.target,
-        &loaded.program,
-        arguments.traffic.seed,
-    )?;
+    let named = match arguments.machines.as_slice() {
+        [] => MACHINES.map(str::to_owned).to_vec(),
+        named => named.to_vec(),
+    };
+    let machines =
+        plan::machines(&named, &arguments.build, &arguments.target, &loaded.program, arguments.traffic.seed)?;
     // All machines have one clock and one number of pipelines, so that one reading of the packets serves them all.
     let run = |machine: &MachinePlan, traffic| Run { loaded: &loaded, plan: machine.clone(), traffic };
     let prepared: Vec<Prepared> =

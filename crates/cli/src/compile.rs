@@ -12,7 +12,7 @@ use crate::arguments::CompileArguments;
 use crate::{output, packet_compile, packet_program, plan};
 
 /// What can be emitted beside the text after a pass.
-const VIEWS: [&str; 6] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list"];
+const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
@@ -24,8 +24,8 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         ("-I", !arguments.preprocessor.include.is_empty()),
         ("-D", !arguments.preprocessor.define.is_empty()),
     ])?;
-    if arguments.emit.as_deref() == Some("list") {
-        output::print(&([&["source"], &PASSES[..], &VIEWS[1..5]].concat().join("\n") + "\n"))?;
+    if let Some(text) = arguments.emit.as_deref().and_then(listed) {
+        output::print(&text)?;
         return Ok(0);
     }
     if let Some(pipeline) = read_pipeline(&arguments.program.program)? {
@@ -69,8 +69,15 @@ fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Fai
     Ok(0)
 }
 
+/// What there is to emit, if that is what was asked for.
+pub fn listed(view: &str) -> Option<String> {
+    let views = VIEWS.iter().skip(1).filter(|view| **view != "list").copied();
+    let names: Vec<&str> = ["source"].into_iter().chain(PASSES).chain(views).collect();
+    (view == "list").then(|| names.join("\n") + "\n")
+}
+
 /// The text of a view. That after an early pass is there also for a program that does not fit in the end.
-fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -> Result<String, Failure> {
+pub fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -> Result<String, Failure> {
     if view == "source" {
         return Ok(program.to_string());
     }
@@ -93,6 +100,7 @@ fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -
     match view {
         "dependencies-dot" => Ok(compiled.dependency_graph),
         "stages-dot" => Ok(ir::dot::pipeline(&compiled.pipeline)),
+        "stages-svg" => Ok(StageMap::fitted(&compiled, &plan.target).to_svg()),
         "pipeline" => Ok(compiled.pipeline.to_string()),
         "smt" => Ok(claims(&compiled)),
         pass => of_pass(&compiled.snapshots).ok_or_else(|| {

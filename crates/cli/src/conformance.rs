@@ -20,7 +20,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         tutorial_tests: arguments.tutorial_tests.clone(),
         suites,
         only: arguments.only.clone(),
-        undefined: arguments.switch.undefined.seed(),
+        options: arguments.switch.options(1),
         threads: arguments.threads.map_or(cores, |threads| threads as usize),
     };
     let mut report = conformance(&plan)?;

@@ -9,6 +9,7 @@ mod demo;
 mod files;
 mod output;
 mod packet_arguments;
+mod packet_check;
 mod packet_compile;
 mod packet_program;
 mod packet_run;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use experiments::packet_programs::{LoadOptions, SwitchOptions};
+use experiments::packet_programs::{ExecutorKind, LoadOptions, SwitchOptions};
 
 /// How a P4 program is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -63,11 +63,23 @@ pub struct SwitchArguments {
     /// finds programs that depend on them.
     #[arg(long, value_name = "zero|random:SEED", default_value = "zero", value_parser = undefined)]
     pub undefined: Undefined,
+    /// Who runs the program: `interpreter`, which is its meaning, or `native`, machine code that means the same and is
+    /// much faster; it can tell nobody what happens, and takes what P4 leaves open to be zero.
+    #[arg(long, value_name = "interpreter|native", default_value = "interpreter", value_parser = executor)]
+    pub executor: ExecutorKind,
+}
+
+fn executor(text: &str) -> Result<ExecutorKind, String> {
+    match text {
+        "interpreter" => Ok(ExecutorKind::Interpreter),
+        "native" => Ok(ExecutorKind::Native),
+        _ => Err("it is `interpreter` or `native`".to_owned()),
+    }
 }
 
 impl SwitchArguments {
     pub fn options(&self, seed: u64) -> SwitchOptions {
-        SwitchOptions { seed, undefined: self.undefined.seed() }
+        SwitchOptions { seed, undefined: self.undefined.seed(), executor: self.executor }
     }
 }
 

@@ -1,10 +1,10 @@
 //! `polyplane compile` of a P4 program: what it has, or what the front end makes of it.
 
 use experiments::packet_programs::{STAGES, Summary, stage};
-use experiments::{Failure, FitReport, fit};
+use experiments::{Failure, FitReport};
 
 use crate::arguments::CompileArguments;
-use crate::{output, packet_program, plan};
+use crate::{compile, output, packet_program, plan};
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     let path = &arguments.program.program;
@@ -33,11 +33,34 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What the machine says of the program; those with pipelines refuse what P4 has and they have not.
+/// The program fitted to a machine with pipelines.
 fn on_pipelines(arguments: &CompileArguments, machine: &str) -> Result<u8, Failure> {
+    packet_program::refuse(
+        &[("--p4info", arguments.p4info)],
+        "is the same for every machine",
+        "leave `--machine` out",
+    )?;
     let loaded = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
     let plan = plan::machine(machine, &arguments.build, &arguments.target, &loaded.program, 0)?;
-    let compiled = fit(&loaded.program, &plan)?;
-    output::print(&FitReport::of(&compiled, &plan).to_string())?;
+    if let Some(view) = &arguments.emit {
+        if let Some(text) = compile::listed(view) {
+            output::print(&text)?;
+            return Ok(0);
+        }
+        let flattened = loaded.flatten()?;
+        let text = match view.as_str() {
+            "edges" => flattened.edges.to_string(),
+            _ => compile::emitted(view, &flattened.flat, &plan)?,
+        };
+        output::print(&text)?;
+        return Ok(0);
+    }
+    let fitted = loaded.fit(&plan)?;
+    let report = FitReport::of(&fitted.compiled, &plan);
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
     Ok(0)
 }

@@ -1,8 +1,8 @@
 //! `polyplane run` of a P4 program: captures through a v1model switch.
 
 use diagnostics::Diagnostic;
+use experiments::Failure;
 use experiments::packet_programs::replay::{Pace, Replay, replay};
-use experiments::{Failure, fit};
 
 use crate::arguments::RunArguments;
 use crate::{output, packet_program, plan};
@@ -16,10 +16,11 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     )?;
     let program = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
     if let Some(machine) = packet_program::other_machine(arguments.machine.as_deref())? {
-        // It cannot hold the program, and says why.
+        // If it cannot hold the program, it says why.
         let plan = plan::machine(machine, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
-        fit(&program.program, &plan)?;
-        return Err(Failure::plain(format!("captures do not run through a P4 program on `{machine}`")));
+        program.fit(&plan)?;
+        let error = Diagnostic::without_place(format!("captures do not run through a P4 program on `{machine}` yet"));
+        return Err(error.hint("`polyplane check` runs packets through it that go everywhere in the program").into());
     }
     packet_program::refuse_pipelines(&arguments.build, &arguments.target)?;
     if traffic.traffic.is_empty() {

@@ -9,7 +9,7 @@ use experiments::{Architecture, Failure, KnownLoad, LoadedProgram, MachinePlan};
 use ir::Program;
 use machines::mp5::{Blocking, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering};
 use passes::atoms::Template;
-use passes::{ANY_ATOM, Target};
+use passes::{ANY_ATOM, MatchAction, Operations, Target};
 use traffic::{Kind, Pace, Prepared, Traffic};
 
 use crate::arguments::{MachineArguments, ProgramArguments, TargetArguments, TrafficArguments};
@@ -74,6 +74,35 @@ pub fn machine(
     Ok(machines.remove(0))
 }
 
+/// The limits that the arguments name, and those of the kind of stages for all others.
+fn limits(arguments: &TargetArguments, atom: &str, is_packet_program: bool) -> Target {
+    let matches_and_acts = arguments.stages.as_deref().map_or(is_packet_program, |kind| kind == "match-action");
+    let usual = if matches_and_acts { Target::match_action() } else { Target::default() };
+    let of_stage = usual.match_action;
+    let has = |operation: &str| arguments.operations.iter().any(|named| named == operation);
+    Target {
+        depth: arguments.depth,
+        stateless_per_stage: arguments.stateless.unwrap_or(usual.stateless_per_stage),
+        stateful_per_stage: arguments.stateful.unwrap_or(usual.stateful_per_stage),
+        atom: atom.to_owned(),
+        assume_no_overflow: arguments.assume_no_overflow,
+        operations: Operations {
+            multiply: usual.operations.multiply || has("multiply"),
+            divide_by_constant: usual.operations.divide_by_constant || has("divide-by-constant"),
+            divide: usual.operations.divide || has("divide"),
+            ..usual.operations
+        },
+        match_action: MatchAction {
+            tables: arguments.tables_per_stage.unwrap_or(of_stage.tables),
+            sram_blocks: arguments.sram_blocks.unwrap_or(of_stage.sram_blocks),
+            tcam_blocks: arguments.tcam_blocks.unwrap_or(of_stage.tcam_blocks),
+            hash_units: arguments.hash_units.unwrap_or(of_stage.hash_units),
+            ..of_stage
+        },
+        ..usual
+    }
+}
+
 /// The machines that the arguments describe. Everything that they name and that there is not is told at once.
 pub fn machines(
     names: &[String],
@@ -82,6 +111,8 @@ pub fn machines(
     program: &Program,
     seed: u64,
 ) -> Result<Vec<MachinePlan>, Failure> {
+    // Programs with parsers are those that match and act.
+    let is_packet_program = !program.parsers.is_empty();
     let mut unknown = Unknown::default();
     let architectures: Vec<(&str, Architecture)> =
         Architecture::ALL.map(|architecture| (architecture.name(), architecture)).to_vec();
@@ -93,14 +124,7 @@ pub fn machines(
         unknown.note("field", name, &fields);
     }
     let flow_order = &target.flow_order;
-    let target = Target {
-        depth: target.depth,
-        stateless_per_stage: target.stateless,
-        stateful_per_stage: target.stateful,
-        atom: atom.to_owned(),
-        assume_no_overflow: target.assume_no_overflow,
-        ..Target::default()
-    };
+    let target = limits(target, atom, is_packet_program);
     let parameters = parameters(build, seed, &mut unknown);
     // An option that no chosen machine looks at would seem to have made no difference.
     if !chosen.contains(&Architecture::Mp5) {

@@ -3,17 +3,16 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use ir::Program;
 use machines::Machine;
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission, drive};
-use runtime::binding::Binding;
 use traffic::ArrivalOrder;
 
 use crate::comparison::Comparison;
 use crate::flows::Flows;
 use crate::judge::Judge;
 use crate::record::Record;
+use crate::reference::Reference;
 
 /// What a run is held to, and how much of a difference is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,31 +34,29 @@ impl Default for Rules {
     }
 }
 
-/// Drives a fresh machine with `packets`, which come in order of time, and the interpreter beside it.
+/// Drives a fresh machine with `packets`, which come in order of time, and the meaning of its program, just as fresh,
+/// beside it.
 ///
-/// `program` is what the machine's pipeline was made of, and the meaning; `binding` is the machine's. Memory
-/// follows the packets in flight, not the run. The verdict is, in this order: unaccounted if packets do not add
+/// Memory follows the packets in flight, not the run. The verdict is, in this order: unaccounted if packets do not add
 /// up, excluded if the machine lost some, else equal or different.
 pub fn compare(
-    program: &Program,
-    binding: &Binding,
+    reference: Reference<'_>,
     machine: &mut dyn Machine,
     packets: impl IntoIterator<Item = Offered>,
     rules: &Rules,
 ) -> Comparison {
-    run(program, binding, machine, packets, rules, None).0
+    run(reference, machine, packets, rules, None).0
 }
 
 /// As [`compare`], writing all that became of every packet into a record, if there is one.
 pub(crate) fn run(
-    program: &Program,
-    binding: &Binding,
+    reference: Reference<'_>,
     machine: &mut dyn Machine,
     packets: impl IntoIterator<Item = Offered>,
     rules: &Rules,
     record: Option<Record>,
 ) -> (Comparison, Option<Record>) {
-    let judge = RefCell::new(Judge::new(program, binding, rules, record));
+    let judge = RefCell::new(Judge::new(reference, rules, record));
     let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
     let interest = Interest { accesses: true, completions: true, ..Interest::default() };
     drive(machine, packets, interest, &mut Observer(&judge));

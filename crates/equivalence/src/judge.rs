@@ -1,10 +1,8 @@
 //! The judge of one run: knows what every packet in flight must become, and writes down what did not.
 
 use basis::Instant;
-use ir::Program;
 use machines::{Machine, Statistics};
 use node::{Discarded, Offered, Reason, Transmission};
-use runtime::binding::Binding;
 
 use crate::AccessOrder;
 use crate::check::Rules;
@@ -47,10 +45,10 @@ pub(crate) struct Judge<'r> {
 
 impl<'r> Judge<'r> {
     /// Nothing has happened yet; what becomes of every packet goes into `record`, if there is one.
-    pub(crate) fn new(program: &'r Program, binding: &'r Binding, rules: &'r Rules, record: Option<Record>) -> Self {
+    pub(crate) fn new(reference: Reference<'r>, rules: &'r Rules, record: Option<Record>) -> Self {
         Self {
             rules,
-            reference: Reference::new(program, binding),
+            reference,
             in_flight: InFlight::new(),
             access_order: AccessOrder::new(),
             flow_order: FlowOrder::new(),
@@ -131,7 +129,8 @@ impl<'r> Judge<'r> {
     pub(crate) fn discarded(&mut self, at: Instant, discarded: &Discarded) {
         let sequence = discarded.packet.sidecar.id;
         let Some(mut inside) = self.leave(sequence, "discarded") else { return };
-        if discarded.reason == Reason::Program {
+        // A packet that the program sends to no port is dropped by it, too.
+        if matches!(discarded.reason, Reason::Program | Reason::NoSuchPort) {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
             self.ended(at, sequence, &mut inside, Fate::Dropped);
@@ -205,8 +204,7 @@ impl<'r> Judge<'r> {
             throughput: self.times.throughput(offered, self.transmitted + self.dropped),
             machine: statistics,
         };
-        let program = self.reference.program();
-        difference::registers(program, self.reference.registers(), &machine.registers(), |difference| {
+        self.reference.differences(machine, |difference| {
             comparison.different_registers += 1;
             if comparison.register_differences.len() < self.rules.kept {
                 comparison.register_differences.push(difference);

@@ -9,12 +9,15 @@
 mod access_order;
 mod check;
 mod comparison;
+pub mod coverage;
 mod difference;
 mod flow_order;
 mod flows;
 mod in_flight;
 mod judge;
 mod marks;
+mod original;
+mod packets;
 mod record;
 mod reduce;
 mod reference;

@@ -1,23 +1,31 @@
-//! The interpreter beside the machine: what every packet must become.
+//! The meaning beside the machine: what every packet must become.
+
+use std::borrow::Cow;
 
 use ir::Program;
 use ir::interpret::Interpreter;
+use machines::{Edge, Machine};
 use node::Offered;
 use runtime::RegisterFile;
 use runtime::binding::Binding;
 use wire::Packet;
 
-use crate::difference::Fate;
+use crate::difference::{self, Fate, RegisterDifference};
+use crate::original::Original;
 
 /// Runs the program on packets in their order of arrival, one after the other: what they mean.
 #[derive(Debug)]
 pub struct Reference<'p> {
     program: &'p Program,
-    binding: &'p Binding,
+    /// From packets to fields, and back.
+    edge: Box<dyn Edge>,
     interpreter: Interpreter,
     /// A value for each variable, for the packet at hand.
     values: Vec<u64>,
     fields: usize,
+    /// The packet program that the flat one was made of, if it was: it says what becomes of packets and state, and the
+    /// flat one what is seen of that in fields.
+    original: Option<Original>,
 }
 
 /// What one packet must become.
@@ -34,15 +42,28 @@ pub struct Expected {
 }
 
 impl<'p> Reference<'p> {
-    /// A program, verified by [`ir::verify`], with its registers at their first values.
-    pub fn new(program: &'p Program, binding: &'p Binding) -> Self {
+    /// A flat program, verified by [`ir::verify`], with its registers at their first values, whose fields bind to
+    /// packets.
+    pub fn new(program: &'p Program, binding: &Binding) -> Self {
+        Self::of(program, Box::new(binding.clone()), None)
+    }
+
+    pub(crate) fn of(program: &'p Program, edge: Box<dyn Edge>, original: Option<Original>) -> Self {
         Self {
             program,
-            binding,
+            edge,
             interpreter: Interpreter::new(program),
             values: vec![0; program.variables.len()],
             fields: program.fields().count(),
+            original,
         }
+    }
+
+    /// The flat program finds in these tables from now on.
+    pub(crate) fn set_tables(&mut self, tables: &runtime::State) {
+        let state = self.interpreter.state_mut();
+        state.tables.clone_from(&tables.tables);
+        state.profiles.clone_from(&tables.profiles);
     }
 
     /// Runs the program for the next packet in the order of arrival, of which `sequence` is its place.
@@ -51,29 +72,59 @@ impl<'p> Reference<'p> {
         // As the machine will find it: fields may be bound to what travels beside the bytes.
         packet.sidecar.id = sequence;
         packet.sidecar.arrival = offered.at;
-        if !self.binding.load(&packet, offered.port.0, &mut self.values) {
-            let fate = Fate::Leaves { port: offered.port.0 };
-            return Expected { applies: false, values: Box::default(), fate, packet };
+        let original = self.original.as_mut().map(|original| original.packet(offered.at, offered.port, packet.clone()));
+        let values = self.fields(offered, &mut packet);
+        let expected = match values {
+            Some((values, fate)) => Expected { applies: true, values, fate, packet },
+            None => {
+                let fate = Fate::Leaves { port: offered.port.0 };
+                Expected { applies: false, values: Box::default(), fate, packet }
+            }
+        };
+        match original {
+            Some((fate, packet)) => Expected { fate, packet, ..expected },
+            None => expected,
+        }
+    }
+
+    /// The fields of a packet before and after, and what the flat program makes of it; `None` if it does not apply.
+    fn fields(&mut self, offered: &Offered, packet: &mut Packet) -> Option<(Box<[u64]>, Fate)> {
+        let is_port = self.edge.ports().is_none_or(|ports| u32::from(offered.port.0) < ports);
+        self.values.fill(0);
+        if !is_port || !self.edge.load(packet, offered.port.0, offered.at, &mut self.values) {
+            return None;
         }
         let mut both = Vec::with_capacity(2 * self.fields);
         both.extend_from_slice(&self.values[..self.fields]);
         self.interpreter.packet(&mut self.values);
         both.extend_from_slice(&self.values[..self.fields]);
-        let departure = self.binding.store(&self.values, &mut packet);
+        let departure = self.edge.store(&self.values[..self.fields], packet, Some(self.interpreter.state_mut()));
         let fate = if departure.drop {
             Fate::Dropped
         } else {
             Fate::Leaves { port: departure.port.unwrap_or(offered.port.0) }
         };
-        Expected { applies: true, values: both.into(), fate, packet }
+        Some((both.into(), fate))
     }
 
     /// The values of the registers after the packets so far.
-    pub fn registers(&self) -> &RegisterFile {
-        self.interpreter.registers()
+    pub fn registers(&self) -> Cow<'_, RegisterFile> {
+        match &self.original {
+            Some(original) => Cow::Owned(original.registers(self.program)),
+            None => Cow::Borrowed(self.interpreter.registers()),
+        }
     }
 
-    /// What is being run.
+    /// Calls `found` for every register that holds something else on a machine, and for everything that was counted
+    /// otherwise.
+    pub(crate) fn differences(&self, machine: &dyn Machine, mut found: impl FnMut(RegisterDifference)) {
+        difference::registers(self.program, &self.registers(), &machine.registers(), &mut found);
+        if let Some(original) = &self.original {
+            original.counted(machine.counted(), found);
+        }
+    }
+
+    /// What is being run: the flat program.
     pub fn program(&self) -> &'p Program {
         self.program
     }

@@ -2,24 +2,21 @@
 
 use std::mem::discriminant;
 
-use ir::Program;
 use machines::Machine;
 use node::Offered;
-use runtime::binding::Binding;
 use traffic::ArrivalOrder;
 
 use crate::check::{Rules, compare};
 use crate::comparison::{Comparison, Verdict};
 use crate::reduce::{Effort, remove_items, shortest_prefix};
+use crate::reference::Reference;
 use crate::timing;
 
 /// What is held against the interpreter, again and again.
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
-    /// The meaning.
-    pub program: &'s Program,
-    /// How its fields bind to packets.
-    pub binding: &'s Binding,
+    /// Makes a fresh meaning of the program, the same each time.
+    pub make_reference: &'s dyn Fn() -> Reference<'s>,
     /// Makes a fresh machine, the same each time.
     pub make_machine: &'s dyn Fn() -> Box<dyn Machine>,
     /// What the machine is held to.
@@ -38,7 +35,7 @@ pub struct Shrunk {
 impl Subject<'_> {
     /// Holds a fresh machine against the interpreter.
     pub fn compare(&self, packets: impl IntoIterator<Item = Offered>) -> Comparison {
-        compare(self.program, self.binding, &mut *(self.make_machine)(), packets, self.rules)
+        compare((self.make_reference)(), &mut *(self.make_machine)(), packets, self.rules)
     }
 
     /// The fewest packets of a stream that show the difference which the stream shows; `None` if it shows none.

@@ -5,13 +5,13 @@ use std::fmt;
 use ir::Program;
 use machines::Machine;
 use node::Offered;
-use runtime::binding::Binding;
 use serde::Serialize;
 
 use crate::check::{Rules, run};
 use crate::comparison::{Comparison, Verdict};
 use crate::difference::{self, Fate};
 use crate::record::{Outcome, Record, Recorded};
+use crate::reference::Reference;
 
 /// All that became of a few packets on the interpreter and on a machine. Displays as text for people and serialises
 /// for scripts.
@@ -66,17 +66,17 @@ pub struct WitnessField {
 }
 
 impl Witness {
-    /// Runs a fresh machine and the interpreter once more and keeps everything: for few packets.
+    /// Runs a fresh machine and a fresh meaning once more and keeps everything: for few packets.
     pub fn of(
-        program: &Program,
-        binding: &Binding,
+        reference: Reference<'_>,
         machine: &mut dyn Machine,
         name: &str,
         packets: impl IntoIterator<Item = Offered>,
         rules: &Rules,
     ) -> Self {
         let rules = Rules { kept: usize::MAX, ..rules.clone() };
-        let (comparison, record) = run(program, binding, machine, packets, &rules, Some(Record::default()));
+        let program = reference.program();
+        let (comparison, record) = run(reference, machine, packets, &rules, Some(Record::default()));
         let record = record.unwrap_or_default();
         let packets = (0..).zip(&record.packets).map(|(sequence, packet)| {
             let bytes = comparison.packet_differences.iter().find(|difference| difference.sequence == sequence);

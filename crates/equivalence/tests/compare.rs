@@ -2,13 +2,13 @@
 
 mod fakes;
 
-use equivalence::{Comparison, Fate, FateDifference, Flows, Rules, Verdict, compare};
+use equivalence::{Comparison, Fate, FateDifference, Flows, Reference, Rules, Verdict, compare};
 use fakes::{COUNTER, Fake, Fault, offered, program, traffic};
 use node::Offered;
 
 fn check(fault: Fault, packets: impl IntoIterator<Item = Offered>, rules: &Rules) -> Comparison {
     let (program, binding) = program(COUNTER);
-    compare(&program, &binding, &mut Fake::new(&program, &binding, fault), packets, rules)
+    compare(Reference::new(&program, &binding), &mut Fake::new(&program, &binding, fault), packets, rules)
 }
 
 #[test]

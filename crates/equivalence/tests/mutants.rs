@@ -2,7 +2,7 @@
 //! nothing.
 
 use basis::{Instant, Random};
-use equivalence::{Comparison, Effort, Rules, Subject, Verdict, Witness};
+use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witness};
 use ir::Program;
 use ir::pipeline::Pipeline;
 use machines::mp5::{Mutation, Parameters};
@@ -79,10 +79,11 @@ impl Setup {
     /// What a machine makes of the traffic, and the shortest traffic that shows a difference if it makes one.
     fn check(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Machine>) -> (Comparison, Option<Witness>) {
         let rules = Rules::default();
-        let subject = Subject { program: &self.program, binding: &self.binding, make_machine, rules: &rules };
+        let make_reference = || Reference::new(&self.program, &self.binding);
+        let subject = Subject { make_reference: &make_reference, make_machine, rules: &rules };
         let witness = subject.shrink(|| traffic(3000), Effort::items(500_000)).map(|shrunk| {
             assert!(shrunk.one_minimal, "{name} needs more effort; {} packets", shrunk.packets.len());
-            Witness::of(&self.program, &self.binding, &mut *make_machine(), name, shrunk.packets, &rules)
+            Witness::of(make_reference(), &mut *make_machine(), name, shrunk.packets, &rules)
         });
         (subject.compare(traffic(3000)), witness)
     }

@@ -2,7 +2,7 @@
 
 mod fakes;
 
-use equivalence::{Effort, Rules, Shrunk, Subject, Verdict, Witness};
+use equivalence::{Effort, Reference, Rules, Shrunk, Subject, Verdict, Witness};
 use fakes::{COUNTER, Fake, Fault, program, traffic};
 
 /// Shrinks what `count` packets show of a fault, and shows the result.
@@ -10,10 +10,11 @@ fn shrink(fault: Fault, count: u64, effort: u64) -> Option<(Shrunk, Witness)> {
     let (program, binding) = program(COUNTER);
     let rules = Rules::default();
     let make_machine = || Box::new(Fake::new(&program, &binding, fault)) as Box<dyn machines::Machine>;
-    let subject = Subject { program: &program, binding: &binding, make_machine: &make_machine, rules: &rules };
+    let make_reference = || Reference::new(&program, &binding);
+    let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
     let shrunk = subject.shrink(|| traffic(count, 1), Effort::items(effort))?;
     let mut machine = Fake::new(&program, &binding, fault);
-    let witness = Witness::of(&program, &binding, &mut machine, "fake", shrunk.packets.clone(), &rules);
+    let witness = Witness::of(make_reference(), &mut machine, "fake", shrunk.packets.clone(), &rules);
     Some((shrunk, witness))
 }
 

@@ -1,6 +1,6 @@
 //! Machines held against the interpreter, and the fewest packets that show a difference.
 
-use equivalence::{Comparison, Effort, Subject, Verdict, Witness};
+use equivalence::{Comparison, Effort, Reference, Subject, Verdict, Witness};
 use serde::Serialize;
 use traffic::Traffic;
 
@@ -36,8 +36,8 @@ const EFFORT: u64 = 3_000_000;
 pub fn check(ready: &ReadyRun<'_>, traffic: &Traffic) -> Checked {
     let rules = ready.rules();
     let make_machine = || ready.machine();
-    let program = &ready.loaded.program;
-    let subject = Subject { program, binding: ready.binding(), make_machine: &make_machine, rules: &rules };
+    let make_reference = || Reference::new(&ready.loaded.program, ready.binding());
+    let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
     let comparison = subject.compare(ready.traffic.packets());
     let mut checked = Checked {
         machine: ready.plan.architecture.name().to_owned(),
@@ -56,8 +56,8 @@ fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun<'_>) {
     let Some(shrunk) = subject.shrink(|| ready.traffic.packets(), Effort::items(EFFORT)) else { return };
     checked.one_minimal = shrunk.one_minimal;
     let mut machine = ready.machine();
-    let (binding, name) = (ready.binding(), &checked.machine);
-    let mut witness = Witness::of(subject.program, binding, &mut *machine, name, shrunk.packets, subject.rules);
+    let (reference, name) = ((subject.make_reference)(), &checked.machine);
+    let mut witness = Witness::of(reference, &mut *machine, name, shrunk.packets, subject.rules);
     witness.access_names = StageMap::of(&ready.compiled.pipeline)
         .accesses
         .into_iter()

@@ -67,7 +67,7 @@ impl FitReport {
             pipelines: plan.parameters.pipelines,
             stages: compiled.pipeline.depth(),
             stages_offered: plan.target.depth,
-            map: StageMap::of(&compiled.pipeline),
+            map: StageMap::fitted(compiled, &plan.target),
             codelets: CodeletRow::all(&compiled.codelets),
             unresolved: compiled.unresolved.iter().map(ToString::to_string).collect(),
         }

@@ -1,14 +1,16 @@
 //! Machines by name: what a plan says of a machine, and the machine that comes of it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
 use machines::mp5::{self, Departure, Parameters, Sharding, Steering};
-use machines::{Banzai, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
+use machines::{Banzai, Edge, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
 use node::Offered;
 use passes::{Layout, Target};
+use runtime::State;
 use runtime::binding::Binding;
 
 /// The architectures that a program can be fitted to.
@@ -117,14 +119,32 @@ impl MachinePlan {
     /// # Errors
     /// Everything that keeps the machine from being built.
     pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Machine>, Unsuitable> {
-        let binding = binding.clone();
+        self.build_on(pipeline, binding.clone(), None)
+    }
+
+    /// A fresh machine that runs `pipeline` between the two ends of `edge`, with these tables, if the program has any.
+    ///
+    /// # Errors
+    /// Everything that keeps the machine from being built.
+    pub fn build_on(
+        &self,
+        pipeline: &Pipeline,
+        edge: impl Edge + 'static,
+        tables: Option<&Arc<State>>,
+    ) -> Result<Box<dyn Machine>, Unsuitable> {
         let parameters = self.parameters.clone();
         Ok(match self.architecture {
             Architecture::Banzai => {
-                let speedup = parameters.pipelines as u64;
-                Box::new(Banzai::new(pipeline, binding, banzai::Parameters { period: parameters.period, speedup })?)
+                let parameters = banzai::Parameters { period: parameters.period, speedup: parameters.pipelines as u64 };
+                let mut machine = Banzai::new(pipeline, edge, parameters)?;
+                tables.into_iter().for_each(|tables| machine.set_tables(tables));
+                Box::new(machine)
             }
-            Architecture::Mp5 => Box::new(Mp5::new(pipeline, binding, parameters)?),
+            Architecture::Mp5 => {
+                let mut machine = Mp5::new(pipeline, edge, parameters)?;
+                tables.into_iter().for_each(|tables| machine.set_tables(tables));
+                Box::new(machine)
+            }
             Architecture::Recirculating => {
                 let recirculation = match parameters.steering {
                     Steering::Recirculation(recirculation) => recirculation,
@@ -141,7 +161,9 @@ impl MachinePlan {
                     seed: parameters.seed,
                     period: parameters.period,
                 };
-                Box::new(Recirculating::new(pipeline, binding, parameters)?)
+                let mut machine = Recirculating::new(pipeline, edge, parameters)?;
+                tables.into_iter().for_each(|tables| machine.set_tables(tables));
+                Box::new(machine)
             }
         })
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use equivalence::{Comparison, Flows, Rules, compare};
+use equivalence::{Comparison, Flows, Reference, Rules, compare};
 use ir::pipeline::Placement;
 use machines::Machine;
 use node::Offered;
@@ -113,7 +113,8 @@ impl ReadyRun<'_> {
         let arrivals = RefCell::new(Progress::new());
         let mut stream = self.traffic.packets();
         let packets = Noted { stream: &mut stream, arrivals: &arrivals };
-        let comparison = compare(&self.loaded.program, self.binding(), &mut machine, packets, &self.rules());
+        let reference = Reference::new(&self.loaded.program, self.binding());
+        let comparison = compare(reference, &mut machine, packets, &self.rules());
         let registers = machine.registers();
         if let Some(trouble) = stream.trouble() {
             return Err(Failure::plain(trouble));

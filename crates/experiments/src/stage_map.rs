@@ -1,17 +1,32 @@
-//! A pipeline as a person looks at it: what each stage does, and where each register lies.
+//! A pipeline as a person looks at it: what each stage does, and where each register and each table lies.
+
+mod svg;
+mod tables;
 
 use std::fmt;
 
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
+use passes::{Compiled, Target};
 use serde::Serialize;
 
-/// What each stage does, and where each register lies. Serialises to what scripts read.
+pub use tables::{DependencyRow, StepRow, TableRow, UseRow};
+
+/// What each stage does, and where each register and each table lies. Serialises to what scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageMap {
     /// The stages, in the order in which a packet passes them.
     pub stages: Vec<StageRow>,
     /// Who accesses state.
     pub accesses: Vec<AccessRow>,
+    /// The tables, in the order of the stages in which they answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableRow>,
+    /// Which tables and registers depend on which, if there are tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<DependencyRow>,
+    /// Operations of which each needs the one before it, up to the last stage, if there are tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub critical_path: Vec<StepRow>,
 }
 
 /// One stage.
@@ -23,6 +38,9 @@ pub struct StageRow {
     pub resolves_addresses: bool,
     /// What its atoms do.
     pub atoms: Vec<AtomRow>,
+    /// What is used of it, if it matches and acts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<UseRow>,
 }
 
 /// One atom.
@@ -58,9 +76,37 @@ impl StageMap {
             stage,
             resolves_addresses: stage < pipeline.resolution_stages as usize,
             atoms: contents.atoms.iter().map(|atom| AtomRow::of(pipeline, atom)).collect(),
+            uses: Vec::new(),
         });
         let accesses = pipeline.accesses.iter().map(|access| AccessRow::of(pipeline, access));
-        Self { stages: stages.collect(), accesses: accesses.collect() }
+        Self {
+            stages: stages.collect(),
+            accesses: accesses.collect(),
+            tables: Vec::new(),
+            dependencies: Vec::new(),
+            critical_path: Vec::new(),
+        }
+    }
+
+    /// The map of a program that was fitted to a machine, with what is used of it.
+    pub fn fitted(compiled: &Compiled, target: &Target) -> Self {
+        let mut map = Self::of(&compiled.pipeline);
+        if compiled.pipeline.kind == StageKind::MatchAction {
+            for (row, used) in map.stages.iter_mut().zip(&compiled.fitting.uses) {
+                row.uses = UseRow::all(used, target);
+            }
+        }
+        if !compiled.fitting.tables.is_empty() {
+            map.tables = TableRow::all(compiled);
+            map.dependencies = compiled.fitting.dependencies.iter().map(DependencyRow::of).collect();
+            map.critical_path = compiled.fitting.critical_path.iter().map(StepRow::of).collect();
+        }
+        map
+    }
+
+    /// A picture: a column for each stage, with what is used of it, and the dependencies between tables and registers.
+    pub fn to_svg(&self) -> String {
+        svg::draw(self)
     }
 }
 
@@ -101,6 +147,9 @@ impl fmt::Display for StageMap {
         for row in &self.stages {
             let purpose = if row.resolves_addresses { "  (resolves addresses)" } else { "" };
             writeln!(f, "stage {}{purpose}", row.stage)?;
+            for used in &row.uses {
+                writeln!(f, "    {used}")?;
+            }
             for atom in &row.atoms {
                 let mut kind = atom.kind.as_str();
                 for statement in &atom.statements {
@@ -125,7 +174,7 @@ impl fmt::Display for StageMap {
                 access.placement
             )?;
         }
-        Ok(())
+        tables::write(f, self)
     }
 }
 
@@ -144,5 +193,32 @@ mod tests {
             new = old + 1i32\n                 @counts[id] = new\n\nregisters\n    \
             counts[id]: 8 values, stage 1, every packet, sharded by index\n";
         assert_eq!(map, expected);
+    }
+
+    /// A table by whose answer another one is looked up, in match-action stages.
+    const TABLES: &str = "program tables\nfield x: bit<16>\nfield y: bit<16>\nlocal p: bit<16>\naction miss() {\n}\n\
+        action set(p) {\n}\ntable first {\n  key undefined<bit<16>>: exact named \"x\"\n  action miss\n  action set\n  \
+        default miss()\n}\ntable second {\n  key undefined<bit<16>>: lpm named \"y\"\n  action miss\n  action set\n  \
+        default miss()\n  size 5000\n}\npacket {\n  x = lookup(first, data 1 0 0 bit<16>, x)\n  \
+        y = lookup(second, data 1 0 0 bit<16>, x)\n}\n";
+
+    #[test]
+    fn a_map_shows_what_tables_take_and_what_they_wait_for() {
+        let program = ir::parse::program("tables", TABLES).unwrap();
+        let target = Target::match_action();
+        let compiled = passes::compile(&program, &target, passes::Layout::Single).unwrap();
+        let map = StageMap::fitted(&compiled, &target);
+        let text = map.to_string();
+        let expected = "\ntables\n    first: exact, 16 bits of key, 16 of action data, 1024 entries\n        \
+            stage 0: 1024 entries, 5 SRAM blocks\n    second: lpm, 16 bits of key, 16 of action data, 5000 entries\n        \
+            stage 1: 5000 entries, 7 SRAM blocks, 3 TCAM blocks\n\ndependencies\n    \
+            table first -> table second: match\n\ncritical path\n    stage 0: table first\n    stage 1: table second\n";
+        assert!(text.ends_with(expected), "{text}");
+        assert!(text.contains("stage 1\n    1 of 16 tables\n    16 of 640 bits of ternary keys\n"), "{text}");
+        let json = serde_json::to_value(&map).unwrap();
+        assert_eq!(json["tables"][1]["parts"][0]["tcam_blocks"], 3);
+        let svg = map.to_svg();
+        assert_eq!(svg.matches("<path").count(), 1, "one dependency: {svg}");
+        assert!(svg.contains(">lpm 16 bits, 5000 entries<"), "{svg}");
     }
 }

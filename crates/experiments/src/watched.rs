@@ -63,6 +63,10 @@ impl Machine for Watched<'_> {
         self.machine.registers()
     }
 
+    fn counted(&self) -> &[machines::edge::EntryCounts] {
+        self.machine.counted()
+    }
+
     fn statistics(&self) -> Statistics {
         self.machine.statistics()
     }

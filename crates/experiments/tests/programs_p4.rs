@@ -10,8 +10,10 @@ use diagnostics::Sources;
 use experiments::Failure;
 use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
 use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, replay};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
-use node::{Node, Outbox, Port};
+use experiments::packet_programs::{
+    Entries, ExecutorKind, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch,
+};
+use node::{Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 use wire::Packet;
@@ -72,9 +74,20 @@ fn every_program_does_what_its_packet_tests_say() {
     }
 }
 
+/// Machine code means what the interpreter means.
+#[test]
+fn every_program_does_the_same_as_machine_code() {
+    let options = SwitchOptions { executor: ExecutorKind::Native, ..SwitchOptions::default() };
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), &options) {
+            assert!(outcome.passed, "{outcome}");
+        }
+    }
+}
+
 #[test]
 fn no_program_depends_on_what_the_language_leaves_open() {
-    let options = SwitchOptions { seed: 1, undefined: Some(7) };
+    let options = SwitchOptions { seed: 1, undefined: Some(7), ..SwitchOptions::default() };
     for (name, folder) in folders() {
         for outcome in outcomes(&folder, &program(&name), &options) {
             assert!(outcome.passed, "{outcome}");

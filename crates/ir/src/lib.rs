@@ -17,6 +17,7 @@ mod function;
 mod header;
 pub mod interpret;
 pub mod lookup;
+pub mod match_action;
 mod packet_statement;
 pub mod parse;
 pub mod parser;

@@ -5,8 +5,9 @@ use crate::{Expression, Program, RegisterId, Statement};
 /// A program laid out in stages.
 ///
 /// Invariants, checked by [`Pipeline::verify`]: the bodies are straight-line three-address code in single
-/// assignment; an atom reads only variables that earlier stages, or earlier statements of its own body, assign;
-/// a register is accessed by one atom only; each register belongs to exactly one access, at that atom's stage.
+/// assignment; an atom reads only variables that earlier stages, or earlier statements of its own body, assign, and in
+/// a match-action stage what [`crate::match_action`] allows of earlier atoms of the same stage; a register is accessed
+/// by one atom only; each register belongs to exactly one access, at that atom's stage.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Pipeline {
     /// Variables, registers and exports; its `packet` is empty, for the code is in the stages.
@@ -18,12 +19,26 @@ pub struct Pipeline {
     pub resolution_stages: u32,
     /// Who accesses state, in order of stage.
     pub accesses: Vec<Access>,
+    /// What its stages are like.
+    pub kind: StageKind,
 }
 
-/// What happens to a packet in one cycle: its atoms work side by side.
+/// What the stages of a pipeline are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum StageKind {
+    /// One operation deep: no atom reads what another one of the stage assigns (Banzai: Sivaraman et al., "Packet
+    /// Transactions", SIGCOMM 2016, section 2).
+    #[default]
+    Banzai,
+    /// Match, then action: an atom reads of its stage what is made in phases before its own
+    /// ([`crate::match_action::Phase`]), by atoms before it in the list.
+    MatchAction,
+}
+
+/// What happens to a packet in one cycle: its atoms work side by side, or in phases.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Stage {
-    /// The atoms, of which none reads what another one of the stage assigns.
+    /// The atoms. Carried out in this order they mean what the stage does, of whichever kind it is.
     pub atoms: Vec<Atom>,
 }
 

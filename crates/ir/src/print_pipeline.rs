@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::Program;
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
 use crate::print::{register, title, write_block, write_declarations, write_exports, write_operand, write_tables};
 use crate::statement::Statement;
 
@@ -14,6 +14,10 @@ impl Display for Pipeline {
         write_declarations(f, program)?;
         write_tables(f, program)?;
         writeln!(f, "\nresolution {}", self.resolution_stages)?;
+        match self.kind {
+            StageKind::Banzai => (),
+            StageKind::MatchAction => writeln!(f, "stages match_action")?,
+        }
         for (number, stage) in self.stages.iter().enumerate() {
             writeln!(f, "stage {{ // {number}")?;
             stage.atoms.iter().try_for_each(|atom| write_atom(f, program, atom))?;

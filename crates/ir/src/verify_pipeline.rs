@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::form::{self, Assigned, quote};
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate};
+use crate::match_action::{self, Phase};
+use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
 use crate::placement::Context;
-use crate::{Expression, RegisterId, Statement, Type, print, verify};
+use crate::{Expression, RegisterId, Statement, Type, VariableId, print, verify};
 
 impl Pipeline {
     /// Everything that is wrong with a pipeline, by the invariants of [`Pipeline`], [`Access`] and [`Predicate`].
@@ -45,10 +46,18 @@ impl Pipeline {
         // What has a value before each stage, and behind the last one.
         let mut before = vec![known.clone()];
         for (number, stage) in self.stages.iter().enumerate() {
+            let mut made = BTreeMap::new();
             for atom in &stage.atoms {
                 let found = errors.len();
-                // Atoms of a stage work side by side: each sees what the stages before have assigned, and its own.
-                let mut seen = before[number].clone();
+                // Atoms of a stage work side by side: each sees what the stages before have assigned, and its own; or
+                // in phases, which are checked too, and then what is made before it.
+                let mut seen = match self.kind {
+                    StageKind::Banzai => before[number].clone(),
+                    StageKind::MatchAction => known.clone(),
+                };
+                if self.kind == StageKind::MatchAction {
+                    self.go_through_phases(atom, &mut made, &mut errors);
+                }
                 for statement in &atom.body {
                     seen.check_reads(&self.program, statement, &mut errors);
                     // Reported below, where assignments by other atoms of the stage are seen too.
@@ -67,6 +76,24 @@ impl Pipeline {
         self.atom_errors(&mut errors);
         self.access_errors(&before, &mut errors);
         errors
+    }
+
+    /// Whether an atom of a match-action stage can work there, `made` being what those before it in the stage make.
+    fn go_through_phases(&self, atom: &Atom, made: &mut BTreeMap<VariableId, Phase>, errors: &mut Vec<String>) {
+        let origin = |variable| made.get(&variable).copied().unwrap_or(Phase::Before);
+        match match_action::phase(&self.program, &atom.body, &origin) {
+            Ok(phase) => {
+                let assigned = atom.body.iter().filter_map(|statement| match statement {
+                    Statement::Assign { variable, .. } => Some(*variable),
+                    _ => None,
+                });
+                made.extend(assigned.map(|variable| (variable, phase)));
+            }
+            Err(reason) => {
+                let first = atom.body.first().map(|statement| quote(&self.program, statement));
+                errors.push(format!("{}: {reason}", first.unwrap_or_default()));
+            }
+        }
     }
 
     /// A register is accessed by one atom only, which has a template and whose access names it.
@@ -161,7 +188,9 @@ impl Pipeline {
 
     /// What must be known when addresses are resolved, or before the access, is.
     fn resolution_errors(&self, access: &Access, before: &[Assigned]) -> Vec<String> {
-        let late = &before[access.stage as usize];
+        // Where no packet is steered, a match-action stage may compute them itself, in phases before its state.
+        let within = self.resolution_stages == 0 && self.kind == StageKind::MatchAction;
+        let late = &before[access.stage as usize + usize::from(within)];
         let early = if self.resolution_stages == 0 { late } else { &before[self.resolution_stages as usize] };
         let index_known = if access.placement == Placement::Sharded { early } else { late };
         let predicate_known = if matches!(access.predicate, Predicate::Resolved(_)) { early } else { late };

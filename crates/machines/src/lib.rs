@@ -2,6 +2,7 @@
 
 pub mod banzai;
 pub mod chip;
+pub mod edge;
 mod engine;
 mod machine;
 pub mod mp5;
@@ -12,6 +13,7 @@ pub mod v1model;
 
 pub use banzai::Banzai;
 pub use chip::Chip;
+pub use edge::Edge;
 pub use machine::{Machine, Statistics};
 pub use mp5::Mp5;
 pub use recirculating::Recirculating;

@@ -5,10 +5,18 @@ use node::{Node, Reason};
 use runtime::RegisterFile;
 use serde::Serialize;
 
+use crate::edge::EntryCounts;
+
 /// A switch that runs a program.
 pub trait Machine: Node {
     /// The values of the program's registers now, as one logical machine would show them.
     fn registers(&self) -> RegisterFile;
+
+    /// What the entries of tables have counted, by table that counts; none if the machine keeps no such counters, or
+    /// keeps them with its tables.
+    fn counted(&self) -> &[EntryCounts] {
+        &[]
+    }
 
     /// What it has done so far.
     fn statistics(&self) -> Statistics;

@@ -58,11 +58,13 @@ impl Outbox {
     }
 
     /// Sends a packet now.
+    #[inline]
     pub fn transmit(&mut self, port: Port, packet: Packet) {
         self.transmit_at(port, packet, self.now);
     }
 
     /// Sends a packet at an instant that is not before now.
+    #[inline]
     pub fn transmit_at(&mut self, port: Port, packet: Packet, at: Instant) {
         self.transmissions.push(Transmission { port, at, packet });
     }

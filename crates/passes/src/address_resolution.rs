@@ -13,7 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use ir::pipeline::{Access, Pipeline, Placement, Predicate};
+use ir::match_action::Phase;
+use ir::pipeline::{Access, Pipeline, Placement, Predicate, StageKind};
 use ir::{Expression, Program};
 
 use crate::flow_order::{self, FlowOrder};
@@ -22,8 +23,18 @@ use crate::predicates::Predicates;
 use crate::report::Finding;
 use crate::resolvability::Resolvability;
 use crate::schedule::{self, Placed, Problem};
+use crate::stage_use::{StageUse, least_use};
 use crate::target::Target;
 use crate::units::{self, Place, Unit};
+
+/// A program laid out for MP5.
+pub(crate) struct Resolved {
+    pub(crate) pipeline: Pipeline,
+    pub(crate) placed: Placed,
+    /// The units that were placed, those that keep flows in order included.
+    pub(crate) units: Vec<Unit>,
+    pub(crate) unresolved: Vec<Unresolved>,
+}
 
 /// Lays out units for MP5.
 pub(crate) fn run(
@@ -31,7 +42,7 @@ pub(crate) fn run(
     units: Vec<Unit>,
     target: &Target,
     flow_order: &[String],
-) -> Result<(Pipeline, Vec<Unresolved>), Vec<Finding>> {
+) -> Result<Resolved, Vec<Finding>> {
     let mut program = program.clone();
     let flow_order = flow_order::add(&mut program, flow_order, &target.atom)?;
     let mut units = units;
@@ -57,9 +68,15 @@ pub(crate) fn run(
         });
         placed.stage_of.push(stage);
         placed.depth = placed.depth.max(stage + 1);
+        if target.kind == StageKind::MatchAction {
+            placed.phase_of.push(Phase::Action);
+            placed.uses.resize(placed.depth as usize, StageUse::default());
+            placed.uses[stage as usize].add(&least_use(&program, &dummy));
+        }
         units.push(dummy);
     }
-    Ok((assemble(&program, &units, &placed, resolution_stages, accesses), unresolved))
+    let pipeline = assemble(&program, &units, &placed, resolution_stages, accesses, target.kind);
+    Ok(Resolved { pipeline, placed, units, unresolved })
 }
 
 /// The first stage, not before the last one, that holds no state.
@@ -155,6 +172,7 @@ impl Resolution {
             first_stateful,
             urgent: slice,
             conflict,
+            known_before: true,
         }
     }
 

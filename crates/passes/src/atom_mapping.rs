@@ -4,7 +4,9 @@
 //! the interpreter also holds the proof against it. An atom gives its packet the old and the new values of its
 //! registers; whatever else of the codelet is needed outside is computed again, without state, from the old values.
 
-use ir::{Expression, Program, RegisterId, Statement, VariableId};
+use std::collections::HashMap;
+
+use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 
 use crate::algebra::{Known, simplify};
 use crate::atoms::{self, Least, Mapping, Premise, Template, Unmappable};
@@ -12,6 +14,7 @@ use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
 use crate::names::Names;
 use crate::report::Finding;
+use crate::smallest::atom_for;
 use crate::target::{ANY_ATOM, Target};
 use crate::units::{self, Unit};
 use crate::{dead_code, three_address};
@@ -65,14 +68,25 @@ pub(crate) fn find(program: &Program) -> Codelets {
     Codelets { program, all }
 }
 
+/// A program cut into units.
+pub(crate) struct Mapped {
+    pub(crate) units: Vec<Unit>,
+    /// What does not map to the target's atom.
+    pub(crate) findings: Vec<Finding>,
+    /// The least atom not below the target's that does all updates.
+    pub(crate) atom: String,
+}
+
 /// Maps each codelet of a hoisted program to the target's atom. Those that do not map are reported, and stay as the
 /// program says, so that it can still be found out whether there are stages and atoms enough.
-pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> (Vec<Unit>, Vec<Finding>) {
+pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> Mapped {
     let template = Template::from_name(&target.atom);
     let mut findings = Vec::new();
+    let mut atoms = vec![target.atom.clone()];
     if template.is_none() && target.atom != ANY_ATOM {
         let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).collect();
         let message = format!("there is no atom called `{}`", target.atom);
+        atoms = vec![ANY_ATOM.to_owned()];
         findings.push(Finding::new(message).note(format!("atoms are {} and {ANY_ATOM}", names.join(", "))));
     }
     let parts = codelets::split(program);
@@ -82,9 +96,10 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
     program.variables.clone_from(&found.program.variables);
     let mut units = Vec::new();
     let mut codelets = found.all.iter_mut();
+    let mut applications = HashMap::new();
     for part in parts {
         match part {
-            Part::Operation(statement) => units.push(Unit { template: None, body: vec![statement] }),
+            Part::Operation(statement) => operation(&mut units, &mut applications, statement),
             Part::Codelet(body) => {
                 let codelet = codelets.next().expect("found in the same program");
                 let Some(template) = template.filter(|_| writes(&body)) else {
@@ -96,8 +111,9 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
                         units.extend(mapped(program, &mut names, &body, codelet, &mapping));
                         codelet.mapping = Some(mapping);
                     }
-                    Err(finding) => {
+                    Err((finding, needed)) => {
                         findings.push(finding);
+                        atoms.push(needed);
                         units.push(Unit { template: Some(target.atom.clone()), body });
                     }
                 }
@@ -105,7 +121,25 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
         }
     }
     tidy(program, &mut units);
-    (units, findings)
+    let atom = atom_for(atoms.iter().map(String::as_str)).expect("the target has one");
+    Mapped { units, findings, atom }
+}
+
+/// Adds a stateless operation: a unit of its own, but for look-ups of one table with the same keys, which are one.
+fn operation(
+    units: &mut Vec<Unit>,
+    applications: &mut HashMap<(TableId, Vec<Expression>), usize>,
+    statement: Statement,
+) {
+    if let Statement::Assign { value: Expression::Lookup(lookup), .. } = &statement {
+        let application = (lookup.table, lookup.keys.clone());
+        if let Some(&unit) = applications.get(&application) {
+            units[unit].body.push(statement);
+            return;
+        }
+        applications.insert(application, units.len());
+    }
+    units.push(Unit { template: None, body: vec![statement] });
 }
 
 fn map(
@@ -114,7 +148,7 @@ fn map(
     definitions: &Definitions,
     template: Template,
     target: &Target,
-) -> Result<Mapping, Finding> {
+) -> Result<Mapping, (Finding, String)> {
     let definition = |variable| stateless(definitions, variable);
     // The machine's atom can do all that a lesser one can, and a lesser configuration is easier to find and to read.
     let lesser = Template::CHAIN.into_iter().take_while(|&lesser| lesser != template);
@@ -130,14 +164,14 @@ fn map(
     mapping.map_err(|reason| refusal(program, codelet, &definition, template, &reason))
 }
 
-/// Why the machine's atom does not do, and which one would.
+/// Why the machine's atom does not do, and which one would, with its name.
 fn refusal(
     program: &Program,
     codelet: &Codelet,
     definition: &dyn Fn(VariableId) -> Option<Expression>,
     template: Template,
     reason: &Unmappable,
-) -> Finding {
+) -> (Finding, String) {
     let registers = codelet.registers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let least = atoms::least(program, &codelet.body, definition);
     let message = match &least.exact {
@@ -156,7 +190,8 @@ fn refusal(
     for statement in &codelet.body {
         finding = finding.note(ir::print::statement(program, statement).to_string().trim().to_owned());
     }
-    finding
+    let needed = least.exact.map_or(ANY_ATOM, |mapping| mapping.template.name());
+    (finding, needed.to_owned())
 }
 
 /// What a variable is assigned, if an atom could compute it instead.

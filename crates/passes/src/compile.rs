@@ -4,11 +4,16 @@ use ir::Program;
 use ir::form::Form;
 use ir::pipeline::Pipeline;
 
-use crate::atom_mapping::{self, Codelets};
+use crate::address_resolution::Resolved;
+use crate::atom_mapping::{self, Codelets, Mapped};
+use crate::choice_chains::verify_choices;
 use crate::demand::Written;
+use crate::fitting::Fitting;
 use crate::layout::{self, Layout, Unresolved};
 use crate::report::{Finding, ResourceReport};
-use crate::target::Target;
+use crate::smallest::{Smallest, smallest};
+use crate::target::{ANY_ATOM, Target};
+use crate::units::Unit;
 use crate::{
     address_resolution, common_subexpressions, dead_code, dependency_graph, hoisting, if_conversion, propagation,
     schedule, single_assignment, three_address, units,
@@ -54,6 +59,8 @@ pub struct Compiled {
     pub unresolved: Vec<Unresolved>,
     /// The dependency graph that codelets were cut from, for Graphviz.
     pub dependency_graph: String,
+    /// What is used of each stage, and why there are so many.
+    pub fitting: Fitting,
 }
 
 /// Why a program was not fitted to a machine.
@@ -96,29 +103,29 @@ pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Com
     let mut program = program.clone();
     let mut snapshots = Vec::new();
     let mut codelets = None;
-    let refuse = |program: &Program, findings, snapshots, codelets| {
-        let report = ResourceReport { program: program.name.clone(), findings };
+    let refuse = |program: &Program, findings, smallest, snapshots, codelets| {
+        let report = ResourceReport { program: program.name.clone(), findings, smallest };
         Failure::Resources(Box::new(Refused { report, snapshots, codelets }))
     };
     if let Err(reasons) = Form::Flat.verify(&program) {
-        return Err(refuse(&program, vec![not_flat(reasons)], snapshots, codelets));
+        return Err(refuse(&program, vec![not_flat(reasons)], None, snapshots, codelets));
     }
     for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
         if let Err(findings) = apply_to_flat(pass, &mut program) {
-            return Err(refuse(&program, findings, snapshots, codelets));
+            return Err(refuse(&program, findings, None, snapshots, codelets));
         }
         snapshots.push(Snapshot { pass, text: program.to_string() });
     }
     let dependency_graph = dependency_graph::graphviz(&program);
     let found = codelets.insert(atom_mapping::find(&program));
     let fitted = fit(&mut program, found, target, &layout, &mut snapshots);
-    let (pipeline, unresolved) = match fitted {
+    let Fitted { pipeline, unresolved, fitting } = match fitted {
         Ok(fitted) => fitted,
-        Err(findings) => return Err(refuse(&program, findings, snapshots, codelets)),
+        Err((findings, smallest)) => return Err(refuse(&program, findings, smallest, snapshots, codelets)),
     };
-    pipeline.verify().map_err(Failure::Fault)?;
+    pipeline.verify().and_then(|()| verify_choices(&pipeline)).map_err(Failure::Fault)?;
     let codelets = codelets.expect("found above");
-    Ok(Compiled { snapshots, pipeline, codelets, unresolved, dependency_graph })
+    Ok(Compiled { snapshots, pipeline, codelets, unresolved, dependency_graph, fitting })
 }
 
 /// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
@@ -173,38 +180,66 @@ fn simplify(program: &mut Program, written: Written) {
     }
 }
 
+/// A program laid out.
+struct Fitted {
+    pipeline: Pipeline,
+    unresolved: Vec<Unresolved>,
+    fitting: Fitting,
+}
+
 fn fit(
     program: &mut Program,
     codelets: &mut Codelets,
     target: &Target,
     layout: &Layout,
     snapshots: &mut Vec<Snapshot>,
-) -> Result<(Pipeline, Vec<Unresolved>), Vec<Finding>> {
-    let (units, mut findings) = atom_mapping::run(program, codelets, target);
+) -> Result<Fitted, (Vec<Finding>, Option<Box<Smallest>>)> {
+    let before = (program.clone(), codelets.clone());
+    let Mapped { units, mut findings, atom } = atom_mapping::run(program, codelets, target);
     if findings.is_empty() {
         let text = units::as_program(program, &units).to_string();
         snapshots.push(Snapshot { pass: "atom_mapping", text });
     }
     findings.extend(schedule::unsupported(program, &units, target));
-    let impossible = schedule::impossible(&units, target);
-    if !impossible.is_empty() {
-        findings.extend(impossible);
-        return Err(findings);
-    }
-    let placed = match layout {
-        Layout::Single => layout::single(program, &units, target).map(|pipeline| (pipeline, Vec::new())),
-        Layout::Mp5 { flow_order } => address_resolution::run(program, units, target, flow_order),
-    };
+    let impossible = schedule::impossible(program, &units, target);
+    let placed = if impossible.is_empty() { lay_out(program, &units, target, layout) } else { Err(impossible) };
+    findings.extend(placed.as_ref().err().into_iter().flatten().cloned());
     match placed {
         Ok(fitted) if findings.is_empty() => {
             let pass = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
-            snapshots.push(Snapshot { pass, text: fitted.0.to_string() });
+            snapshots.push(Snapshot { pass, text: fitted.pipeline.to_string() });
             Ok(fitted)
         }
-        Ok(_) => Err(findings),
-        Err(more) => {
-            findings.extend(more);
-            Err(findings)
+        _ if atom == target.atom => {
+            let smallest = smallest(program, &units, &atom, target, layout);
+            Err((findings, smallest.map(Box::new)))
+        }
+        _ => Err((findings, with_other_atoms(before, &atom, target, layout).map(Box::new))),
+    }
+}
+
+/// The smallest machine whose atoms are others: the program is cut into other units for them.
+fn with_other_atoms(before: (Program, Codelets), atom: &str, target: &Target, layout: &Layout) -> Option<Smallest> {
+    [atom, ANY_ATOM].into_iter().find_map(|atom| {
+        let (mut program, mut codelets) = before.clone();
+        let other = Target { atom: atom.to_owned(), ..target.clone() };
+        let Mapped { units, findings, .. } = atom_mapping::run(&mut program, &mut codelets, &other);
+        findings.is_empty().then(|| smallest(&program, &units, atom, target, layout)).flatten()
+    })
+}
+
+fn lay_out(program: &Program, units: &[Unit], target: &Target, layout: &Layout) -> Result<Fitted, Vec<Finding>> {
+    match layout {
+        Layout::Single => {
+            let (pipeline, placed) = layout::single(program, units, target)?;
+            let fitting = Fitting::of(program, units, &placed, target.kind);
+            Ok(Fitted { pipeline, unresolved: Vec::new(), fitting })
+        }
+        Layout::Mp5 { flow_order } => {
+            let Resolved { pipeline, placed, units, unresolved } =
+                address_resolution::run(program, units.to_vec(), target, flow_order)?;
+            let fitting = Fitting::of(&pipeline.program, &units, &placed, target.kind);
+            Ok(Fitted { pipeline, unresolved, fitting })
         }
     }
 }

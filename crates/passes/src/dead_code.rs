@@ -2,7 +2,7 @@
 //!
 //! Needed is what a packet carries away (the exports: an assignment to a packet field is always needed), what is
 //! written to registers, and what these are computed from. A read that nobody uses changes nothing and goes too.
-//! Locals that are left without a mention lose their declaration.
+//! Locals that are left without a mention lose their declaration, but for those that are parameters of actions.
 
 use ir::{Expression, Program, Statement, VariableId, VariableKind};
 
@@ -62,6 +62,10 @@ pub(crate) fn remove_unused_locals(program: &mut Program, statements: &mut [&mut
     for variable in program.exports.iter().flat_map(|export| export.value.variables()) {
         used[variable.index()] = true;
     }
+    // What tables give to actions is said in their parameters, also where nobody asks for it.
+    for parameter in program.functions.iter().flat_map(|function| &function.parameters) {
+        used[parameter.index()] = true;
+    }
     let mut next = 0;
     let numbers: Vec<VariableId> = used
         .iter()
@@ -78,6 +82,9 @@ pub(crate) fn remove_unused_locals(program: &mut Program, statements: &mut [&mut
             *variable = numbers[variable.index()];
         }
         statement.expressions_mut().into_iter().for_each(|expression| renumber(expression, &numbers));
+    }
+    for parameter in program.functions.iter_mut().flat_map(|function| &mut function.parameters) {
+        *parameter = numbers[parameter.index()];
     }
     for export in &mut program.exports {
         export.field = numbers[export.field.index()];

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ir::Program;
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage};
+use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage, StageKind};
 
 use crate::report::Finding;
 use crate::schedule::{self, Placed, Problem};
@@ -85,11 +85,19 @@ impl fmt::Display for Unresolved {
 }
 
 /// A pipeline for a machine in which packets never wait.
-pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Result<Pipeline, Vec<Finding>> {
+pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Result<(Pipeline, Placed), Vec<Finding>> {
     let needs = units::needs(program, units);
     let urgent = vec![false; units.len()];
-    let problem =
-        Problem { program, units, needs: &needs, target, first_stateful: 0, urgent: &urgent, conflict: &|_, _| false };
+    let problem = Problem {
+        program,
+        units,
+        needs: &needs,
+        target,
+        first_stateful: 0,
+        urgent: &urgent,
+        conflict: &|_, _| false,
+        known_before: false,
+    };
     let placed = schedule::place(&problem);
     if placed.depth > target.depth {
         return Err(schedule::too_deep(&problem, &placed));
@@ -104,7 +112,8 @@ pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Resu
             placement: Placement::Pinned,
         })
     });
-    Ok(assemble(program, units, &placed, 0, accesses.collect()))
+    let pipeline = assemble(program, units, &placed, 0, accesses.collect(), target.kind);
+    Ok((pipeline, placed))
 }
 
 /// The pipeline of placed units.
@@ -114,12 +123,17 @@ pub(crate) fn assemble(
     placed: &Placed,
     resolution_stages: u32,
     mut accesses: Vec<Access>,
+    kind: StageKind,
 ) -> Pipeline {
     let mut stages = vec![Stage::default(); placed.depth as usize];
-    for (unit, &stage) in units.iter().zip(&placed.stage_of) {
-        stages[stage as usize].atoms.push(Atom { template: unit.template.clone(), body: unit.body.clone() });
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    // Units are in an order in which each comes after what it needs, and so do phases.
+    order.sort_by_key(|&unit| placed.phase_of.get(unit));
+    for unit in order {
+        let Unit { template, body } = units[unit].clone();
+        stages[placed.stage_of[unit] as usize].atoms.push(Atom { template, body });
     }
     accesses.sort_by_key(|access| (access.stage, access.registers[0]));
     let program = Program { packet: Vec::new(), ..program.clone() };
-    Pipeline { program, stages, resolution_stages, accesses }
+    Pipeline { program, stages, resolution_stages, accesses, kind }
 }

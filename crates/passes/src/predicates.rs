@@ -5,7 +5,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ir::{BinaryOperator, Constant, Expression, Program, Statement, Type, UnaryOperator, VariableId};
+use ir::{
+    BinaryOperator, Constant, Expression, Lookup, LookupResult, Program, Statement, TableId, Type, UnaryOperator,
+    VariableId,
+};
 
 use crate::functions::{Function, Functions};
 use crate::names::Names;
@@ -20,7 +23,9 @@ pub(crate) struct Predicates {
     holders: HashMap<Function, Vec<VariableId>>,
     /// The atoms that compare a value with a constant.
     equalities: HashMap<Expression, Vec<(Constant, Function)>>,
-    /// True for every packet: `x == 1` and `x == 2` are never both true.
+    /// The atoms that say which action of a table runs for some keys.
+    actions: HashMap<(TableId, Vec<Expression>), Vec<Function>>,
+    /// True for every packet: `x == 1` and `x == 2` are never both true, nor do two actions of a table run.
     facts: Function,
 }
 
@@ -40,6 +45,8 @@ enum Key {
     Variable(VariableId),
     Less(Expression, Expression),
     Equal(Expression, Expression),
+    /// What a table says, if that is a bool.
+    Lookup(Lookup),
 }
 
 impl Predicates {
@@ -63,6 +70,7 @@ impl Predicates {
             numbers: HashMap::new(),
             holders: HashMap::new(),
             equalities: HashMap::new(),
+            actions: HashMap::new(),
             facts: Function::TRUE,
         };
         for (field, described) in program.fields() {
@@ -241,6 +249,8 @@ impl Predicates {
             Expression::Binary(operator, a, b) if operator.is_comparison() => {
                 self.comparison(*operator, a, b, variable)
             }
+            // Equal look-ups have equal answers: nothing but the control plane changes a table.
+            Expression::Lookup(lookup) => Some(self.atom(Key::Lookup((**lookup).clone()), variable, false)),
             _ => None,
         }
     }
@@ -277,22 +287,42 @@ impl Predicates {
         function
     }
 
-    /// A value equals at most one of several constants.
+    /// A value equals at most one of several constants, and of a table at most one action runs.
     fn learn_fact(&mut self, key: &Key, function: Function) {
-        // Constants sort before variables, so that they are on the left.
-        let Key::Equal(Expression::Constant(constant), value) = key else { return };
-        let known = self.equalities.entry(value.clone()).or_default();
-        if known.len() >= MOST_EQUALITIES {
-            return;
+        match key {
+            // Constants sort before variables, so that they are on the left.
+            Key::Equal(Expression::Constant(constant), value) => {
+                let known = self.equalities.entry(value.clone()).or_default();
+                if known.len() >= MOST_EQUALITIES {
+                    return;
+                }
+                debug_assert!(known.iter().all(|(other, _)| other.ty == constant.ty));
+                let others: Vec<Function> =
+                    known.iter().filter(|(other, _)| other != constant).map(|(_, function)| *function).collect();
+                known.push((*constant, function));
+                self.exclude_all(function, &others);
+            }
+            Key::Lookup(Lookup { table, keys, result: LookupResult::Runs(_) }) => {
+                let known = self.actions.entry((*table, keys.clone())).or_default();
+                if known.len() >= MOST_EQUALITIES {
+                    return;
+                }
+                let others = known.clone();
+                known.push(function);
+                self.exclude_all(function, &others);
+            }
+            _ => {}
         }
-        for &(other, equals_other) in known.iter().filter(|(other, _)| other != constant) {
-            debug_assert_eq!(other.ty, constant.ty);
-            let both = self.functions.and(function, equals_other);
+    }
+
+    /// Learns that a function never holds together with one of others.
+    fn exclude_all(&mut self, function: Function, others: &[Function]) {
+        for &other in others {
+            let both = self.functions.and(function, other);
             let fact = both.and_then(|both| self.functions.not(both));
             if let Some(facts) = fact.and_then(|fact| self.functions.and(self.facts, fact)) {
                 self.facts = facts;
             }
         }
-        known.push((*constant, function));
     }
 }

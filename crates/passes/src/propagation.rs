@@ -1,10 +1,10 @@
 //! Propagates constants and copies, applies the laws of arithmetic, and drops choices that are already made.
 //!
 //! If-conversion and hoisting leave many choices between values of which only one can matter: `c ? (c ? a : b) : d`,
-//! or `c ? new : old` where the result is used only where `c` holds. Atoms are small, so that each choice less may
-//! decide whether an update fits one.
+//! or `c ? new : old` where the result is used only where `c` holds; and so with sums of such, as when a counter counts
+//! in several branches. Atoms are small, so that each choice less may decide whether an update fits one.
 
-use ir::{Expression, Program, Statement, VariableId};
+use ir::{Expression, Program, Statement, Type, VariableId};
 
 use crate::algebra::{self, Known};
 use crate::choices::Choices;
@@ -63,7 +63,7 @@ impl Walk {
     /// Simplifies a value; false if its variable is a copy from now on.
     fn assign(&mut self, program: &Program, variable: VariableId, value: &mut Expression) -> bool {
         self.choices.learn(variable, value);
-        self.narrow(variable, value);
+        self.narrow(program, variable, value);
         self.substitute(value);
         if let Expression::Read { register, predicate, .. } = value {
             match predicate.as_deref() {
@@ -86,10 +86,18 @@ impl Walk {
     }
 
     /// Drops choices that are made already where the value matters.
-    fn narrow(&mut self, variable: VariableId, value: &mut Expression) {
+    fn narrow(&mut self, program: &Program, variable: VariableId, value: &mut Expression) {
         let here = self.demand.variable(variable);
         if let Some(side) = self.choices.side(&mut self.predicates, here, value) {
             *value = self.choices.operand_where(&mut self.predicates, here, side);
+        }
+        if !matches!(value, Expression::Select(..) | Expression::Read { .. }) {
+            // Domino's compiler does not see this, and the pipelines that are published for its programs show it (MP5,
+            // Figure 3): its numbers stay as they are.
+            let others = |ty| ty != Type::INT32 && ty != Type::Bool;
+            for operand in value.children_mut().into_iter().filter(|operand| others(program.type_of(operand))) {
+                *operand = self.choices.operand_where(&mut self.predicates, here, operand.clone());
+            }
         }
         if let Expression::Select(condition, if_true, if_false) = value {
             let holds = self.predicates.operand(condition);

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use ir::pipeline::StageKind;
+
+use crate::smallest::Smallest;
+
 /// One reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -31,6 +35,17 @@ pub struct ResourceReport {
     pub program: String,
     /// The reasons, at least one.
     pub findings: Vec<Finding>,
+    /// The smallest machine that would hold it, if there is any.
+    pub smallest: Option<Box<Smallest>>,
+}
+
+/// Such as "a, b and c".
+pub(crate) fn enumeration(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
 }
 
 impl fmt::Display for ResourceReport {
@@ -42,7 +57,9 @@ impl fmt::Display for ResourceReport {
                 writeln!(f, "  {note}")?;
             }
         }
-        Ok(())
+        // What is said of a Banzai is what its findings say.
+        let smallest = self.smallest.as_ref().filter(|smallest| smallest.target.kind == StageKind::MatchAction);
+        smallest.map_or(Ok(()), |smallest| writeln!(f, "{smallest}"))
     }
 }
 

@@ -3,7 +3,7 @@
 //! A stateless atom of a pipeline does one operation. Names for the values between operations are what the later
 //! passes hang their knowledge on: equality, predicates, dependencies.
 
-use ir::{Expression, Program, Statement};
+use ir::{Expression, LookupResult, Program, Statement};
 
 use crate::names::Names;
 
@@ -59,6 +59,19 @@ impl Split<'_> {
         match expression {
             Expression::Read { register, .. } => self.program.register(*register).name.clone(),
             Expression::Hash(..) => "hash".to_owned(),
+            Expression::Checksum(_) => "checksum".to_owned(),
+            Expression::Lookup(lookup) => {
+                let table = &self.program.tables[lookup.table.index()];
+                let action = |number: u32| &self.program.functions[table.actions[number as usize].function.index()];
+                match lookup.result {
+                    LookupResult::Hit => format!("{}.hit", table.name),
+                    LookupResult::Runs(number) => format!("{}.runs.{}", table.name, action(number).name),
+                    LookupResult::Data { action: number, parameter, .. } => {
+                        let parameter = action(number).parameters[parameter as usize];
+                        format!("{}.{}", table.name, self.program.variable(parameter).name)
+                    }
+                }
+            }
             _ => "t".to_owned(),
         }
     }

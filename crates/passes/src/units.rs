@@ -1,4 +1,4 @@
-//! What is placed into stages as a whole: one stateless operation, or one codelet.
+//! What is placed into stages as a whole: one stateless operation, one application of a table, or one codelet.
 
 use std::collections::BinaryHeap;
 

@@ -6,7 +6,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use ir::Program;
-use passes::{Compiled, Failure, Finding, Layout, Operations, PASSES, Target, apply, compile, graphviz};
+use passes::{
+    Compiled, Dependency, Failure, Finding, Fitting, Layout, Limit, Operations, PASSES, Step, TablePart, Target, apply,
+    compile, graphviz,
+};
 
 #[test]
 fn programs_become_what_is_written_beside_them() {
@@ -80,7 +83,8 @@ fn finding(finding: &Finding) -> String {
     format!("- {}\n{notes}", finding.message)
 }
 
-/// `single` or `mp5`, then options such as `depth=4`, `atom=pair`, `flow=a,b`, `emit=hoisting`.
+/// `single` or `mp5`, then options such as `stages=match_action`, which comes first, `depth=4`, `atom=pair`, `sram=12`,
+/// `flow=a,b`, `emit=hoisting`; `emit=fitting` shows what is used of the machine.
 fn compiled(program: &Program, options: &str) -> String {
     let mut options = options.split_whitespace();
     let machine = options.next().expect("a machine");
@@ -91,6 +95,10 @@ fn compiled(program: &Program, options: &str) -> String {
         let (key, value) = option.split_once('=').expect("key=value");
         let number = || value.parse().expect("a number");
         match key {
+            "stages" => target = Target::match_action(),
+            "tables" => target.match_action.tables = number(),
+            "sram" => target.match_action.sram_blocks = number(),
+            "tcam" => target.match_action.tcam_blocks = number(),
             "depth" => target.depth = number(),
             "stateful" => target.stateful_per_stage = number(),
             "stateless" => target.stateless_per_stage = number(),
@@ -107,6 +115,7 @@ fn compiled(program: &Program, options: &str) -> String {
     }
     let layout = if machine == "single" { Layout::Single } else { Layout::Mp5 { flow_order } };
     match compile(program, &target, layout) {
+        Ok(compiled) if emit == Some("fitting") => fitting(&compiled),
         Ok(Compiled { snapshots, unresolved, .. }) => {
             let snapshot = match emit {
                 Some(pass) => snapshots.iter().find(|snapshot| snapshot.pass == pass),
@@ -121,6 +130,30 @@ fn compiled(program: &Program, options: &str) -> String {
         Err(Failure::Resources(refused)) => refused.report.to_string(),
         Err(other) => panic!("{other}"),
     }
+}
+
+/// What is used of the machine, what depends on what, and why there are so many stages.
+fn fitting(compiled: &Compiled) -> String {
+    let Fitting { uses, tables, dependencies, critical_path } = &compiled.fitting;
+    let mut text = String::new();
+    for (stage, used) in uses.iter().enumerate() {
+        let used = Limit::PER_STAGE.into_iter().filter(|&limit| used.of(limit) > 0);
+        let used: Vec<String> = used.map(|limit| limit.quantity(uses[stage].of(limit))).collect();
+        let _ = writeln!(text, "stage {stage}: {}", used.join(", "));
+    }
+    for table in tables {
+        let name = &compiled.pipeline.program.tables[table.table.index()].name;
+        for TablePart { stage, entries, blocks } in &table.parts {
+            let _ = writeln!(text, "{name}: {entries} entries in stage {stage}, {blocks:?}");
+        }
+    }
+    for Dependency { from, to, kind } in dependencies {
+        let _ = writeln!(text, "{from} -> {to}: {kind}");
+    }
+    for Step { stage, what } in critical_path {
+        let _ = writeln!(text, "{stage}: {what}");
+    }
+    text
 }
 
 /// The least atom of each codelet.

@@ -42,6 +42,19 @@ impl Head {
         Self { storage, start: HEADROOM }
     }
 
+    /// Becomes copies of both, the second behind the first, in the memory that it has.
+    pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
+        if HEADROOM + first.len() + second.len() > self.storage.capacity() {
+            // Grown, a buffer of the pool would be lost to it.
+            *self = Self::of_parts(first, second);
+            return;
+        }
+        self.start = HEADROOM;
+        self.storage.resize(HEADROOM, 0);
+        self.storage.extend_from_slice(first);
+        self.storage.extend_from_slice(second);
+    }
+
     /// The bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {

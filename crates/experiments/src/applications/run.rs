@@ -1,7 +1,7 @@
 //! One run of an application on MP5.
 
 use basis::Instant;
-use equivalence::{Rules, Verdict, compare};
+use equivalence::{Reference, Rules, Verdict, compare};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission, drive};
 use passes::Compiled;
@@ -123,7 +123,7 @@ impl ApplicationPlan {
     ) -> Result<bool, Failure> {
         let mut machine = plan.build(&compiled.pipeline, prepared.binding())?;
         let (packets, rules) = (self.offered(plan, prepared), Rules { access_order: true, ..Rules::default() });
-        let comparison = compare(&loaded.program, prepared.binding(), &mut *machine, packets, &rules);
+        let comparison = compare(Reference::new(&loaded.program, prepared.binding()), &mut *machine, packets, &rules);
         Ok(comparison.verdict == Verdict::Equal)
     }
 }

@@ -21,6 +21,8 @@ pub struct Entries {
 struct EntryFile {
     sources: Sources,
     requests: Vec<Placed<Request>>,
+    /// Where packets of a packet test come in, and their bytes.
+    packets: Vec<(u32, Vec<u8>)>,
     warnings: Diagnostics,
 }
 
@@ -39,15 +41,19 @@ impl Entries {
         let mut sources = Sources::new();
         let prepared = add_file(&mut sources, path).and_then(|source| {
             let info = &program.info;
+            let without_packets = |prepared| (prepared, Vec::new());
             match path.extension().and_then(|ending| ending.to_str()) {
-                Some("stf") => stf::prepare(info, &sources, source).map(|prepared| only_requests(prepared, path)),
-                Some("json") => runtime_file::prepare(info, &sources, source),
-                _ => commands::prepare(info, &sources, source),
+                Some("stf") => stf::prepare(info, &sources, source).map(|prepared| {
+                    let packets = packets_of(&prepared);
+                    (only_requests(prepared, path), packets)
+                }),
+                Some("json") => runtime_file::prepare(info, &sources, source).map(without_packets),
+                _ => commands::prepare(info, &sources, source).map(without_packets),
             }
         });
         match prepared {
-            Ok(Prepared { steps, warnings }) => {
-                Ok(Self { files: vec![EntryFile { sources, requests: steps, warnings }] })
+            Ok((Prepared { steps, warnings }, packets)) => {
+                Ok(Self { files: vec![EntryFile { sources, requests: steps, packets, warnings }] })
             }
             Err(diagnostics) => Err(Failure::BadInput { sources, diagnostics }),
         }
@@ -68,6 +74,16 @@ impl Entries {
         self.files.iter().flat_map(|file| file.sources.iter())
     }
 
+    /// All requests, in order.
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.files.iter().flat_map(|file| &file.requests).map(|placed| &placed.item)
+    }
+
+    /// The packets of packet tests among the files, in order: where each comes in, and its bytes.
+    pub fn packets(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.files.iter().flat_map(|file| &file.packets).map(|(port, bytes)| (*port, bytes.as_slice()))
+    }
+
     /// Asks the switch for all of it, in order.
     ///
     /// # Errors
@@ -85,6 +101,15 @@ impl Entries {
         }
         Ok(())
     }
+}
+
+/// The packets of a packet test without its requests.
+fn packets_of(prepared: &Prepared<Step>) -> Vec<(u32, Vec<u8>)> {
+    let packet = |placed: &Placed<Step>| match &placed.item {
+        Step::Packet { port, bytes } => Some((*port, bytes.clone())),
+        _ => None,
+    };
+    prepared.steps.iter().filter_map(packet).collect()
 }
 
 /// The requests of a packet test without its packets.

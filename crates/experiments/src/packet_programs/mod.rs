@@ -7,7 +7,9 @@
 pub mod conformance;
 mod entries;
 mod load;
+mod native_check;
 pub mod packet_test;
+mod pipelines;
 pub mod replay;
 mod stages;
 mod summary;
@@ -18,7 +20,8 @@ mod words;
 
 pub use entries::Entries;
 pub use load::{LoadOptions, PacketProgram, is_packet_program};
+pub use pipelines::{CheckPlan, CheckedPackets, FittedPacketProgram, NATIVE};
 pub use stages::{STAGES, stage};
 pub use summary::Summary;
-pub use switch::{PacketSwitch, SwitchOptions, build_switch, check_port};
+pub use switch::{ExecutorKind, PacketSwitch, SwitchOptions, build_switch, check_port};
 pub use trace::{Observed, trace};

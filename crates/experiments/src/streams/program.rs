@@ -117,7 +117,7 @@ impl Stream {
         }
         let Writer { mut program, value } = writer;
         program.exports.push(Export { field: VariableId::from(VALUE), value: Expression::Variable(value) });
-        Pipeline { program, stages, resolution_stages: 0, accesses }
+        Pipeline { program, stages, accesses, ..Pipeline::default() }
     }
 
     /// The same program without stages, which [`ir::interpret::Interpreter`] runs: what the stream means.

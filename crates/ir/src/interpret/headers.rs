@@ -20,7 +20,9 @@ impl Run<'_, '_> {
                 self.packet.position += bits;
             }
             PacketStatement::Verify { condition, error } => {
-                if !self.is_true(condition) {
+                let holds = self.is_true(condition);
+                self.around.observer.verified(condition, holds, &self.packet.values);
+                if !holds {
                     return Err(rejected(ErrorId(self.value(error).low() as u32)));
                 }
             }

@@ -24,3 +24,4 @@ pub use observer::{Observer, Test, Unobserved};
 pub use packet::{Emitted, Ending, Packet, Request, Surroundings, Undefined};
 pub use pipeline::PipelineInterpreter;
 pub use run::{CALL_DEPTH, IDLE_STATES, PacketInterpreter, STEPS};
+pub use shared::between;

@@ -45,6 +45,12 @@ pub trait Observer {
         let _ = (test, condition, holds, values);
     }
 
+    /// What a parser verifies was evaluated. These are the values of all variables, by number. That it rejects comes
+    /// after.
+    fn verified(&mut self, condition: &Expression, holds: bool, values: &[Bits]) {
+        let _ = (condition, holds, values);
+    }
+
     /// A state compared values, and this is the place of the first case that matched, if one did.
     fn selected(&mut self, parser: ParserId, state: StateId, keys: &[Bits], case: Option<usize>) {
         let _ = (parser, state, keys, case);

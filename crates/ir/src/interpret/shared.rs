@@ -1,5 +1,6 @@
 //! What packets share, what comes from outside, and what the machine is asked for.
 
+use basis::Random;
 use runtime::Bits;
 
 use super::run::{Progress, Run, Stop};
@@ -25,8 +26,11 @@ impl Run<'_, '_> {
             SharedStatement::Random { variable, low, high } => {
                 let (low, high) = (self.value(low), self.value(high));
                 let width = self.program.variable(*variable).ty.width();
-                let drawn =
-                    if high < low { self.around.undefined.value(width) } else { self.between(&low, &high, width) };
+                let drawn = if high < low {
+                    self.around.undefined.value(width)
+                } else {
+                    between(self.around.random, &low, &high, width)
+                };
                 self.set(*variable, drawn);
             }
             SharedStatement::Effect(effect) => {
@@ -62,28 +66,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Uniform among the numbers from `low` to `high`, both included, which are in order.
-    fn between(&mut self, low: &Bits, high: &Bits, width: u32) -> Bits {
-        let span = high.subtract(low, width);
-        let random = &mut *self.around.random;
-        let drawn = match span.to_u64() {
-            Some(u64::MAX) => Bits::from_u64(random.bits(), width),
-            Some(span) => Bits::from_u64(random.below(span + 1), width),
-            None => {
-                // Bits of the length of the span until they are within it, which more than half of them are.
-                let length = span.length();
-                loop {
-                    let limbs: Vec<u64> = (0..length.div_ceil(64)).map(|_| random.bits()).collect();
-                    let drawn = Bits::from_limbs(&limbs, length).resize(length, false, width);
-                    if drawn <= span {
-                        break drawn;
-                    }
-                }
-            }
-        };
-        low.add(&drawn, width)
-    }
-
     /// A text with each `{}` replaced by a value, in order, as a number or a truth value.
     fn message(&mut self, text: &str, values: &[Expression]) -> String {
         let mut values = values.iter();
@@ -101,6 +83,28 @@ impl Run<'_, '_> {
         }
         message
     }
+}
+
+/// Uniform among the numbers from `low` to `high`, both included, which are in order and have `width` bits: what
+/// [`SharedStatement::Random`] draws. All executors draw alike.
+pub fn between(random: &mut Random, low: &Bits, high: &Bits, width: u32) -> Bits {
+    let span = high.subtract(low, width);
+    let drawn = match span.to_u64() {
+        Some(u64::MAX) => Bits::from_u64(random.bits(), width),
+        Some(span) => Bits::from_u64(random.below(span + 1), width),
+        None => {
+            // Bits of the length of the span until they are within it, which more than half of them are.
+            let length = span.length();
+            loop {
+                let limbs: Vec<u64> = (0..length.div_ceil(64)).map(|_| random.bits()).collect();
+                let drawn = Bits::from_limbs(&limbs, length).resize(length, false, width);
+                if drawn <= span {
+                    break drawn;
+                }
+            }
+        }
+    };
+    low.add(&drawn, width)
 }
 
 /// A value as people write it.

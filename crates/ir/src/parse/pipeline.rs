@@ -3,7 +3,7 @@
 use super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::Expression;
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage};
+use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage, StageKind};
 use crate::typing;
 
 impl Parser<'_> {
@@ -13,12 +13,13 @@ impl Parser<'_> {
         let start = self.cursor.span();
         self.heading("pipeline");
         let mut pipeline = Pipeline::default();
-        self.lines(&["resolution", "stage", "access", "profile", "action", "table"], |parser, word, span| {
+        self.lines(&["resolution", "stages", "stage", "access", "profile", "action", "table"], |parser, word, span| {
             match word {
                 "profile" => parser.part(word, span)?,
                 "action" => parser.function()?,
                 "table" => parser.table()?,
                 "resolution" => pipeline.resolution_stages = parser.cursor.expect_count("a number of stages")?.0,
+                "stages" => pipeline.kind = parser.stage_kind()?,
                 "stage" => pipeline.stages.push(parser.stage()?),
                 _ => pipeline.accesses.push(parser.access()?),
             }
@@ -27,6 +28,16 @@ impl Parser<'_> {
         self.structure(start);
         pipeline.program = std::mem::take(&mut self.scope.program);
         pipeline
+    }
+
+    fn stage_kind(&mut self) -> Parsed<StageKind> {
+        let kind = match *self.cursor.peek() {
+            Kind::Word("banzai") => StageKind::Banzai,
+            Kind::Word("match_action") => StageKind::MatchAction,
+            _ => return Err(self.cursor.unexpected("`banzai` or `match_action`")),
+        };
+        self.cursor.advance();
+        Ok(kind)
     }
 
     fn stage(&mut self) -> Parsed<Stage> {

@@ -8,6 +8,7 @@ mod generate_pipeline;
 mod generate_tables;
 mod hostile;
 mod lookups;
+mod match_action;
 mod meaning;
 mod printing;
 mod refusals;

@@ -3,12 +3,14 @@
 
 mod pipeline;
 
+use std::sync::Arc;
+
 use basis::{Clock, Duration, Instant};
 use ir::pipeline::Pipeline;
 use node::{Burst, Control, Node, Outbox, Port};
-use runtime::RegisterFile;
-use runtime::binding::Binding;
+use runtime::{RegisterFile, State};
 
+use crate::edge::{Edge, EntryCounts};
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
 use crate::{Machine, Statistics};
@@ -36,14 +38,23 @@ pub struct Banzai {
 }
 
 impl Banzai {
-    /// A switch that runs `pipeline` on packets as `binding` says; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, binding: Binding, parameters: Parameters) -> Result<Self, Unsuitable> {
+    /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
+    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
         let mut unsuitable = Unsuitable::of(pipeline)?;
         unsuitable.unless(parameters.period > Duration::ZERO, || "the clock period must not be zero".into());
         unsuitable.unless(parameters.speedup > 0, || "the pipeline must be at least as fast as one".into());
         unsuitable.or(())?;
         let clock = Clock::new(parameters.period, parameters.speedup);
-        Ok(Self { pipeline: pipeline::SinglePipeline::new(pipeline, binding, clock)? })
+        Ok(Self { pipeline: pipeline::SinglePipeline::new(pipeline, Box::new(edge), clock)? })
+    }
+
+    /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on
+    /// with what was there when they came. Of the state only what the control plane alone writes means anything here:
+    /// tables, profiles, value sets.
+    ///
+    /// Panics if the tables are not those of the program.
+    pub fn set_tables(&mut self, tables: &Arc<State>) {
+        self.pipeline.set_tables(tables);
     }
 
     /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
@@ -73,6 +84,10 @@ impl Node for Banzai {
 impl Machine for Banzai {
     fn registers(&self) -> RegisterFile {
         self.pipeline.registers()
+    }
+
+    fn counted(&self) -> &[EntryCounts] {
+        self.pipeline.counted()
     }
 
     fn statistics(&self) -> Statistics {

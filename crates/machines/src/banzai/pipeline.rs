@@ -1,37 +1,31 @@
 //! The pipeline of a Banzai: a packet enters in every cycle, every packet moves on in every cycle.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use basis::{Clock, Instant};
 use ir::Expression;
 use ir::pipeline::{Access, Pipeline};
 use measure::Event;
 use node::{Burst, Outbox, Port, Reason};
-use runtime::RegisterFile;
-use runtime::binding::Binding;
+use runtime::{RegisterFile, State};
 use wire::Packet;
 
 use crate::Statistics;
+use crate::edge::{Edge, EntryCounts};
 use crate::engine::{self, Code, Memory, Slot};
 use crate::timeline::{Moment, Timeline};
 use crate::unsuitable::Unsuitable;
 
-/// A packet inside, or room for one.
+/// A packet that waits to enter or is inside, or room for one.
 #[derive(Debug, Default)]
 struct Occupant {
     packet: Option<Packet>,
     frame: Vec<u64>,
+    at: Instant,
     order: u64,
     port: u16,
     applies: bool,
-}
-
-/// A packet that waits to enter.
-#[derive(Debug)]
-struct Arrival {
-    at: Instant,
-    port: u16,
-    packet: Packet,
 }
 
 /// An access, for those who observe.
@@ -47,12 +41,14 @@ struct Observed {
 #[derive(Debug)]
 pub(super) struct SinglePipeline {
     code: Code,
-    binding: Binding,
+    edge: Box<dyn Edge>,
     clock: Clock,
     memory: Memory,
     observed: Vec<Vec<Observed>>,
     /// In the order of arrival; of equal times the smaller port first (MP5 section 2.2.1).
-    waiting: VecDeque<Arrival>,
+    waiting: VecDeque<Occupant>,
+    /// Rooms for packets to wait in.
+    rooms: Vec<Occupant>,
     /// A ring: the packet that entered in cycle c is at place c modulo the depth, and in stage (now - c). Nothing
     /// is ever moved, for no packet ever waits.
     occupants: Vec<Occupant>,
@@ -65,7 +61,7 @@ pub(super) struct SinglePipeline {
 }
 
 impl SinglePipeline {
-    pub(super) fn new(pipeline: &Pipeline, binding: Binding, clock: Clock) -> Result<Self, Unsuitable> {
+    pub(super) fn new(pipeline: &Pipeline, edge: Box<dyn Edge>, clock: Clock) -> Result<Self, Unsuitable> {
         let zero = Expression::bool(false);
         let operands = |access| [index_of(access).unwrap_or(&zero), access.predicate.expression().unwrap_or(&zero)];
         let operands: Vec<&Expression> = pipeline.accesses.iter().flat_map(operands).collect();
@@ -85,10 +81,11 @@ impl SinglePipeline {
             occupants: occupants.collect(),
             memory: Memory::new(&pipeline.program),
             code,
-            binding,
+            edge,
             clock,
             observed,
             waiting: VecDeque::new(),
+            rooms: Vec::new(),
             inside: 0,
             cycle: 0,
             next_order: 0,
@@ -110,17 +107,44 @@ impl SinglePipeline {
         // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
         self.run(now, false, out);
         self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(now));
+        let is_port = self.edge.ports().is_none_or(|ports| u32::from(port.0) < ports);
         for packet in burst.drain(..) {
             self.statistics.received += 1;
-            let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port.0));
-            self.waiting.insert(place, Arrival { at: now, port: port.0, packet });
+            if is_port {
+                self.arrive(now, port.0, packet);
+            } else {
+                self.statistics.discarded.add(Reason::NoSuchPort);
+                out.discard(packet, Reason::NoSuchPort);
+            }
         }
         self.schedule(out);
+    }
+
+    /// A packet arrives, and has its fields from now on.
+    fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
+        let mut room = self.rooms.pop().unwrap_or_default();
+        room.frame.resize(self.code.frame_length(), 0);
+        self.code.clear(&mut room.frame);
+        room.applies = self.edge.load(&packet, port, now, self.code.variables(&mut room.frame));
+        (room.packet, room.at, room.port) = (Some(packet), now, port);
+        let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port));
+        self.waiting.insert(place, room);
+    }
+
+    /// Packets that come from now on find in other tables.
+    pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
+        let occupants = self.waiting.iter().chain(&self.occupants).filter(|occupant| occupant.packet.is_some());
+        self.code.set_tables(tables, occupants.map(|occupant| occupant.frame.as_slice()));
+        self.edge.set_tables(tables);
     }
 
     pub(super) fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.run(now, true, out);
         self.schedule(out);
+    }
+
+    pub(super) fn counted(&self) -> &[EntryCounts] {
+        self.edge.counted()
     }
 
     pub(super) fn registers(&self) -> RegisterFile {
@@ -173,15 +197,11 @@ impl SinglePipeline {
     }
 
     fn enter(&mut self) {
-        let Some(Arrival { port, packet, .. }) = self.waiting.pop_front() else { return };
+        let Some(mut arrived) = self.waiting.pop_front() else { return };
         let place = (self.cycle % self.code.depth() as u64) as usize;
-        let occupant = &mut self.occupants[place];
-        self.code.clear(&mut occupant.frame);
-        occupant.applies = self.binding.load(&packet, port, self.code.variables(&mut occupant.frame));
-        occupant.packet = Some(packet);
-        occupant.port = port;
-        occupant.order = self.next_order;
+        arrived.order = self.next_order;
         self.next_order += 1;
+        self.rooms.push(std::mem::replace(&mut self.occupants[place], arrived));
         self.inside += 1;
     }
 
@@ -224,14 +244,17 @@ impl SinglePipeline {
             let fields = self.fields.as_slice().into();
             out.emit(Event::Completed { sequence: packet.sidecar.id, fields });
         }
-        let departure = self.binding.store(&self.fields, &mut packet);
-        if departure.drop {
-            self.statistics.discarded.add(Reason::Program);
-            out.discard(packet, Reason::Program);
+        let departure = self.edge.store(&self.fields, &mut packet, self.code.tables_of(&occupant.frame));
+        let port = departure.port.unwrap_or(occupant.port);
+        let is_port = self.edge.ports().is_none_or(|ports| u32::from(port) < ports);
+        if departure.drop || !is_port {
+            let reason = if departure.drop { Reason::Program } else { Reason::NoSuchPort };
+            self.statistics.discarded.add(reason);
+            out.discard(packet, reason);
             return;
         }
         self.statistics.transmitted += 1;
-        out.transmit_at(Port(departure.port.unwrap_or(occupant.port)), packet, at);
+        out.transmit_at(Port(port), packet, at);
     }
 }
 

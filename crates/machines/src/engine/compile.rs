@@ -4,8 +4,9 @@ use ir::pipeline::Pipeline;
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 use runtime::arithmetic;
 
+use super::asked::Asked;
 use super::instruction::{Instruction, Operation};
-use super::{Code, Layout, Slot};
+use super::{Code, Layout, Slot, Tables};
 use crate::unsuitable::Unsuitable;
 
 /// Compiles a pipeline, and finds or makes the slots of `operands`: constants or variables that the machine
@@ -26,6 +27,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     let mut compiler = Compiler::new(program);
     let mut ends = Vec::with_capacity(pipeline.stages.len());
     for (number, stage) in pipeline.stages.iter().enumerate() {
+        compiler.asked.begin_stage();
         for statement in stage.atoms.iter().flat_map(|atom| &atom.body) {
             if !compiler.statement(statement) {
                 unsuitable.findings.push(format!("stage {number} has a branch, a stage runs straight-line code only"));
@@ -42,9 +44,15 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     }
     let finals = (0..fields).map(|field| compiler.operand(&program.export_of(VariableId::from(field)))).collect();
 
-    let needed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
+    let computed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
+    let longest_key = compiler.asked.longest_key();
+    // Behind the rest: the version of the tables, and room for a key.
+    let needed = computed + longest_key.map_or(0, |words| 1 + words);
     unsuitable.unless(needed <= usize::from(Slot::MAX), || {
         format!("a packet needs {needed} values, the machine holds {}", Slot::MAX)
+    });
+    unsuitable.unless(compiler.asked.count() <= usize::from(Slot::MAX), || {
+        format!("the stages make {} look-ups or checksums, the machine holds {}", compiler.asked.count(), Slot::MAX)
     });
     unsuitable.or(())?;
     let place = |operand: Operand| compiler.place(operand);
@@ -58,13 +66,16 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
         variables: program.variables.len(),
         finals: Vec::into_iter(finals).map(place).collect(),
         layout: layout.expect("checked above"),
+        lookups: compiler.asked.lookups(place),
+        checksums: compiler.asked.checksums(place),
+        tables: longest_key.map(|_| Tables::new(program, computed as Slot, computed as Slot + 1)),
     };
     Ok((code, slots.into_iter().map(place).collect()))
 }
 
 /// A slot before it is known how many constants there are.
-#[derive(Clone, Copy, Debug)]
-enum Operand {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
     Variable(usize),
     Constant(usize),
     Temporary(usize),
@@ -93,13 +104,21 @@ struct Compiler<'p> {
     constants: Vec<u64>,
     temporaries: usize,
     most_temporaries: usize,
+    asked: Asked,
 }
 
 const NOTHING: Operand = Operand::Immediate(0);
 
 impl<'p> Compiler<'p> {
     fn new(program: &'p Program) -> Self {
-        Self { program, instructions: Vec::new(), constants: Vec::new(), temporaries: 0, most_temporaries: 0 }
+        Self {
+            program,
+            instructions: Vec::new(),
+            constants: Vec::new(),
+            temporaries: 0,
+            most_temporaries: 0,
+            asked: Asked::default(),
+        }
     }
 
     fn place(&self, operand: Operand) -> Slot {
@@ -205,13 +224,24 @@ impl<'p> Compiler<'p> {
                 let width = Operand::Immediate(to.width() as Slot);
                 self.emit(operation, from, result, [value, width, NOTHING]);
             }
+            Expression::Checksum(checksum) => {
+                let part =
+                    |part: &ir::ChecksumPart| (self.operand(&part.value), self.program.type_of(&part.value).width());
+                let parts = checksum.data.iter().map(part).collect();
+                let number = self.asked.checksum(checksum.algorithm.clone(), parts, checksum.result.width());
+                self.emit(Operation::Checksum, ty, result, [Operand::Immediate(number), NOTHING, NOTHING]);
+            }
+            Expression::Lookup(lookup) => {
+                let keys = lookup.keys.iter().map(|key| self.operand(key)).collect();
+                if let Some(number) = self.asked.look_up(lookup.table, keys, lookup.result, result) {
+                    self.emit(Operation::LookUp, ty, result, [Operand::Immediate(number), NOTHING, NOTHING]);
+                }
+            }
             Expression::Wide(..)
             | Expression::Slice { .. }
             | Expression::Concatenate(..)
             | Expression::Element { .. }
-            | Expression::Undefined(_)
-            | Expression::Checksum(_)
-            | Expression::Lookup(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
+            | Expression::Undefined(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
         }
     }
 

@@ -4,7 +4,7 @@ use ir::{BinaryOperator, Type, UnaryOperator};
 use runtime::arithmetic;
 use runtime::hash::HashFunction;
 
-use super::{Layout, Memory, Slot};
+use super::{Code, Memory, Slot};
 
 /// An operation and the slots that it works on. Which of them mean what, [`Operation`] says.
 #[derive(Clone, Copy, Debug)]
@@ -55,11 +55,15 @@ pub(super) enum Operation {
     Read,
     /// `register[a] = result if b`; here `c` is not a slot but the number of the register.
     Write,
+    /// Here `a` is not a slot but the number of a checksum, whose sum is the result.
+    Checksum,
+    /// Here `a` is not a slot but the number of a look-up, which says where its results go.
+    LookUp,
 }
 
 impl Instruction {
     #[inline]
-    pub(super) fn execute(self, frame: &mut [u64], memory: &mut Memory, layout: &Layout) {
+    pub(super) fn execute(self, frame: &mut [u64], memory: &mut Memory, code: &Code) {
         let at = |slot: Slot| frame[usize::from(slot)];
         let width = u32::from(self.width);
         let value = match self.operation {
@@ -84,17 +88,19 @@ impl Instruction {
             Operation::Cut => arithmetic::truncate(at(self.a), u32::from(self.b)),
             Operation::Read => {
                 if at(self.b) != 0 {
-                    memory.read(layout.cell(usize::from(self.c), at(self.a)))
+                    memory.read(code.layout.cell(usize::from(self.c), at(self.a)))
                 } else {
                     0
                 }
             }
             Operation::Write => {
                 if at(self.b) != 0 {
-                    memory.write(layout.cell(usize::from(self.c), at(self.a)), at(self.result));
+                    memory.write(code.layout.cell(usize::from(self.c), at(self.a)), at(self.result));
                 }
                 return;
             }
+            Operation::Checksum => code.checksum(usize::from(self.a), frame),
+            Operation::LookUp => return code.look_up(usize::from(self.a), frame),
         };
         frame[usize::from(self.result)] = value;
     }

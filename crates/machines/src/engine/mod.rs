@@ -4,17 +4,29 @@
 //! nothing else. Here every expression has become a few instructions on the slots of a *frame*: the packet's
 //! variables first, then the program's constants, then room for intermediate values. Constants are copied into
 //! each packet's frame once, so that no instruction asks where an operand lies.
+//!
+//! Tables are replicated: every pipeline finds in the same ones. A packet finds in those that were there when it
+//! arrived, however late a stage looks: the number of their version travels in its frame, as the version bit of a
+//! consistent update does on a chip (Reitblatt et al., "Abstractions for Network Update", SIGCOMM 2012).
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use runtime::State;
+
+mod asked;
+mod checksum;
 mod compile;
 mod instruction;
+mod lookup;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+use checksum::Checksum;
 pub(crate) use compile::compile;
 use instruction::Instruction;
+use lookup::{Lookup, Tables};
 pub(crate) use memory::{Layout, Memory};
 
 /// A place in a frame.
@@ -33,6 +45,11 @@ pub(crate) struct Code {
     /// The final value of each field, in the order of the program.
     finals: Vec<Slot>,
     layout: Layout,
+    /// By number: what instructions say that need more than their slots.
+    lookups: Vec<Lookup>,
+    checksums: Vec<Checksum>,
+    /// `None` if nothing is looked up.
+    tables: Option<Tables>,
 }
 
 impl Code {
@@ -63,13 +80,44 @@ impl Code {
         &self.layout
     }
 
+    /// Lets new packets find in other tables. `inside` are the frames of all packets that have one already: they go on
+    /// with what they found when they came.
+    ///
+    /// Panics if the tables are those of another program.
+    pub(crate) fn set_tables<'f>(&mut self, tables: &Arc<State>, inside: impl Iterator<Item = &'f [u64]>) {
+        let Some(known) = &mut self.tables else { return };
+        known.replace(Arc::clone(tables), inside);
+        let (slot, version) = known.version();
+        self.template[usize::from(slot)] = version;
+    }
+
+    /// The tables that the packet of a frame finds in; `None` if nothing is looked up.
+    #[inline]
+    pub(crate) fn tables_of(&self, frame: &[u64]) -> Option<&State> {
+        self.tables.as_ref().map(|tables| tables.seen_by(frame))
+    }
+
     /// Does the work of some stages, in order, on one packet.
     #[inline]
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
         let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
         for instruction in &self.instructions[end(stages.start)..end(stages.end)] {
-            instruction.execute(frame, memory, &self.layout);
+            instruction.execute(frame, memory, self);
         }
+    }
+
+    /// Runs an instruction that few programs have: apart, so that the others stay small.
+    #[inline(never)]
+    fn look_up(&self, number: usize, frame: &mut [u64]) {
+        if let Some(tables) = &self.tables {
+            self.lookups[number].execute(frame, tables);
+        }
+    }
+
+    /// The value of a checksum.
+    #[inline(never)]
+    fn checksum(&self, number: usize, frame: &[u64]) -> u64 {
+        self.checksums[number].of(frame)
     }
 
     /// Writes the final values of the fields into `fields`. All are read before any could be overwritten, for a

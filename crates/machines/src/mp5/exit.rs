@@ -87,10 +87,13 @@ impl Switch {
             let fields = self.fields.as_slice().into();
             out.emit(Event::Completed { sequence: content.sidecar.id, fields });
         }
-        let departure = self.binding.store(&self.fields, &mut content);
-        if departure.drop {
-            self.core.statistics.discarded.add(Reason::Program);
-            out.discard(content, Reason::Program);
+        let tables = self.core.plan.code.tables_of(self.core.packets.frame(packet));
+        let departure = self.edge.store(&self.fields, &mut content, tables);
+        let port = departure.port.unwrap_or(traveller.port);
+        if departure.drop || !self.is_port(port) {
+            let reason = if departure.drop { Reason::Program } else { Reason::NoSuchPort };
+            self.core.statistics.discarded.add(reason);
+            out.discard(content, reason);
             return;
         }
         if traveller.marked {
@@ -98,7 +101,6 @@ impl Switch {
             ecn::mark(content.head.bytes_mut());
         }
         self.core.statistics.transmitted += 1;
-        let port = departure.port.unwrap_or(traveller.port);
         out.transmit_at(Port(port), content, self.departure());
     }
 }

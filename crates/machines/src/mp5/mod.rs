@@ -21,6 +21,8 @@ mod step;
 mod stop;
 mod switch;
 
+use std::sync::Arc;
+
 use basis::Instant;
 use ir::pipeline::Pipeline;
 use node::{Burst, Control, Node, Outbox, Port};
@@ -28,10 +30,10 @@ pub use parameters::{Blocking, Mutation, Ordering, Parameters, Recirculation, Sh
 pub use placement::{packed, packed_from_least, sorted_runs, sorted_worst_case};
 use plan::Plan;
 pub use rules::{Departure, Rules};
-use runtime::RegisterFile;
-use runtime::binding::Binding;
+use runtime::{RegisterFile, State};
 use switch::Switch;
 
+use crate::edge::{Edge, EntryCounts};
 use crate::engine::Memory;
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
@@ -44,11 +46,20 @@ pub struct Mp5 {
 }
 
 impl Mp5 {
-    /// A switch that runs `pipeline` on packets as `binding` says; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, binding: Binding, parameters: Parameters) -> Result<Self, Unsuitable> {
+    /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
+    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
         let plan = Plan::new(pipeline, &parameters)?;
         let memory = Memory::new(&pipeline.program);
-        Ok(Self { switch: Switch::new(plan, &memory, binding, parameters) })
+        Ok(Self { switch: Switch::new(plan, &memory, Box::new(edge), parameters) })
+    }
+
+    /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on
+    /// with what was there when they came. Of the state only what the control plane alone writes means anything here:
+    /// tables, profiles, value sets.
+    ///
+    /// Panics if the tables are not those of the program.
+    pub fn set_tables(&mut self, tables: &Arc<State>) {
+        self.switch.set_tables(tables);
     }
 
     /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
@@ -79,6 +90,10 @@ impl Node for Mp5 {
 impl Machine for Mp5 {
     fn registers(&self) -> RegisterFile {
         self.switch.registers()
+    }
+
+    fn counted(&self) -> &[EntryCounts] {
+        self.switch.edge.counted()
     }
 
     fn statistics(&self) -> Statistics {

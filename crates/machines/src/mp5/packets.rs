@@ -169,6 +169,12 @@ impl Packets {
         (content, &mut self.frames[id as usize * self.frame_length..][..self.frame_length])
     }
 
+    /// The frames of all packets.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &[u64]> {
+        let used = self.contents.iter().zip(0..).filter(|(content, _)| content.is_some());
+        used.map(|(_, id)| self.frame(id))
+    }
+
     #[inline]
     pub(super) fn tag(&self, id: u32, access: usize) -> Tag {
         self.tags[id as usize * self.accesses + access]

@@ -1,8 +1,10 @@
 //! The k pipelines: what they hold, and how time passes for them.
 
+use std::sync::Arc;
+
 use basis::{Clock, Instant, Random};
-use node::{Burst, Outbox, Port};
-use runtime::binding::Binding;
+use node::{Burst, Outbox, Port, Reason};
+use runtime::State;
 
 use super::core::Core;
 use super::entrance::Entrance;
@@ -15,6 +17,7 @@ use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stop::Stop;
 use crate::Statistics;
+use crate::edge::Edge;
 use crate::engine::Memory;
 use crate::timeline::Timeline;
 
@@ -25,7 +28,7 @@ pub(super) struct Switch {
     pub(super) phantoms_at_once: bool,
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
-    pub(super) binding: Binding,
+    pub(super) edge: Box<dyn Edge>,
     pub(super) clock: Clock,
     pub(super) core: Core,
     pub(super) entrance: Entrance,
@@ -45,7 +48,7 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    pub(super) fn new(plan: Plan, memory: &Memory, binding: Binding, parameters: Parameters) -> Self {
+    pub(super) fn new(plan: Plan, memory: &Memory, edge: Box<dyn Edge>, parameters: Parameters) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
         let mut from = plan.entry;
@@ -71,7 +74,7 @@ impl Switch {
             fields: Vec::new(),
             timeline: None,
             core: Core::new(plan, memory, shards, &parameters),
-            binding,
+            edge,
             parameters,
         }
     }
@@ -81,16 +84,34 @@ impl Switch {
         // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
         self.run(now, false, out);
         self.skip_to(self.clock.first_edge_at_or_after(now));
+        let is_port = self.is_port(port.0);
         for packet in burst.drain(..) {
             let Core { statistics, packets, plan, .. } = &mut self.core;
             statistics.received += 1;
+            if !is_port {
+                statistics.discarded.add(Reason::NoSuchPort);
+                out.discard(packet, Reason::NoSuchPort);
+                continue;
+            }
             let id = packets.add(packet, port.0, &plan.code);
             let (content, frame) = packets.content_and_frame(id);
-            let applies = self.binding.load(content, port.0, plan.code.variables(frame));
+            let applies = self.edge.load(content, port.0, now, plan.code.variables(frame));
             packets.traveller_mut(id).applies = applies;
             self.entrance.arrive(now, port.0, id);
         }
         self.schedule(out);
+    }
+
+    /// True if packets can come and go on a port.
+    pub(super) fn is_port(&self, port: u16) -> bool {
+        self.edge.ports().is_none_or(|ports| u32::from(port) < ports)
+    }
+
+    /// Packets that come from now on find in other tables.
+    pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
+        let Core { packets, plan, .. } = &mut self.core;
+        plan.code.set_tables(tables, packets.frames());
+        self.edge.set_tables(tables);
     }
 
     /// Asks to be woken when there is something to do.

@@ -5,12 +5,14 @@
 //! A stage then gets at most one packet a cycle and its queues never hold one over, so that they might as well
 //! not be there.
 
+use std::sync::Arc;
+
 use basis::{Duration, Instant};
 use ir::pipeline::Pipeline;
 use node::{Burst, Control, Node, Outbox, Port};
-use runtime::RegisterFile;
-use runtime::binding::Binding;
+use runtime::{RegisterFile, State};
 
+use crate::edge::{Edge, EntryCounts};
 pub use crate::mp5::Sharding;
 use crate::mp5::{self, Departure, Mp5, Ordering, Recirculation, Rules, Steering};
 use crate::timeline::Timeline;
@@ -74,9 +76,14 @@ pub struct Recirculating {
 }
 
 impl Recirculating {
-    /// A switch that runs `pipeline` on packets as `binding` says; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, binding: Binding, parameters: Parameters) -> Result<Self, Unsuitable> {
-        Ok(Self { pipelines: Mp5::new(pipeline, binding, parameters.into())? })
+    /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
+    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
+        Ok(Self { pipelines: Mp5::new(pipeline, edge, parameters.into())? })
+    }
+
+    /// What the control plane has written: [`Mp5::set_tables`].
+    pub fn set_tables(&mut self, tables: &Arc<State>) {
+        self.pipelines.set_tables(tables);
     }
 
     /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
@@ -107,6 +114,10 @@ impl Node for Recirculating {
 impl Machine for Recirculating {
     fn registers(&self) -> RegisterFile {
         self.pipelines.registers()
+    }
+
+    fn counted(&self) -> &[EntryCounts] {
+        self.pipelines.counted()
     }
 
     /// `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.

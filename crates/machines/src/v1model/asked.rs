@@ -22,7 +22,13 @@ pub(super) struct Asked {
 
 impl<E: Executor> Switch<E> {
     /// What was asked for since the last call. Digests are sent, and the packet learns what its most bytes are.
+    #[inline]
     pub(super) fn asked(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
+        // Most packets ask for nothing.
+        if self.requests.is_empty() { Asked::default() } else { self.look_at_requests(traveller, out) }
+    }
+
+    fn look_at_requests(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
         let mut asked = Asked::default();
         let mut requests = std::mem::take(&mut self.requests);
         for request in requests.drain(..) {
@@ -31,7 +37,7 @@ impl<E: Executor> Switch<E> {
                 Request::Clone { kind: _, session, keep } => asked.clone = Some((session, keep)),
                 Request::Resubmit { keep } => asked.resubmit = Some(keep),
                 Request::Recirculate { keep } => asked.recirculate = Some(keep),
-                Request::Truncate { length } => traveller.most = traveller.most.min(length),
+                Request::Truncate { length } => traveller.way.most = traveller.way.most.min(length),
                 // All of them, for `v1model.p4` says that nothing undoes one; BMv2 sends the last one.
                 Request::Digest { digest, values } => {
                     self.statistics.digests += 1;

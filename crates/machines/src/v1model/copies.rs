@@ -21,10 +21,9 @@ impl<E: Executor> Switch<E> {
         keep: Option<usize>,
         out: &mut Outbox,
     ) {
-        let mut packet = self.spare();
-        packet.set_bytes(|bytes| bytes.extend_from_slice(original.packet.bytes()));
-        self.keep(keep, &original.packet, &mut packet);
-        let mut clone = Traveller { packet, tail: original.tail.clone(), most: u32::MAX, ..*original };
+        let mut clone = self.spare();
+        clone.begins_like(original);
+        self.keep(keep, &original.packet, &mut clone.packet);
         self.fork(&mut clone, Origin::IngressClone { session });
         let replicas = match self.replicas(session, &mut clone) {
             Ok(replicas) => replicas,
@@ -54,13 +53,13 @@ impl<E: Executor> Switch<E> {
         let mut clone = self.copy(original);
         self.layout.reset_metadata(&mut clone.packet);
         self.keep(keep, &original.packet, &mut clone.packet);
-        clone.rounds += 1;
+        clone.way.rounds += 1;
         self.fork(&mut clone, Origin::EgressClone { session });
         let replicas = match self.replicas(session, &mut clone) {
             Ok(replicas) => replicas,
             Err(reason) => return self.no_clone(clone, reason, out),
         };
-        if original.rounds >= self.parameters.rounds {
+        if original.way.rounds >= self.parameters.rounds {
             return self.no_clone(clone, Reason::CloneLimit, out);
         }
         self.begin(&mut clone, instance_type::EGRESS_CLONE);
@@ -70,8 +69,8 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Copies for the members of a group; the packet itself goes nowhere else.
-    pub(super) fn multicast(&mut self, mut traveller: Traveller<E::Packet>, group: u32, out: &mut Outbox) {
-        self.note(traveller.pass, |recorder| recorder.multicast(group));
+    pub(super) fn multicast(&mut self, mut traveller: Box<Traveller<E::Packet>>, group: u32, out: &mut Outbox) {
+        self.note(traveller.way.pass, |recorder| recorder.multicast(group));
         let Some(replicas) = self.replication.group(group) else {
             return self.discard(traveller, Reason::UnknownMulticastGroup, out);
         };
@@ -85,9 +84,9 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Puts a packet into the queue of a port.
-    pub(super) fn enqueue(&mut self, mut traveller: Traveller<E::Packet>, port: u64, out: &mut Outbox) {
+    pub(super) fn enqueue(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u64, out: &mut Outbox) {
         let instance = self.layout.intrinsics.egress_rid.get(&traveller.packet);
-        self.note(traveller.pass, |recorder| recorder.queued(port, instance));
+        self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
         let port = match u32::try_from(port) {
             Ok(port) if port < self.layout.ports => port,
             _ => return self.discard(traveller, Reason::NoSuchPort, out),
@@ -96,7 +95,7 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, Reason::CopyLimit, out);
         }
         self.copies += 1;
-        let waiting = self.waiting.entry(port).or_default();
+        let waiting = &mut self.waiting[port as usize];
         let intrinsics = &self.layout.intrinsics;
         intrinsics.enq_qdepth.set(&mut traveller.packet, u64::from(*waiting));
         intrinsics.enq_timestamp.set(&mut traveller.packet, self.now.microseconds());
@@ -113,22 +112,22 @@ impl<E: Executor> Switch<E> {
     /// The copies that a session makes, or why it makes none; the clone learns how many of its bytes leave.
     fn replicas(&self, session: u32, clone: &mut Traveller<E::Packet>) -> Result<Vec<Replica>, Reason> {
         let known = self.replication.session(session).ok_or(Reason::UnknownCloneSession)?;
-        clone.most = known.maximum_length.unwrap_or(u32::MAX);
+        clone.way.most = known.maximum_length.unwrap_or(u32::MAX);
         let replicas: Vec<Replica> = self.replication.clones(session).collect();
         let lacks_group = known.group.is_some_and(|group| self.replication.group(group).is_none());
         if replicas.is_empty() && lacks_group { Err(Reason::UnknownMulticastGroup) } else { Ok(replicas) }
     }
 
     /// A clone that goes nowhere is still one that the program asked for.
-    fn no_clone(&mut self, clone: Traveller<E::Packet>, reason: Reason, out: &mut Outbox) {
+    fn no_clone(&mut self, clone: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.clones += 1;
         self.statistics.replicated += 1;
         self.discard(clone, reason, out);
     }
 
     /// Sends a copy to the port of each replica, in order.
-    fn spread(&mut self, traveller: Traveller<E::Packet>, replicas: &[Replica], out: &mut Outbox) {
-        let Some((last, others)) = replicas.split_last() else { return self.give_back(traveller.packet) };
+    fn spread(&mut self, traveller: Box<Traveller<E::Packet>>, replicas: &[Replica], out: &mut Outbox) {
+        let Some((last, others)) = replicas.split_last() else { return self.give_back(traveller) };
         for replica in others {
             let copy = self.copy(&traveller);
             self.send_copy(copy, *replica, true, out);
@@ -136,7 +135,7 @@ impl<E: Executor> Switch<E> {
         self.send_copy(traveller, *last, !others.is_empty(), out);
     }
 
-    fn send_copy(&mut self, mut copy: Traveller<E::Packet>, replica: Replica, is_fork: bool, out: &mut Outbox) {
+    fn send_copy(&mut self, mut copy: Box<Traveller<E::Packet>>, replica: Replica, is_fork: bool, out: &mut Outbox) {
         if is_fork {
             self.fork(&mut copy, Origin::Copy { port: replica.port, instance: replica.instance });
         }
@@ -145,9 +144,10 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Another packet with the same headers, metadata and bytes.
-    fn copy(&mut self, traveller: &Traveller<E::Packet>) -> Traveller<E::Packet> {
-        let mut packet = self.spare();
-        packet.copy_from(&traveller.packet);
-        Traveller { packet, tail: traveller.tail.clone(), ..*traveller }
+    fn copy(&mut self, traveller: &Traveller<E::Packet>) -> Box<Traveller<E::Packet>> {
+        let mut copy = self.spare();
+        copy.packet.copy_from(&traveller.packet);
+        copy.way = traveller.way.copy();
+        copy
     }
 }

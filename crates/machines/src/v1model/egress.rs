@@ -9,7 +9,13 @@ use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
     /// A packet comes out of the queue of a port, and goes through egress and on.
-    pub(super) fn egress(&mut self, now: Instant, mut traveller: Traveller<E::Packet>, port: u32, out: &mut Outbox) {
+    pub(super) fn egress(
+        &mut self,
+        now: Instant,
+        mut traveller: Box<Traveller<E::Packet>>,
+        port: u32,
+        out: &mut Outbox,
+    ) {
         self.leave_queue(&mut traveller, port);
         let ran = self.run("egress", self.layout.blocks.egress, now, &mut traveller);
         let asked = self.asked(&mut traveller, out);
@@ -19,7 +25,7 @@ impl<E: Executor> Switch<E> {
         // The order of `simple_switch.md`, "after-egress pseudocode".
         if asked.resubmit.is_some() {
             self.statistics.ignored_requests += 1;
-            self.note(traveller.pass, |recorder| recorder.ignored("resubmit"));
+            self.note(traveller.way.pass, |recorder| recorder.ignored("resubmit"));
         }
         if let Some((session, keep)) = asked.clone {
             self.clone_of_egress(&traveller, session, keep, out);
@@ -38,12 +44,12 @@ impl<E: Executor> Switch<E> {
 
     /// What the switch tells the program before egress begins.
     fn leave_queue(&mut self, traveller: &mut Traveller<E::Packet>, port: u32) {
-        let waiting = self.waiting.entry(port).or_default();
-        *waiting = waiting.saturating_sub(1);
+        let waiting = &mut self.waiting[port as usize];
+        *waiting -= 1;
         let waiting = u64::from(*waiting);
-        let grown = self.layout.header_bits(self.executor.program(), &traveller.packet) / 8;
+        let grown = self.layout.header_bits(&traveller.packet) / 8;
         // Longer or shorter by the headers that ingress made valid or invalid.
-        let length = (traveller.length + grown).saturating_sub(traveller.header_bits / 8);
+        let length = (traveller.way.length + grown).saturating_sub(traveller.way.header_bits / 8);
         let intrinsics = &self.layout.intrinsics;
         let packet = &mut traveller.packet;
         intrinsics.egress_global_timestamp.set(packet, self.now.microseconds());

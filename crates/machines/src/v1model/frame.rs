@@ -49,6 +49,7 @@ pub trait Frame: Clone + Debug + Send {
 }
 
 /// A value does not know its width, but how many limbs it has; so 0 of the same width is made in its place.
+#[inline]
 fn set(place: &mut Bits, value: u64) {
     match place {
         Bits::Narrow(narrow) => *narrow = value,

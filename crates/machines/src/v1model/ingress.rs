@@ -9,33 +9,23 @@ use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
-use super::traveller::{Traveller, all_bytes};
+use super::traveller::{Traveller, Way, all_bytes};
 
 impl<E: Executor> Switch<E> {
     /// A packet from outside.
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
-        let mut packet = self.spare();
-        packet.set_bytes(|bytes| all_bytes(&arrived, bytes));
-        let recorder = self.recorder.as_mut();
-        let pass = recorder.map_or(0, |recorder| recorder.arrive(now, port, arrived.sidecar.id, packet.bytes()));
-        let mut traveller = Traveller {
-            head: arrived.head.len(),
-            length: arrived.len() as u64,
-            tail: arrived.tail,
-            sidecar: arrived.sidecar,
-            packet,
-            port,
-            header_bits: 0,
-            most: u32::MAX,
-            rounds: 0,
-            pass,
-            block: "",
-        };
+        let mut traveller = self.spare();
+        traveller.packet.set_bytes(|bytes| all_bytes(&arrived, bytes));
+        traveller.way = Way::new(port, arrived);
+        if let Some(recorder) = &mut self.recorder {
+            traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, traveller.packet.bytes());
+        }
         if u32::from(port.0) < self.layout.ports {
             self.begin(&mut traveller, instance_type::NORMAL);
             self.copies = 1;
-            self.queue.push_back(Job::Ingress(traveller));
+            // Nothing else waits, for all that the packet before became is done.
+            self.ingress(now, traveller, out);
             self.work(now, out);
         } else {
             self.discard(traveller, Reason::NoSuchPort, out);
@@ -49,15 +39,15 @@ impl<E: Executor> Switch<E> {
     pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance_type: u64) {
         let intrinsics = &self.layout.intrinsics;
         let packet = &mut traveller.packet;
-        intrinsics.ingress_port.set(packet, traveller.port.0.into());
-        intrinsics.packet_length.set(packet, traveller.length);
+        intrinsics.ingress_port.set(packet, traveller.way.port.0.into());
+        intrinsics.packet_length.set(packet, traveller.way.length);
         intrinsics.instance_type.set(packet, instance_type);
         // Nothing takes time, so that packets which begin again have that of their arrival.
         intrinsics.ingress_global_timestamp.set(packet, self.now.microseconds());
     }
 
     /// The packet goes through parser and ingress, and on.
-    pub(super) fn ingress(&mut self, now: Instant, mut traveller: Traveller<E::Packet>, out: &mut Outbox) {
+    pub(super) fn ingress(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let ran = self.until_queue(now, &mut traveller);
         self.count_tail(&traveller);
         let asked = self.asked(&mut traveller, out);
@@ -81,10 +71,10 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Resubmission before multicast, multicast before dropping, dropping before unicast.
-    fn settle(&mut self, mut traveller: Traveller<E::Packet>, asked: &Asked, out: &mut Outbox) {
+    fn settle(&mut self, mut traveller: Box<Traveller<E::Packet>>, asked: &Asked, out: &mut Outbox) {
         if asked.recirculate.is_some() {
             self.statistics.ignored_requests += 1;
-            self.note(traveller.pass, |recorder| recorder.ignored("recirculate"));
+            self.note(traveller.way.pass, |recorder| recorder.ignored("recirculate"));
         }
         if let Some(keep) = asked.resubmit {
             return self.resubmit(traveller, keep, out);
@@ -103,18 +93,16 @@ impl<E: Executor> Switch<E> {
 
     /// The packet begins again as it was when the parser began, but for `instance_type` and what it keeps
     /// (`v1model.p4`, `resubmit_preserving_field_list`).
-    fn resubmit(&mut self, mut traveller: Traveller<E::Packet>, keep: Option<usize>, out: &mut Outbox) {
-        if traveller.rounds >= self.parameters.rounds {
+    fn resubmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, keep: Option<usize>, out: &mut Outbox) {
+        if traveller.way.rounds >= self.parameters.rounds {
             return self.discard(traveller, Reason::ResubmitLimit, out);
         }
         self.statistics.resubmissions += 1;
         let mut again = self.spare();
-        again.set_bytes(|bytes| bytes.extend_from_slice(traveller.packet.bytes()));
-        self.keep(keep, &traveller.packet, &mut again);
-        let before = std::mem::replace(&mut traveller.packet, again);
-        self.give_back(before);
-        traveller.rounds += 1;
-        traveller.most = u32::MAX;
+        again.begins_like(&traveller);
+        self.keep(keep, &traveller.packet, &mut again.packet);
+        self.give_back(std::mem::replace(&mut traveller, again));
+        traveller.way.rounds += 1;
         self.fork(&mut traveller, Origin::Resubmitted);
         self.begin(&mut traveller, instance_type::RESUBMITTED);
         self.queue.push_back(Job::Ingress(traveller));

@@ -20,7 +20,17 @@ pub(super) struct Layout {
     /// The variables that belong to no header: metadata.
     metadata: Vec<VariableId>,
     /// The headers that the deparser emits.
-    emitted: Vec<HeaderId>,
+    emitted: Vec<Emitted>,
+}
+
+/// A header that the deparser emits.
+#[derive(Debug)]
+struct Emitted {
+    valid: VariableId,
+    /// The bits of all fields whose width is known.
+    bits: u64,
+    /// The others: which variable says how long, and how long at most.
+    lengths: Vec<(VariableId, u64)>,
 }
 
 /// Where the blocks of the architecture begin.
@@ -34,9 +44,9 @@ pub(super) struct Blocks {
     pub(super) deparser: Block,
 }
 
-/// A field of `standard_metadata`, if the program has it.
+/// A field of `standard_metadata`, if the program has it, with the greatest value that 64 bits of it can have.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Intrinsic(Option<(VariableId, u32)>);
+pub(super) struct Intrinsic(Option<(VariableId, u64)>);
 
 /// The fields of `standard_metadata` that the switch sets or reads. `checksum_error` is the program's, whose
 /// `verify_checksum` sets it; `priority` is nobody's, for ports have one queue.
@@ -61,8 +71,8 @@ pub(super) struct Intrinsics {
 impl Intrinsic {
     /// Gives it a value, which its type cuts.
     pub(super) fn set(self, packet: &mut impl Frame, value: u64) {
-        if let Some((variable, width)) = self.0 {
-            packet.set(variable, arithmetic::truncate(value, width.min(64)));
+        if let Some((variable, greatest)) = self.0 {
+            packet.set(variable, value & greatest);
         }
     }
 
@@ -73,7 +83,7 @@ impl Intrinsic {
 
     /// The greatest value that it can have, of 64 bits.
     fn greatest(self) -> u64 {
-        self.0.map_or(u64::MAX, |(_, width)| arithmetic::mask(width.min(64)))
+        self.0.map_or(u64::MAX, |(_, greatest)| greatest)
     }
 }
 
@@ -81,7 +91,8 @@ impl Intrinsics {
     fn new(program: &Program) -> Self {
         let named = |name: &str| {
             let found = program.intrinsics.iter().find(|(known, _)| known == name);
-            Intrinsic(found.map(|&(_, variable)| (variable, program.variable(variable).ty.width())))
+            let greatest = |variable| arithmetic::mask(program.variable(variable).ty.width().min(64));
+            Intrinsic(found.map(|&(_, variable)| (variable, greatest(variable))))
         };
         Self {
             ingress_port: named("ingress_port"),
@@ -146,7 +157,7 @@ impl Layout {
             ports,
             reads_payload: reads_payload(program),
             metadata: metadata(program),
-            emitted: emitted(program, blocks.deparser),
+            emitted: emitted(program, blocks.deparser).map(|header| Emitted::new(program, header)).collect(),
             blocks,
         })
     }
@@ -157,15 +168,23 @@ impl Layout {
     }
 
     /// The bits of all headers that the deparser would emit if it came to all of them.
-    pub(super) fn header_bits(&self, program: &Program, packet: &impl Frame) -> u64 {
-        let headers = self.emitted.iter().map(|header| &program.headers[header.index()]);
-        let valid = headers.filter(|header| packet.low(header.valid) != 0);
-        let fields = valid.flat_map(|header| &header.fields);
-        let bits = |field: &ir::HeaderField| {
-            let width = u64::from(program.variable(field.variable).ty.width());
-            field.length.map_or(width, |length| packet.low(length).min(width))
-        };
-        fields.map(bits).sum()
+    pub(super) fn header_bits(&self, packet: &impl Frame) -> u64 {
+        let valid = self.emitted.iter().filter(|header| packet.low(header.valid) != 0);
+        let length = |&(length, most): &(VariableId, u64)| packet.low(length).min(most);
+        valid.map(|header| header.bits + header.lengths.iter().map(length).sum::<u64>()).sum()
+    }
+}
+
+impl Emitted {
+    fn new(program: &Program, header: HeaderId) -> Self {
+        let header = &program.headers[header.index()];
+        let width = |field: &ir::HeaderField| u64::from(program.variable(field.variable).ty.width());
+        let fixed = header.fields.iter().filter(|field| field.length.is_none());
+        Self {
+            valid: header.valid,
+            bits: fixed.map(width).sum(),
+            lengths: header.fields.iter().filter_map(|field| Some((field.length?, width(field)))).collect(),
+        }
     }
 }
 
@@ -179,7 +198,7 @@ fn metadata(program: &Program) -> Vec<VariableId> {
     (0..program.variables.len()).filter(|&at| !is_header[at]).map(VariableId::from).collect()
 }
 
-fn emitted(program: &Program, deparser: Block) -> Vec<HeaderId> {
+fn emitted(program: &Program, deparser: Block) -> impl Iterator<Item = HeaderId> {
     let mut found = vec![false; program.headers.len()];
     let mut seen = vec![false; program.functions.len()];
     let mut waiting = match deparser {
@@ -205,7 +224,7 @@ fn emitted(program: &Program, deparser: Block) -> Vec<HeaderId> {
             });
         });
     }
-    (0..found.len()).filter(|&at| found[at]).map(HeaderId::from).collect()
+    (0..found.len()).filter(move |&at| found[at]).map(HeaderId::from)
 }
 
 fn reads_payload(program: &Program) -> bool {

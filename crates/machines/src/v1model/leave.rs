@@ -9,7 +9,7 @@ use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
-use super::traveller::Traveller;
+use super::traveller::{Traveller, Way};
 
 impl<E: Executor> Switch<E> {
     /// The headers become bytes.
@@ -24,75 +24,74 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet leaves.
-    pub(super) fn transmit(&mut self, traveller: Traveller<E::Packet>, port: u32, out: &mut Outbox) {
+    pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32, out: &mut Outbox) {
         self.statistics.transmitted += 1;
-        let pass = traveller.pass;
-        let (leaving, packet) = traveller.leaving();
-        self.note(pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
+        let leaving = traveller.leaving();
+        self.note(traveller.way.pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
         out.transmit(Port(port as u16), leaving);
-        self.give_back(packet);
+        self.give_back(traveller);
     }
 
     /// The packet as the deparser wrote it begins again with the parser (`v1model.p4`,
     /// `recirculate_preserving_field_list`). It is not cut, for it does not leave.
-    pub(super) fn recirculate(&mut self, mut traveller: Traveller<E::Packet>, keep: Option<usize>, out: &mut Outbox) {
-        if traveller.rounds >= self.parameters.rounds {
+    pub(super) fn recirculate(
+        &mut self,
+        mut traveller: Box<Traveller<E::Packet>>,
+        keep: Option<usize>,
+        out: &mut Outbox,
+    ) {
+        if traveller.way.rounds >= self.parameters.rounds {
             return self.discard(traveller, Reason::RecirculationLimit, out);
         }
         self.statistics.recirculations += 1;
         let mut again = self.spare();
-        again.set_bytes(|bytes| traveller.head = traveller.deparse_into(bytes));
-        if traveller.tail_was_parsed() {
-            traveller.tail = Tail::Length(0);
-        }
-        self.keep(keep, &traveller.packet, &mut again);
-        let before = std::mem::replace(&mut traveller.packet, again);
-        self.give_back(before);
-        traveller.length = traveller.packet.bytes().len() as u64;
-        traveller.most = u32::MAX;
-        traveller.rounds += 1;
+        again.begins_as_left(&traveller);
+        self.keep(keep, &traveller.packet, &mut again.packet);
+        self.give_back(std::mem::replace(&mut traveller, again));
+        traveller.way.rounds += 1;
         self.fork(&mut traveller, Origin::Recirculated);
         self.begin(&mut traveller, instance_type::RECIRCULATED);
         self.queue.push_back(Job::Ingress(traveller));
     }
 
     /// The packet goes no further.
-    pub(super) fn discard(&mut self, traveller: Traveller<E::Packet>, reason: Reason, out: &mut Outbox) {
+    pub(super) fn discard(&mut self, mut traveller: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
-        self.statistics.discarded_in.add((reason, traveller.block));
+        self.statistics.discarded_in.add((reason, traveller.way.block));
         let ports = self.layout.ports;
-        self.note(traveller.pass, |recorder| {
+        self.note(traveller.way.pass, |recorder| {
             let detail = (reason == Reason::NoSuchPort).then(|| format!("ports are 0 to {}", ports.saturating_sub(1)));
             recorder.discarded(reason, detail);
         });
         self.requests.clear();
-        let (arrived, packet) = traveller.arrived();
-        out.discard(arrived, reason);
-        self.give_back(packet);
+        out.discard(traveller.arrived(), reason);
+        self.give_back(traveller);
     }
 
     /// Counts a round in which the program read a tail that has no bytes.
     pub(super) fn count_tail(&mut self, traveller: &Traveller<E::Packet>) {
-        let is_length = matches!(traveller.tail, Tail::Length(length) if length > 0);
+        let is_length = matches!(traveller.way.tail, Tail::Length(length) if length > 0);
         let was_read = traveller.tail_was_parsed() || self.layout.reads_payload;
         self.statistics.tail_reads += u64::from(is_length && was_read);
     }
 
     /// A packet without bytes whose variables are all 0.
-    pub(super) fn spare(&mut self) -> E::Packet {
-        let Some(mut packet) = self.spares.pop() else {
-            return self.executor.packet();
+    pub(super) fn spare(&mut self) -> Box<Traveller<E::Packet>> {
+        let Some(mut traveller) = self.spares.pop() else {
+            let way = Way::new(Port(0), wire::Packet::of_bytes(&[]));
+            return Box::new(Traveller { packet: self.executor.packet(), way });
         };
-        packet.clear();
-        packet
+        traveller.packet.clear();
+        traveller
     }
 
-    /// Keeps the memory of a packet for another one.
-    pub(super) fn give_back(&mut self, packet: E::Packet) {
+    /// Keeps the memory of a packet that is gone for another one.
+    pub(super) fn give_back(&mut self, mut traveller: Box<Traveller<E::Packet>>) {
         // More than these are only needed when a packet becomes many copies.
         const KEPT: usize = 64;
+        traveller.way.forget();
         if self.spares.len() < KEPT {
-            self.spares.push(packet);
+            self.spares.push(traveller);
         }
     }
 }

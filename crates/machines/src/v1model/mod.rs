@@ -10,6 +10,7 @@ mod ingress;
 mod layout;
 mod leave;
 mod parameters;
+mod remote;
 mod run;
 mod statistics;
 mod switch;
@@ -19,6 +20,7 @@ mod traveller;
 pub use executor::Executor;
 pub use frame::Frame;
 pub use parameters::Parameters;
+pub use remote::{Answers, Remote};
 pub use statistics::Statistics;
 pub use switch::Switch;
 

@@ -18,11 +18,11 @@ impl<E: Executor> Switch<E> {
         now: Instant,
         traveller: &mut Traveller<E::Packet>,
     ) -> Result<ErrorId, Reason> {
-        traveller.block = name;
+        traveller.way.block = name;
         let mut unobserved = Unobserved;
         let observer: &mut dyn Observer = match &mut self.recorder {
             Some(recorder) => {
-                recorder.begin(traveller.pass, name);
+                recorder.begin(traveller.way.pass, name);
                 recorder
             }
             None => &mut unobserved,
@@ -30,7 +30,7 @@ impl<E: Executor> Switch<E> {
         let mut surroundings = Surroundings {
             state: &mut self.state,
             now,
-            length: traveller.length,
+            length: traveller.way.length,
             random: &mut self.random,
             undefined: &mut self.undefined,
             observer,
@@ -53,7 +53,7 @@ impl<E: Executor> Switch<E> {
         let error = self.run("parser", self.layout.blocks.parser, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
         self.layout.intrinsics.parser_error.set(&mut traveller.packet, error.0.into());
-        traveller.header_bits = self.layout.header_bits(self.executor.program(), &traveller.packet);
+        traveller.way.header_bits = self.layout.header_bits(&traveller.packet);
         Ok(())
     }
 }

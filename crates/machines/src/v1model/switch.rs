@@ -1,6 +1,6 @@
 //! The switch: what it holds, and how it is driven.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use basis::{Instant, Random};
@@ -13,6 +13,7 @@ use super::executor::Executor;
 use super::frame::Frame;
 use super::layout::Layout;
 use super::parameters::Parameters;
+use super::remote::Inbox;
 use super::statistics::Statistics;
 use super::trace::{Origin, Recorder, Trace};
 use super::traveller::Traveller;
@@ -38,22 +39,24 @@ pub struct Switch<E: Executor> {
     /// What the packet that came in last became, and is not done yet.
     pub(super) queue: VecDeque<Job<E::Packet>>,
     /// How many of them are in the queue of each port.
-    pub(super) waiting: BTreeMap<u32, u32>,
+    pub(super) waiting: Vec<u32>,
     /// How many came of that packet.
     pub(super) copies: u32,
     /// What the program asked for and was not looked at.
     pub(super) requests: Vec<ir::interpret::Request>,
-    /// Memory of packets that are gone.
-    pub(super) spares: Vec<E::Packet>,
+    /// Memory of packets that are gone. Travellers stand in boxes, so that a queue moves places and not packets.
+    pub(super) spares: Vec<Box<Traveller<E::Packet>>>,
     pub(super) recorder: Option<Recorder>,
+    /// What other threads ask for.
+    pub(super) inbox: Inbox,
 }
 
 /// A packet that waits, and for what.
 pub(super) enum Job<P> {
     /// Parser and ingress.
-    Ingress(Traveller<P>),
+    Ingress(Box<Traveller<P>>),
     /// Egress, for a port.
-    Egress(Traveller<P>, u32),
+    Egress(Box<Traveller<P>>, u32),
 }
 
 impl<E: Executor> Switch<E> {
@@ -89,11 +92,12 @@ impl<E: Executor> Switch<E> {
             statistics: Statistics::default(),
             now: Instant::ZERO,
             queue: VecDeque::new(),
-            waiting: BTreeMap::new(),
+            waiting: vec![0; layout.ports as usize],
             copies: 0,
             requests: Vec::new(),
             spares: Vec::new(),
             recorder: None,
+            inbox: Inbox::new(),
             executor,
             layout,
             parameters,
@@ -123,6 +127,11 @@ impl<E: Executor> Switch<E> {
     /// What runs the program.
     pub fn executor(&self) -> &E {
         &self.executor
+    }
+
+    /// What runs the program, to ask something of it between packets.
+    pub fn executor_mut(&mut self) -> &mut E {
+        &mut self.executor
     }
 
     /// How many ports it has, from 0.
@@ -176,13 +185,14 @@ impl<E: Executor> Switch<E> {
     /// Tells a trace that another packet begins here.
     pub(super) fn fork(&mut self, traveller: &mut Traveller<E::Packet>, origin: Origin) {
         if let Some(recorder) = &mut self.recorder {
-            traveller.pass = recorder.fork(traveller.pass, origin, traveller.packet.bytes());
+            traveller.way.pass = recorder.fork(traveller.way.pass, origin, traveller.packet.bytes());
         }
     }
 }
 
 impl<E: Executor> Node for Switch<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.attend();
         self.now = now;
         for packet in burst.drain(..) {
             self.arrive(now, port, packet, out);
@@ -192,8 +202,8 @@ impl<E: Executor> Node for Switch<E> {
     /// Never asked for.
     fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
 
-    /// Nothing can be asked of it this way: tables and groups are the business of [`Switch::control`], a link that is
-    /// down that of whoever drains its ports.
+    /// Nothing can be asked of it this way: tables and groups are the business of [`Switch::control`] and of
+    /// [`super::Remote`], a link that is down that of whoever drains its ports.
     fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
 }
 

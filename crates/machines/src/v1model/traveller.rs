@@ -11,12 +11,22 @@ use super::frame::Frame;
 ///
 /// Programs see all of its bytes, the tail behind the head, zeros for one that is only a length. What they leave of a
 /// tail goes out as it came in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Traveller<P> {
     /// What blocks work on.
     pub(super) packet: P,
+    /// What only the switch knows of it.
+    pub(super) way: Way,
+}
+
+/// What the switch knows of a packet beside that which blocks work on.
+#[derive(Debug)]
+pub(super) struct Way {
     /// How many of its bytes are the head.
     pub(super) head: usize,
+    /// The head of a packet from outside, as it came: it goes back as it is, or its memory is that in which the packet
+    /// leaves. Copies and packets that begin again have none.
+    arrived: Option<Head>,
     /// What the other bytes are.
     pub(super) tail: Tail,
     pub(super) sidecar: Sidecar,
@@ -36,48 +46,95 @@ pub(super) struct Traveller<P> {
     pub(super) block: &'static str,
 }
 
+impl Way {
+    /// That of a packet which comes in.
+    pub(super) fn new(port: Port, arrived: wire::Packet) -> Self {
+        Self {
+            head: arrived.head.len(),
+            length: arrived.len() as u64,
+            arrived: Some(arrived.head),
+            tail: arrived.tail,
+            sidecar: arrived.sidecar,
+            port,
+            header_bits: 0,
+            most: u32::MAX,
+            rounds: 0,
+            pass: 0,
+            block: "",
+        }
+    }
+
+    /// Lets go of memory that others may want.
+    pub(super) fn forget(&mut self) {
+        self.arrived = None;
+        self.tail = Tail::Length(0);
+    }
+
+    /// That of a copy.
+    pub(super) fn copy(&self) -> Self {
+        Self { arrived: None, tail: self.tail.clone(), ..*self }
+    }
+}
+
 impl<P: Frame> Traveller<P> {
-    /// The packet as it was when ingress began, for those who get it when it goes no further.
-    pub(super) fn arrived(self) -> (wire::Packet, P) {
-        let head = Head::copy_of(&self.packet.bytes()[..self.head]);
-        (wire::Packet { head, tail: self.tail, sidecar: self.sidecar }, self.packet)
+    /// A fresh one gets the bytes of another and its way, as if ingress were to begin.
+    pub(super) fn begins_like(&mut self, other: &Self) {
+        self.packet.set_bytes(|bytes| bytes.extend_from_slice(other.packet.bytes()));
+        self.way = Way { most: u32::MAX, ..other.way.copy() };
     }
 
-    /// Writes the bytes that the deparser wrote with what follows them. How many of these are the head: the packet's
-    /// own and what the parser did not leave of its tail.
-    pub(super) fn deparse_into(&self, bytes: &mut Vec<u8>) -> usize {
-        bytes.extend_from_slice(self.packet.emitted());
-        bytes.extend_from_slice(self.packet.payload());
-        bytes.len() - self.left_of_tail()
+    /// A fresh one gets the bytes that another leaves with, uncut, and its way, as if ingress were to begin.
+    pub(super) fn begins_as_left(&mut self, other: &Self) {
+        let (emitted, payload) = (other.packet.emitted(), other.packet.payload());
+        self.packet.set_bytes(|bytes| {
+            bytes.extend_from_slice(emitted);
+            bytes.extend_from_slice(payload);
+        });
+        let length = emitted.len() + payload.len();
+        let tail = if other.tail_was_parsed() { Tail::Length(0) } else { other.way.tail.clone() };
+        let head = length - tail.len();
+        self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
     }
 
-    /// How many bytes of the tail leave as they came: all, or none if the parser went into them.
-    fn left_of_tail(&self) -> usize {
-        if self.tail_was_parsed() { 0 } else { self.tail.len() }
+    /// The packet as it was when ingress began, for those who get it when it goes no further. Its tail is gone.
+    pub(super) fn arrived(&mut self) -> wire::Packet {
+        let head = self.way.arrived.take();
+        let head = head.unwrap_or_else(|| Head::copy_of(&self.packet.bytes()[..self.way.head]));
+        wire::Packet { head, tail: self.take_tail(), sidecar: self.way.sidecar }
     }
 
     /// True if the parser went further than the head, so that nothing is left of the tail as it came.
     pub(super) fn tail_was_parsed(&self) -> bool {
-        self.packet.position().div_ceil(8) > self.head
+        self.packet.position().div_ceil(8) > self.way.head
     }
 
-    /// The packet as it leaves.
-    pub(super) fn leaving(self) -> (wire::Packet, P) {
+    /// The packet as it leaves. Its tail is gone.
+    pub(super) fn leaving(&mut self) -> wire::Packet {
         let (emitted, payload) = (self.packet.emitted(), self.packet.payload());
         let whole = emitted.len() + payload.len();
-        let head = whole - self.left_of_tail();
-        let most = self.most as usize;
-        let bytes = {
-            let emitted = &emitted[..emitted.len().min(head).min(most)];
-            Head::of_parts(emitted, &payload[..head.min(most) - emitted.len()])
+        // What the parser did not leave of the tail is head.
+        let head = whole - if self.tail_was_parsed() { 0 } else { self.way.tail.len() };
+        let most = self.way.most as usize;
+        let emitted = &emitted[..emitted.len().min(head).min(most)];
+        let payload = &payload[..head.min(most) - emitted.len()];
+        let bytes = match self.way.arrived.take() {
+            Some(mut head) => {
+                head.rewrite(emitted, payload);
+                head
+            }
+            None => Head::of_parts(emitted, payload),
         };
-        let tail = match self.tail {
+        let tail = match self.take_tail() {
             _ if head == whole || most <= head => Tail::Length(0),
             Tail::Bytes(tail) if most < whole => Tail::Bytes(Arc::from(&tail[..most - head])),
-            Tail::Length(length) => Tail::Length(length.min(self.most.saturating_sub(head as u32))),
+            Tail::Length(length) => Tail::Length(length.min((most - head) as u32)),
             whole => whole,
         };
-        (wire::Packet { head: bytes, tail, sidecar: self.sidecar }, self.packet)
+        wire::Packet { head: bytes, tail, sidecar: self.way.sidecar }
+    }
+
+    fn take_tail(&mut self) -> Tail {
+        std::mem::replace(&mut self.way.tail, Tail::Length(0))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the machines do, stated as packets.
 
 mod chip;
+mod edges;
 mod equality;
 mod figure3;
 mod generate;
@@ -8,3 +9,4 @@ mod mutants;
 mod options;
 mod recirculation;
 mod support;
+mod tables;

@@ -3,9 +3,11 @@
 mod around;
 mod conservation;
 mod decisions;
+mod executors;
 mod forwarding;
 mod language;
 mod replication;
 mod rounds;
 mod support;
 mod traces;
+mod updates;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{BinaryOperator, Expression, Program, RegisterId, Statement, Type, VariableId};
 
+use super::word::Word;
 use super::{Template, Unmappable};
 
 /// More statements than this are not a codelet that any atom computes, and bound the depth of recursions.
@@ -132,6 +133,11 @@ impl<'p> Codelet<'p> {
         }
     }
 
+    /// The type of its registers, or of the first one.
+    pub(super) fn ty(&self) -> Type {
+        self.states.first().map_or(Type::INT32, |state| self.program.register(state.register).ty)
+    }
+
     /// How many registers it updates.
     pub(super) fn written(&self) -> usize {
         self.states.iter().filter(|state| state.write.is_some()).count()
@@ -141,7 +147,7 @@ impl<'p> Codelet<'p> {
     pub(super) fn check(&self, template: Template) -> Result<(), Unmappable> {
         for state in &self.states {
             let register = self.program.register(state.register);
-            if register.ty != Type::INT32 {
+            if register.ty != self.ty() || Word::of(register.ty).is_none() {
                 return Err(Unmappable::Width { register: register.name.clone() });
             }
         }
@@ -169,12 +175,17 @@ impl<'p> Codelet<'p> {
         }
         let mut found = None;
         let on_state = |e: &Expression| e.variables().iter().any(|used| dependent.contains(used));
+        let has_guard_bits = |e: &Expression| Word::of(self.program.type_of(e)).is_some_and(Word::has_guard_bits);
         let mut check = |e: &Expression| {
             let what = match e {
+                // Nothing is proved of what stands inside an update and is none of its operations.
+                Expression::Lookup(_) => "looks up a table; no atom does",
+                Expression::Checksum(_) => "computes a checksum; no atom does",
                 Expression::Hash(..) if on_state(e) => "hashes its state; no atom does",
                 Expression::Binary(operator, a, b) if on_state(e) => match operator {
                     BinaryOperator::Divide | BinaryOperator::Remainder => "divides its state; no atom does",
-                    BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating => {
+                    // What stops is a choice between a sum and an end, where there are bits to see it.
+                    BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating if !has_guard_bits(a) => {
                         "adds to its state and stops at the ends of its type; no atom does"
                     }
                     BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight if !constant(b) => {

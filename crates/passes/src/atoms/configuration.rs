@@ -10,7 +10,7 @@ pub enum Source {
     /// A value of the packet, from 0: `pkt_1` is 0.
     Operand(u8),
     /// A constant of the configuration.
-    Constant(i32),
+    Constant(i64),
 }
 
 /// What a relational unit does.
@@ -78,10 +78,10 @@ pub enum Configuration {
 }
 
 impl Source {
-    fn expression(self, operand: &dyn Fn(u8) -> Expression) -> Expression {
+    fn expression(self, ty: Type, operand: &dyn Fn(u8) -> Expression) -> Expression {
         match self {
             Self::Operand(number) => operand(number),
-            Self::Constant(value) => Expression::number(Type::INT32, i64::from(value)),
+            Self::Constant(value) => Expression::number(ty, value),
         }
     }
 }
@@ -100,8 +100,8 @@ impl Relation {
     }
 }
 
-/// The guard bits: sums of three 32-bit numbers never overflow this.
-const GUARDED: Type = Type::Int(64);
+/// The guard bits: sums of three numbers never overflow this ([`super::word::Word::has_guard_bits`]).
+pub(super) const GUARDED: Type = Type::Int(64);
 
 /// `a + b` or `a - b` with zeros left out.
 fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -> Option<Expression> {
@@ -117,16 +117,17 @@ impl Test {
     /// The comparison as an expression over the old values of the states and the operands.
     pub(super) fn expression(
         &self,
+        ty: Type,
         state: &dyn Fn(u8) -> Expression,
         operand: &dyn Fn(u8) -> Expression,
     ) -> Expression {
-        let ty = if self.exact { GUARDED } else { Type::INT32 };
+        let ty = if self.exact { GUARDED } else { ty };
         let widen = |e: Expression| if self.exact { Expression::Cast(GUARDED, Box::new(e)) } else { e };
         let start = self.state.map(|number| widen(state(number)));
         let raised = sum(false, start, self.plus.map(|number| widen(operand(number))), ty);
         let left = sum(true, raised, self.minus.map(|number| widen(operand(number))), ty);
         let right = match self.with {
-            Source::Constant(value) => Expression::number(ty, i64::from(value)),
+            Source::Constant(value) => Expression::number(ty, value),
             Source::Operand(number) => widen(operand(number)),
         };
         Expression::binary(self.relation.operator(), left.unwrap_or(Expression::number(ty, 0)), right)
@@ -134,9 +135,8 @@ impl Test {
 }
 
 impl Update {
-    fn expression(self, old: Expression, operand: &dyn Fn(u8) -> Expression) -> Expression {
-        let ty = Type::INT32;
-        let nonzero = |source: Source| (source != Source::Constant(0)).then(|| source.expression(operand));
+    fn expression(self, ty: Type, old: Expression, operand: &dyn Fn(u8) -> Expression) -> Expression {
+        let nonzero = |source: Source| (source != Source::Constant(0)).then(|| source.expression(ty, operand));
         let result = match self {
             Self::Keep => return old,
             Self::Add { keep, first, second } => {
@@ -147,7 +147,7 @@ impl Update {
                 sum(false, keep.then_some(old), addend, ty)
             }
             Self::MultiplyAdd { keep, factor, addend } => {
-                let product = Expression::binary(BinaryOperator::Multiply, old, factor.expression(operand));
+                let product = Expression::binary(BinaryOperator::Multiply, old, factor.expression(ty, operand));
                 sum(false, keep.then_some(product), Some(operand(addend)), ty)
             }
         };
@@ -158,22 +158,23 @@ impl Update {
 impl Configuration {
     /// The new value of one state as an expression over the old values of the states and the operands.
     ///
-    /// A unit whose choice makes no difference to the state is left out.
+    /// A unit whose choice makes no difference to the state is left out. `ty` is the type of the states.
     pub(super) fn expression(
         &self,
+        ty: Type,
         number: u8,
         state: &dyn Fn(u8) -> Expression,
         operand: &dyn Fn(u8) -> Expression,
     ) -> Expression {
         match self {
-            Self::Update(updates) => updates[usize::from(number)].expression(state(number), operand),
+            Self::Update(updates) => updates[usize::from(number)].expression(ty, state(number), operand),
             Self::If(test, then, otherwise) => {
                 let (then, otherwise) =
-                    (then.expression(number, state, operand), otherwise.expression(number, state, operand));
+                    (then.expression(ty, number, state, operand), otherwise.expression(ty, number, state, operand));
                 if then == otherwise {
                     return then;
                 }
-                Expression::select(test.expression(state, operand), then, otherwise)
+                Expression::select(test.expression(ty, state, operand), then, otherwise)
             }
         }
     }

@@ -58,7 +58,7 @@ impl Inputs {
         let mut from_access = BTreeSet::new();
         while let Some(variable) = outside.pop_front() {
             let ty = codelet.program.variable(variable).ty;
-            let usable = ty == Type::INT32 || ty == Type::Bool;
+            let usable = ty == codelet.ty() || ty == Type::Bool;
             if usable && !is_access(variable) && inputs.candidates.len() < MOST_OPERANDS {
                 inputs.candidates.push(variable);
             }
@@ -100,7 +100,7 @@ impl Inputs {
     }
 }
 
-/// True if an atom could do it, or at least a proof know what it means: no reads, hashes, divisions, sums that
+/// True if an atom could do it, or at least a proof know what it means: no reads, hashes, look-ups, divisions, sums that
 /// stop at the ends of their type, products of variables.
 fn absorbable(value: &Expression) -> bool {
     let mut fine = !reads(value);
@@ -108,7 +108,7 @@ fn absorbable(value: &Expression) -> bool {
     value.walk(&mut |inner| {
         size += 1;
         fine &= match inner {
-            Expression::Hash(..) => false,
+            Expression::Hash(..) | Expression::Checksum(_) | Expression::Lookup(_) => false,
             Expression::Binary(BinaryOperator::Divide | BinaryOperator::Remainder, ..) => false,
             Expression::Binary(BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating, ..) => false,
             Expression::Binary(BinaryOperator::Multiply, a, b) => constant(a) || constant(b),

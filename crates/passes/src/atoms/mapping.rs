@@ -58,7 +58,7 @@ pub enum Unmappable {
     },
     /// An operation on the state that no template but perhaps `mul_acc` has.
     Operation(&'static str),
-    /// A register that is not 32 bits.
+    /// A register that atoms do not hold, or not together with another one.
     Width {
         /// Its name.
         register: String,
@@ -98,7 +98,10 @@ impl fmt::Display for Unmappable {
                 write!(f, "updates {needed} registers together; no atom holds more than 2")
             }
             Self::Operation(what) => write!(f, "{what}"),
-            Self::Width { register } => write!(f, "`{register}` is not `int<32>`; atoms hold nothing else"),
+            Self::Width { register } => write!(
+                f,
+                "`{register}` is no number of at most 64 bits, or of another type than what is updated with it"
+            ),
             Self::Operands { needed, template } => write!(
                 f,
                 "needs {} packet operands ({}); `{template}` has {}",

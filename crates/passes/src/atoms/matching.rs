@@ -107,7 +107,7 @@ fn match_operands(obligation: &Obligation, template: Template, examined: &mut u6
     let mut samples = Samples::new(obligation, SAMPLES);
     let mut unproven = false;
     for wide in [false, true] {
-        let constants = Constants::new(&own, wide);
+        let constants = Constants::new(&own, wide, obligation.word);
         loop {
             let configuration = match search(template, &samples.columns(obligation), &constants, examined) {
                 Ok(configuration) => configuration,
@@ -138,7 +138,7 @@ fn claim(obligation: &Obligation, configuration: &Configuration) -> Claim {
     let state = |number: u8| Expression::Variable(obligation.states[usize::from(number)]);
     let operand = |number: u8| Expression::Variable(obligation.operands[usize::from(number)]);
     for (number, target) in obligation.targets.iter().enumerate() {
-        let value = configuration.expression(number as u8, &state, &operand);
+        let value = configuration.expression(obligation.word.ty(), number as u8, &state, &operand);
         claim.equalities.push((target.clone(), value));
     }
     claim
@@ -149,7 +149,7 @@ fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[Var
     let operand = |number: u8| {
         let id = operands[usize::from(number)];
         match codelet.program.variable(id).ty {
-            Type::Bool => Expression::Cast(Type::INT32, Box::new(Expression::Variable(id))),
+            Type::Bool => Expression::Cast(codelet.ty(), Box::new(Expression::Variable(id))),
             _ => Expression::Variable(id),
         }
     };
@@ -171,7 +171,7 @@ fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[Var
             register: state.register,
             index: state.index.clone(),
             old: state.read.as_ref().map(|(variable, _)| *variable),
-            value: configuration.expression(number as u8, &old, &operand),
+            value: configuration.expression(codelet.ty(), number as u8, &old, &operand),
         })
         .collect()
 }

@@ -24,6 +24,7 @@ mod smt;
 mod template;
 #[cfg(test)]
 mod tests;
+mod word;
 
 use ir::{BinaryOperator, Expression, Program, Statement, VariableId};
 

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Expression, Program, Type, Variable, VariableId, VariableKind};
+use ir::{BinaryOperator as Operator, Expression, Program, Type, Variable, VariableId, VariableKind};
 
 use super::codelet::Codelet;
+use super::configuration::GUARDED;
 use super::inputs::Inputs;
+use super::word::Word;
 use super::{Claim, Premise};
 
 /// A claim without its right sides, for one choice of operands.
@@ -16,10 +18,12 @@ pub(super) struct Obligation {
     pub states: Vec<VariableId>,
     /// The new values of the states, over the claim's variables.
     pub targets: Vec<Expression>,
-    /// The claim's 32-bit variables for the operands.
+    /// The claim's variables for the operands, of the type of the states.
     pub operands: Vec<VariableId>,
     /// Which of the operands stand for bools.
     pub bools: Vec<VariableId>,
+    /// The numbers of the states.
+    pub word: Word,
     /// True if the codelet mentions every operand.
     pub uses_all_operands: bool,
 }
@@ -50,13 +54,13 @@ impl Obligation {
         let mut builder = Builder { codelet, inputs, premise, claim, known, states, operands: BTreeMap::new(), bools };
         for state in &codelet.states {
             let name = format!("@{}", codelet.program.register(state.register).name);
-            let old = builder.free(name, Type::INT32);
+            let old = builder.free(name, codelet.ty());
             builder.states.push(old);
         }
         for &operand in operands {
             let variable = codelet.program.variable(operand);
             let name = if variable.ty == Type::Bool { format!("{}.int", variable.name) } else { variable.name.clone() };
-            let container = builder.free(name, Type::INT32);
+            let container = builder.free(name, codelet.ty());
             if variable.ty == Type::Bool {
                 builder.bools.push(container);
             }
@@ -74,6 +78,8 @@ impl Obligation {
             targets,
             operands: operands.iter().map(|operand| builder.operands[operand]).collect(),
             bools: builder.bools,
+            // What only reads is never matched; what is, has been checked.
+            word: Word::of(codelet.ty()).unwrap_or(Word::INT32),
             uses_all_operands: builder.operands.values().all(|container| reached.contains(container)),
             claim: builder.claim,
         }
@@ -126,9 +132,35 @@ impl Builder<'_> {
                 for child in copy.children_mut() {
                     *child = self.expression(child);
                 }
-                self.define(copy)
+                match copy {
+                    Expression::Binary(operator @ (Operator::AddSaturating | Operator::SubtractSaturating), a, b) => {
+                        self.saturating(operator, *a, *b)
+                    }
+                    other => self.define(other),
+                }
             }
         }
+    }
+
+    /// A sum that stops at the ends of its type, as a choice between the sum and the ends: so the prover knows what it
+    /// is, and an atom may compute it.
+    fn saturating(&mut self, operator: Operator, a: Expression, b: Expression) -> Expression {
+        let ty = self.claim.scope.type_of(&a);
+        let wrapping = if operator == Operator::AddSaturating { Operator::Add } else { Operator::Subtract };
+        let Some(word) = Word::of(ty).filter(|word| word.has_guard_bits()) else {
+            return self.define(Expression::binary(operator, a, b));
+        };
+        let [wide_a, wide_b] =
+            [&a, &b].map(|operand| self.define(Expression::Cast(GUARDED, Box::new(operand.clone()))));
+        let wide = self.define(Expression::binary(wrapping, wide_a, wide_b));
+        let mut result = self.define(Expression::binary(wrapping, a, b));
+        let (least, greatest) = word.ends();
+        for (relation, end) in [(Operator::Greater, greatest), (Operator::Less, least)] {
+            let passes = Expression::binary(relation, wide.clone(), Expression::number(GUARDED, end));
+            let passes = self.define(passes);
+            result = self.define(Expression::select(passes, Expression::number(ty, end), result));
+        }
+        result
     }
 
     fn variable(&mut self, id: VariableId) -> Expression {
@@ -151,7 +183,7 @@ impl Builder<'_> {
                 None => old,
                 Some(predicate) => {
                     let predicate = self.expression(predicate);
-                    self.define(Expression::select(predicate, old, Expression::number(Type::INT32, 0)))
+                    self.define(Expression::select(predicate, old, Expression::number(codelet.ty(), 0)))
                 }
             }
         } else if let Some(value) = codelet.assigned.get(&id).or(inputs.definitions.get(&id)) {
@@ -180,5 +212,5 @@ fn may_overflow(ty: Type, value: &Expression) -> bool {
     let constant = |e: &Expression| matches!(e, Expression::Constant(_));
     ty == Type::INT32
         && Claim::exact_parts(value)
-            .is_some_and(|(operator, a, b)| operator != ir::BinaryOperator::Multiply || constant(&a) || constant(&b))
+            .is_some_and(|(operator, a, b)| operator != Operator::Multiply || constant(&a) || constant(&b))
 }

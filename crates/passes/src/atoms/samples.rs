@@ -7,6 +7,7 @@ use ir::{Expression, Type, VariableId};
 
 use super::claim::evaluate;
 use super::obligation::Obligation;
+use super::word::Word;
 
 /// What a codelet does on some inputs, column by column.
 pub(super) struct Samples {
@@ -17,11 +18,11 @@ pub(super) struct Samples {
 }
 
 /// The columns that a search looks at.
-#[derive(Default)]
 pub(super) struct Columns {
-    pub states: Vec<Vec<i32>>,
-    pub operands: Vec<Vec<i32>>,
-    pub targets: Vec<Vec<i32>>,
+    pub word: Word,
+    pub states: Vec<Vec<i64>>,
+    pub operands: Vec<Vec<i64>>,
+    pub targets: Vec<Vec<i64>>,
 }
 
 /// The seed of every search: a result is a function of the codelet only.
@@ -30,10 +31,10 @@ const SEED: u64 = 0xA70;
 impl Samples {
     /// About `count` samples that satisfy the assumptions. Fewer, perhaps none, where those are hard to satisfy.
     pub(super) fn new(obligation: &Obligation, count: usize) -> Self {
-        let mut corners: BTreeSet<i64> = [0, 1, 2, -1, i64::from(i32::MAX), i64::from(i32::MIN)].into();
+        let (least, greatest) = obligation.word.ends();
+        let mut corners: BTreeSet<i64> = [0, 1, 2, -1, greatest, least].into();
         for constant in constants(obligation) {
-            let constant = i64::from(constant);
-            corners.extend([constant - 1, constant, constant + 1, -constant]);
+            corners.extend([constant.wrapping_sub(1), constant, constant.wrapping_add(1), constant.wrapping_neg()]);
         }
         let corners = corners.into_iter().collect();
         let mut samples = Self { rows: Vec::new(), random: Random::new(SEED), corners };
@@ -127,7 +128,7 @@ impl Samples {
                 _ if obligation.bools.contains(&variable) && self.random.chance(0.5) => 0,
                 (0, _) => self.corner(),
                 (1, _) => self.random.below(200) as i64 - 50,
-                (2, _) => self.random.bits() as i32 as i64,
+                (2, _) => obligation.word.number(self.random.bits()),
                 // Close to another value, or to the sum or difference of two: where comparisons change.
                 _ if earlier.is_empty() => self.random.bits() as i64 >> (32 + self.random.below(28)),
                 _ => self.near(&earlier),
@@ -181,11 +182,13 @@ impl Samples {
 
     /// The samples as columns.
     pub(super) fn columns(&self, obligation: &Obligation) -> Columns {
+        let word = obligation.word;
         let variables = |ids: &[VariableId]| {
-            ids.iter().map(|id| self.rows.iter().map(|row| row[id.index()] as u32 as i32).collect()).collect()
+            ids.iter().map(|id| self.rows.iter().map(|row| word.number(row[id.index()])).collect()).collect()
         };
-        let value = |target: &Expression, row: &Vec<u64>| evaluate(&obligation.claim.scope, target, row) as u32 as i32;
+        let value = |target: &Expression, row: &Vec<u64>| word.number(evaluate(&obligation.claim.scope, target, row));
         Columns {
+            word,
             states: variables(&obligation.states),
             operands: variables(&obligation.operands),
             targets: obligation
@@ -197,8 +200,8 @@ impl Samples {
     }
 }
 
-/// The 32-bit constants in a codelet, in order of their values.
-pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i32> {
+/// The constants in a codelet that its registers could hold, in order of their values.
+pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i64> {
     let mut found = BTreeSet::new();
     let all = obligation.claim.definitions.iter().map(|(_, value)| value).chain(&obligation.targets);
     for value in all {
@@ -206,7 +209,7 @@ pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i32> {
             if let Expression::Constant(constant) = inner
                 && constant.ty != Type::Bool
             {
-                found.extend(i32::try_from(constant.ty.number(constant.value)));
+                found.extend(obligation.word.constant(*constant));
             }
         });
     }

@@ -1,13 +1,16 @@
 //! What the tests share: random programs, random packets, and runs to compare.
 #![allow(dead_code, reason = "each test uses a part")]
 
+mod tables;
+
 use basis::Random;
 use ir::interpret::{Interpreter, PipelineInterpreter};
 use ir::pipeline::Pipeline;
 use ir::{
-    BinaryOperator, Expression, Initial, Program, Register, RegisterId, Statement, Type, UnaryOperator, Variable,
-    VariableId, VariableKind,
+    BinaryOperator, Checksum, ChecksumPart, Expression, Initial, Program, Register, RegisterId, Statement, Type,
+    UnaryOperator, Variable, VariableId, VariableKind,
 };
+use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 
 /// Draws a program from a list of numbers, so that a shorter list with smaller numbers is a simpler program: the
@@ -36,6 +39,15 @@ const BYTE: Type = Type::Bits(8);
 /// A valid program, structured and with nested expressions. Its arrays have a favourite index each, for else
 /// nearly all programs would be refused.
 pub fn program(numbers: &[u8]) -> Program {
+    drawn(numbers, false)
+}
+
+/// Such a program that looks up tables and computes checksums, too.
+pub fn program_with_tables(numbers: &[u8]) -> Program {
+    drawn(numbers, true)
+}
+
+fn drawn(numbers: &[u8], has_tables: bool) -> Program {
     let mut program = Program { name: "random".to_owned(), ..Program::default() };
     let variable = |name: &str, ty, kind| Variable { name: name.to_owned(), ty, kind };
     for name in ["x", "y", "z"] {
@@ -54,7 +66,12 @@ pub fn program(numbers: &[u8]) -> Program {
     program.registers.push(register("t", INT, None, Initial::Fill(0)));
     let mut draw = Draw::new(numbers);
     let favourites: Vec<Expression> = (0..3).map(|_| favourite(&mut draw)).collect();
-    let mut builder = Builder { program: &mut program, draw, favourites };
+    let mut keys = Vec::new();
+    if has_tables {
+        tables::add(&mut program, &mut draw);
+        keys = (0..program.tables.len()).map(|table| favourite_keys(&mut draw, table)).collect();
+    }
+    let mut builder = Builder { program: &mut program, draw, favourites, keys };
     let packet = builder.block(3);
     program.packet = packet;
     program
@@ -69,6 +86,16 @@ fn favourite(draw: &mut Draw<'_>) -> Expression {
         2 => Expression::Variable(VariableId(3)),
         _ => Expression::Hash(HashFunction::Hash2, vec![z, Expression::number(INT, 7)]),
     }
+}
+
+/// Keys that do not change while the packet is processed, if they are made of fields that are never assigned; some are.
+fn favourite_keys(draw: &mut Draw<'_>, table: usize) -> Vec<Expression> {
+    let key = |draw: &mut Draw<'_>, ty| match ty {
+        Type::Bool => Expression::Variable(VariableId(4)),
+        BYTE => Expression::Variable(VariableId(3)),
+        ty => Expression::Cast(ty, Box::new(Expression::Variable(VariableId([2, 0][draw.below(2)])))),
+    };
+    tables::words(table).iter().map(|&ty| key(draw, ty)).collect()
 }
 
 /// A program of small updates such as atoms do: up to three registers, each changed once or twice by sums, under
@@ -130,7 +157,12 @@ struct Builder<'p, 'd> {
     program: &'p mut Program,
     draw: Draw<'d>,
     favourites: Vec<Expression>,
+    /// For each table, what it is mostly looked up by.
+    keys: Vec<Vec<Expression>>,
 }
+
+/// The variables that programs themselves use: behind them are parameters of actions.
+const OWN: usize = 9;
 
 impl Builder<'_, '_> {
     fn block(&mut self, depth: usize) -> Vec<Statement> {
@@ -174,6 +206,9 @@ impl Builder<'_, '_> {
     }
 
     fn expression(&mut self, ty: Type, depth: usize) -> Expression {
+        if !self.keys.is_empty() && self.draw.below(4) == 1 {
+            return self.asked(ty, depth);
+        }
         let choice = self.draw.below(if depth > 0 { 10 } else { 4 });
         match choice {
             0 | 1 => self.variable(ty),
@@ -190,6 +225,24 @@ impl Builder<'_, '_> {
             }
             _ => self.binary(ty, depth),
         }
+    }
+
+    /// What a table says, or a checksum.
+    fn asked(&mut self, ty: Type, depth: usize) -> Expression {
+        let table = self.draw.below(self.keys.len());
+        if depth > 0 && ty == BYTE && self.draw.one_in(3) {
+            let data = [INT, BYTE].map(|ty| ChecksumPart { value: self.expression(ty, depth - 1), length: None });
+            let algorithm = Algorithm::Csum16;
+            let checksum = Checksum { algorithm, data: data.into(), with_payload: false, result: BYTE };
+            return Expression::Checksum(Box::new(checksum));
+        }
+        let keys = if depth > 0 && self.draw.one_in(4) {
+            let words = tables::words(table).iter();
+            words.map(|&ty| Expression::Cast(ty, Box::new(self.expression(INT, depth - 1)))).collect()
+        } else {
+            self.keys[table].clone()
+        };
+        tables::lookup(table, keys, tables::result(&mut self.draw, ty))
     }
 
     fn unary(&mut self, ty: Type, depth: usize) -> Expression {
@@ -222,7 +275,8 @@ impl Builder<'_, '_> {
     }
 
     fn variable(&mut self, ty: Type) -> Expression {
-        let all = self.program.variables.iter().enumerate().filter(|(_, variable)| variable.ty == ty);
+        let own = self.program.variables.iter().enumerate().take(OWN);
+        let all = own.filter(|(_, variable)| variable.ty == ty);
         let ids: Vec<usize> = all.map(|(number, _)| number).collect();
         Expression::Variable(VariableId::from(ids[self.draw.below(ids.len())]))
     }

@@ -13,6 +13,8 @@ mod run;
 
 use std::path::PathBuf;
 
+use super::SwitchOptions;
+
 pub use case::{Case, Suite, Verdict};
 pub use report::Report;
 pub use run::conformance;
@@ -30,8 +32,8 @@ pub struct Plan {
     pub suites: Vec<Suite>,
     /// Only programs whose names contain this.
     pub only: Option<String>,
-    /// What values that the language leaves open are drawn from; `None` makes them zero.
-    pub undefined: Option<u64>,
+    /// How the switch is built.
+    pub options: SwitchOptions,
     /// How many programs at a time.
     pub threads: usize,
 }

@@ -12,9 +12,9 @@ use diagnostics::{Severity, Sources};
 use super::case::{Case, Suite, Task, Verdict};
 use super::{Plan, Report, collect, exclusions, refusals};
 use crate::failure::Failure;
+use crate::packet_programs::Entries;
 use crate::packet_programs::load::{LoadOptions, PacketProgram, Read, add_file};
 use crate::packet_programs::packet_test::{PacketTest, TestOutcome};
-use crate::packet_programs::{Entries, SwitchOptions};
 
 /// Programs nest deeper than people write: what checks them goes down with them.
 const STACK: usize = 256 << 20;
@@ -97,12 +97,11 @@ pub(super) fn is_for_v1model(sources: &Sources) -> bool {
 }
 
 fn tested(task: &Task, program: &PacketProgram, plan: &Plan) -> Result<TestOutcome, Failure> {
-    let options = SwitchOptions { seed: 1, undefined: plan.undefined };
     let mut requests = Entries::none();
     for path in &task.entries {
         requests.add(Entries::read(path, program)?);
     }
-    PacketTest::read(&task.beside, program)?.run_after(requests, program, &options)
+    PacketTest::read(&task.beside, program)?.run_after(requests, program, &plan.options)
 }
 
 /// The first error of a failure, in one line.

@@ -6,6 +6,7 @@ use super::bits::Bits;
 use crate::atoms::Template;
 use crate::atoms::configuration::{Relation, Source, Test, Update};
 use crate::atoms::samples::Columns;
+use crate::atoms::word::Word;
 
 /// How many of the commonest differences between target and a sum are tried as its constant.
 const COMMON_DIFFERENCES: usize = 6;
@@ -15,15 +16,15 @@ const MOST_COMBINED: usize = 12;
 /// Constants to try, in order: those of the codelet, then what is made of them.
 pub(crate) struct Constants {
     /// For updates.
-    pub updates: Vec<i32>,
+    pub updates: Vec<i64>,
     /// For comparisons.
-    pub compared: Vec<i32>,
+    pub compared: Vec<i64>,
 }
 
 impl Constants {
     /// `wide` adds sums and differences of two, for comparisons and updates that were rearranged.
-    pub(crate) fn new(own: &BTreeSet<i32>, wide: bool) -> Self {
-        let near = |value: i32| [value, value.wrapping_add(1), value.wrapping_sub(1)];
+    pub(crate) fn new(own: &BTreeSet<i64>, wide: bool, word: Word) -> Self {
+        let near = |value: i64| [value, value.wrapping_add(1), value.wrapping_sub(1)];
         let mut updates = vec![0];
         updates.extend(own);
         updates.extend(own.iter().map(|value| value.wrapping_neg()));
@@ -33,7 +34,7 @@ impl Constants {
         if wide {
             compared.extend(own.iter().flat_map(|&value| near(value.wrapping_neg())));
             // Quadratic, and a codelet with many constants fits no atom anyway.
-            let few: Vec<i32> = own.iter().copied().take(MOST_COMBINED).collect();
+            let few: Vec<i64> = own.iter().copied().take(MOST_COMBINED).collect();
             for (place, &a) in few.iter().enumerate() {
                 for &b in &few[place..] {
                     let combined = [a.wrapping_sub(b), b.wrapping_sub(a), a.wrapping_add(b)];
@@ -45,6 +46,7 @@ impl Constants {
         }
         for all in [&mut updates, &mut compared] {
             let mut seen = HashSet::new();
+            all.iter_mut().for_each(|value| *value = word.wrap(*value));
             all.retain(|value| seen.insert(*value));
         }
         Self { updates, compared }
@@ -62,7 +64,7 @@ pub(super) fn constant_tests(count: usize) -> Vec<(Test, Bits)> {
 /// first.
 pub(super) fn tests(template: Template, columns: &Columns, constants: &Constants) -> Vec<(Test, Bits)> {
     let count = columns.targets[0].len();
-    let mut found = Found { seen: HashSet::new(), tests: Vec::new() };
+    let mut found = Found { seen: HashSet::new(), tests: Vec::new(), word: columns.word };
     for (test, holds) in constant_tests(count) {
         found.add(test, holds);
     }
@@ -82,6 +84,7 @@ const ZERO: Source = Source::Constant(0);
 struct Found {
     seen: HashSet<Bits>,
     tests: Vec<(Test, Bits)>,
+    word: Word,
 }
 
 impl Found {
@@ -94,8 +97,9 @@ impl Found {
     /// All four relations of one column with another or with a constant.
     fn relations(&mut self, test: Test, left: &[i64], right: &dyn Fn(usize) -> i64) {
         for relation in Relation::ALL {
+            let word = self.word;
             let holds = Bits::where_(left.len(), |sample| {
-                let (a, b) = (left[sample], right(sample));
+                let (a, b) = (word.in_order(left[sample]), word.in_order(right(sample)));
                 match relation {
                     Relation::Equal => a == b,
                     Relation::NotEqual => a != b,
@@ -115,12 +119,12 @@ fn plain(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Co
     let blank = Test { state, plus: None, minus: None, exact: false, relation: Relation::Equal, with: ZERO };
     for (number, operand) in columns.operands.iter().enumerate() {
         let test = Test { with: Source::Operand(number as u8), ..blank };
-        found.relations(test, &left, &|sample| i64::from(operand[sample]));
+        found.relations(test, &left, &|sample| operand[sample]);
     }
     if state.is_some() {
         for &constant in &constants.compared {
             let test = Test { with: Source::Constant(constant), ..blank };
-            found.relations(test, &left, &|_| i64::from(constant));
+            found.relations(test, &left, &|_| constant);
         }
     }
 }
@@ -129,9 +133,8 @@ fn plain(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Co
 fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Constants) {
     let count = columns.targets[0].len();
     let choices: Vec<Option<u8>> = [None].into_iter().chain((0..columns.operands.len() as u8).map(Some)).collect();
-    let operand = |choice: Option<u8>, sample: usize| {
-        choice.map_or(0, |number| i64::from(columns.operands[usize::from(number)][sample]))
-    };
+    let operand =
+        |choice: Option<u8>, sample: usize| choice.map_or(0, |number| columns.operands[usize::from(number)][sample]);
     for &plus in &choices {
         for &minus in &choices {
             let terms = [state, plus, minus].iter().flatten().count();
@@ -139,18 +142,19 @@ fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Con
             if terms == 0 || (plus == minus && plus.is_some()) {
                 continue;
             }
-            let may_wrap = terms > 1 || minus.is_some();
+            let may_wrap = (terms > 1 || minus.is_some()) && columns.word.has_guard_bits();
             for exact in [false, true].into_iter().filter(|&exact| may_wrap || !exact) {
                 let left: Vec<i64> = (0..count)
                     .map(|sample| {
-                        let sum = old(state, columns, sample) + operand(plus, sample) - operand(minus, sample);
-                        if exact { sum } else { i64::from(sum as i32) }
+                        let raised = old(state, columns, sample).wrapping_add(operand(plus, sample));
+                        let sum = raised.wrapping_sub(operand(minus, sample));
+                        if exact { sum } else { columns.word.wrap(sum) }
                     })
                     .collect();
                 for &constant in &constants.compared {
                     let with = Source::Constant(constant);
                     let test = Test { state, plus, minus, exact, relation: Relation::Equal, with };
-                    found.relations(test, &left, &|_| i64::from(constant));
+                    found.relations(test, &left, &|_| constant);
                 }
             }
         }
@@ -158,7 +162,7 @@ fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Con
 }
 
 fn old(state: Option<u8>, columns: &Columns, sample: usize) -> i64 {
-    state.map_or(0, |number| i64::from(columns.states[usize::from(number)][sample]))
+    state.map_or(0, |number| columns.states[usize::from(number)][sample])
 }
 
 /// The updates of a template that do what the codelet does on some sample, with these samples; none whose samples
@@ -211,8 +215,8 @@ pub(super) fn updates(
 
 enum Base {
     Fixed(Update),
-    Constant(fn(i32, bool) -> Update),
-    OperandAndConstant(fn(u8, i32, bool) -> Update, u8),
+    Constant(fn(i64, bool) -> Update),
+    OperandAndConstant(fn(u8, i64, bool) -> Update, u8),
 }
 
 /// The sums that a template's update can do, the simple ones first.
@@ -249,14 +253,15 @@ fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
 }
 
 /// The codelet's constants, and those that make the sum right on the most samples.
-fn tried(with: impl Fn(i32) -> Update, number: usize, columns: &Columns, constants: &Constants) -> Vec<i32> {
+fn tried(with: impl Fn(i64) -> Update, number: usize, columns: &Columns, constants: &Constants) -> Vec<i64> {
     let mut tried = constants.updates.clone();
-    let mut differences: BTreeMap<i32, usize> = BTreeMap::new();
+    let mut differences: BTreeMap<i64, usize> = BTreeMap::new();
     for sample in 0..columns.targets[number].len() {
-        let difference = columns.targets[number][sample].wrapping_sub(apply(with(0), number, columns, sample));
+        let without = apply(with(0), number, columns, sample);
+        let difference = columns.word.wrap(columns.targets[number][sample].wrapping_sub(without));
         *differences.entry(difference).or_default() += 1;
     }
-    let mut common: Vec<(i32, usize)> = differences.into_iter().filter(|&(_, times)| times > 1).collect();
+    let mut common: Vec<(i64, usize)> = differences.into_iter().filter(|&(_, times)| times > 1).collect();
     common.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
     tried.extend(common.iter().take(COMMON_DIFFERENCES).map(|&(difference, _)| difference));
     let mut seen = HashSet::new();
@@ -264,12 +269,13 @@ fn tried(with: impl Fn(i32) -> Update, number: usize, columns: &Columns, constan
     tried
 }
 
-fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i32 {
+fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i64 {
     let state = columns.states[number][sample];
     let value = |source| match source {
         Source::Operand(operand) => columns.operands[usize::from(operand)][sample],
         Source::Constant(constant) => constant,
     };
+    let wrap = |number| columns.word.wrap(number);
     match update {
         Update::Keep => state,
         Update::Add { keep, first, second } => {
@@ -278,11 +284,11 @@ fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i32
                 Some((false, second)) => value(first).wrapping_add(value(second)),
                 Some((true, second)) => value(first).wrapping_sub(value(second)),
             };
-            if keep { state.wrapping_add(addend) } else { addend }
+            wrap(if keep { state.wrapping_add(addend) } else { addend })
         }
         Update::MultiplyAdd { keep, factor, addend } => {
             let product = if keep { state.wrapping_mul(value(factor)) } else { 0 };
-            product.wrapping_add(value(Source::Operand(addend)))
+            wrap(product.wrapping_add(value(Source::Operand(addend))))
         }
     }
 }

@@ -5,6 +5,7 @@ mod prover;
 mod published;
 mod refusals;
 mod smt;
+mod words;
 
 use std::collections::BTreeSet;
 

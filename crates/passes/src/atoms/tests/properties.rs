@@ -24,7 +24,7 @@ fn constant(random: &mut Random) -> i32 {
 
 fn source(random: &mut Random, operands: u8) -> Source {
     match random.below(3) {
-        0 => Source::Constant(constant(random)),
+        0 => Source::Constant(constant(random).into()),
         _ => Source::Operand(random.below(u64::from(operands)) as u8),
     }
 }
@@ -38,7 +38,7 @@ fn test(template: Template, random: &mut Random) -> Test {
     }
     let operand = |random: &mut Random| pick(random, &[None, Some(0), Some(1)]);
     let (plus, minus) = (operand(random), operand(random));
-    Test { plus, minus, exact: random.chance(0.5), with: Source::Constant(constant(random)), ..blank }
+    Test { plus, minus, exact: random.chance(0.5), with: Source::Constant(constant(random).into()), ..blank }
 }
 
 fn update(template: Template, random: &mut Random) -> Configuration {
@@ -84,25 +84,25 @@ fn configuration(template: Template, random: &mut Random) -> Configuration {
 }
 
 /// A program whose only code is what a configuration does. Variables: `p`, `q`, old states, new states.
-fn program(template: Template, configuration: &Configuration) -> Program {
+fn program(ty: Type, template: Template, configuration: &Configuration) -> Program {
     let mut program = Program { name: "random".to_owned(), ..Program::default() };
     for name in ["p", "q"] {
-        program.variables.push(Variable { name: name.to_owned(), ty: Type::INT32, kind: VariableKind::Field });
+        program.variables.push(Variable { name: name.to_owned(), ty, kind: VariableKind::Field });
     }
     let operand = |number: u8| Expression::Variable(VariableId(u32::from(number)));
     let mut olds = Vec::new();
     for number in 0..template.states() {
-        let (name, ty, length) = (format!("r{number}"), Type::INT32, None);
+        let (name, length) = (format!("r{number}"), None);
         program.registers.push(Register { name, ty, length, initial: Initial::Fill(0) });
-        let old = program.add_local("old", Type::INT32);
+        let old = program.add_local("old", ty);
         olds.push(old);
         let value = Expression::read(RegisterId::from(number), None);
         program.packet.push(Statement::Assign { variable: old, value });
     }
     let old = |number: u8| Expression::Variable(olds[usize::from(number)]);
     for number in 0..template.states() {
-        let variable = program.add_local("new", Type::INT32);
-        let value = configuration.expression(number as u8, &old, &operand);
+        let variable = program.add_local("new", ty);
+        let value = configuration.expression(ty, number as u8, &old, &operand);
         program.packet.push(Statement::Assign { variable, value });
         let (register, value) = (RegisterId::from(number), Expression::Variable(variable));
         program.packet.push(Statement::Write { register, index: None, value, predicate: None });
@@ -114,7 +114,10 @@ fn program(template: Template, configuration: &Configuration) -> Program {
 fn agrees(program: &Program, mapping: &crate::atoms::Mapping, random: &mut Random) {
     for _ in 0..200 {
         let mut values: Vec<u64> = (0..program.variables.len())
-            .map(|_| Type::INT32.value_of(i64::from(constant(random)) + random.below(3) as i64 - 1))
+            .map(|id| {
+                let ty = program.variables[id].ty;
+                ty.value_of(i64::from(constant(random)) + random.below(3) as i64 - 1)
+            })
             .collect();
         let inputs = values.clone();
         for statement in &program.packet {
@@ -134,10 +137,10 @@ fn agrees(program: &Program, mapping: &crate::atoms::Mapping, random: &mut Rando
     }
 }
 
-fn found_again(template: Template, seed: u64) {
+fn found_again(ty: Type, template: Template, seed: u64) {
     let mut random = Random::new(seed);
     let configuration = configuration(template, &mut random);
-    let program = program(template, &configuration);
+    let program = program(ty, template, &configuration);
     match map(&program, &program.packet, &|_| None, template, Premise::None) {
         Ok(mapping) => {
             assert!(matches!(prove(&mapping.claim), Verdict::Proven));
@@ -169,7 +172,7 @@ fn mutants(claim: &Claim, random: &mut Random) {
             for _ in 0..300 {
                 let mut values = mutant.blank();
                 for &id in &mutant.free {
-                    values[id.index()] = Type::INT32.value_of(i64::from(constant(random)));
+                    values[id.index()] = mutant.scope.variable(id).ty.value_of(i64::from(constant(random)));
                 }
                 assert_eq!(mutant.refuted_by(&mut values), None, "proven, and wrong, after {count} mutations");
             }
@@ -183,13 +186,22 @@ fn mutants(claim: &Claim, random: &mut Random) {
 #[test]
 fn what_a_template_for_one_state_computes_is_found_again() {
     for template in Template::ALL.into_iter().filter(|template| template.states() == 1) {
-        (0..25).for_each(|seed| found_again(template, seed));
+        (0..25).for_each(|seed| found_again(Type::INT32, template, seed));
     }
 }
 
 #[test]
 fn what_pair_computes_is_found_again() {
-    (0..12).for_each(|seed| found_again(Template::Pair, seed));
+    (0..12).for_each(|seed| found_again(Type::INT32, Template::Pair, seed));
+}
+
+#[test]
+fn what_a_template_computes_of_other_numbers_is_found_again() {
+    for ty in [Type::Bits(8), Type::Bits(32), Type::Bits(48), Type::Int(16)] {
+        for template in Template::ALL {
+            (100..103).for_each(|seed| found_again(ty, template, seed));
+        }
+    }
 }
 
 /// Random straight-line code over words of four bits, of which every input can be tried.

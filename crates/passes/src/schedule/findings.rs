@@ -1,97 +1,55 @@
-//! Gives each unit a stage: as soon as what it needs is there and a stage has an atom left.
-//!
-//! List scheduling: stage by stage, of the units that could be placed those come first that most others wait for.
-//! This is the fitting step of Domino's compiler (Sivaraman et al., "Packet Transactions", SIGCOMM 2016, section
-//! 4.3), with the limits of the machine obeyed while placing, and not only checked after.
+//! Why a machine does not hold what is to be placed.
 
+use ir::pipeline::StageKind;
 use ir::{BinaryOperator, Constant, Expression, Program, Statement};
 
+use super::{Placed, Problem, place};
 use crate::report::Finding;
-use crate::target::Target;
-use crate::units::{Unit, users};
-
-/// What is to be placed.
-pub(crate) struct Problem<'p> {
-    pub(crate) program: &'p Program,
-    pub(crate) units: &'p [Unit],
-    /// For each unit, those whose values it needs.
-    pub(crate) needs: &'p [Vec<usize>],
-    pub(crate) target: &'p Target,
-    /// The first stage that may hold state.
-    pub(crate) first_stateful: u32,
-    /// Units that go before all others.
-    pub(crate) urgent: &'p [bool],
-    /// Pairs of stateful units that may not share a stage.
-    pub(crate) conflict: &'p dyn Fn(usize, usize) -> bool,
-}
-
-/// The stage of each unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub(crate) stage_of: Vec<u32>,
-    /// How many stages there are, which may be more than the machine has.
-    pub(crate) depth: u32,
-}
-
-/// Places all units. The machine has at least one atom of each kind that is needed.
-pub(crate) fn place(problem: &Problem<'_>) -> Placed {
-    let count = problem.units.len();
-    let heights = heights(problem.needs);
-    let users = users(problem.needs);
-    let mut missing: Vec<usize> = problem.needs.iter().map(Vec::len).collect();
-    let mut ready: Vec<usize> = (0..count).filter(|&unit| missing[unit] == 0).collect();
-    let mut stage_of = vec![0; count];
-    let mut stage = 0;
-    let mut left = count;
-    while left > 0 {
-        // Stable, so that of equals the earlier one in the program goes first.
-        ready.sort_by_key(|&unit| (!problem.urgent[unit], std::cmp::Reverse(heights[unit]), unit));
-        let mut placed: Vec<usize> = Vec::new();
-        let (mut stateless, mut stateful) = (0, 0);
-        ready.retain(|&unit| {
-            let fits = if problem.units[unit].is_stateful() {
-                stage >= problem.first_stateful
-                    && stateful < problem.target.stateful_per_stage
-                    && !placed.iter().any(|&other| {
-                        problem.units[other].is_stateful() && (problem.conflict)(unit.min(other), unit.max(other))
-                    })
-            } else {
-                stateless < problem.target.stateless_per_stage
-            };
-            if fits {
-                *(if problem.units[unit].is_stateful() { &mut stateful } else { &mut stateless }) += 1;
-                placed.push(unit);
-            }
-            !fits
-        });
-        left -= placed.len();
-        for unit in placed {
-            stage_of[unit] = stage;
-            for &user in &users[unit] {
-                missing[user] -= 1;
-                if missing[user] == 0 {
-                    ready.push(user);
-                }
-            }
-        }
-        stage += 1;
-    }
-    Placed { stage_of, depth: stage }
-}
+use crate::stage_use::{Limit, StageUse, least_use};
+use crate::target::{DIVIDE, DIVIDE_BY_CONSTANT, MULTIPLY, SHIFT, Target};
+use crate::units::Unit;
 
 /// What keeps the machine from holding the units at all, however they are placed.
-pub(crate) fn impossible(units: &[Unit], target: &Target) -> Vec<Finding> {
+pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if target.kind == StageKind::MatchAction {
+        findings.extend(units.iter().flat_map(|unit| impossible_unit(program, unit, target)));
+    }
     let count = |stateful| units.iter().filter(|unit| unit.is_stateful() == stateful).count();
     for (needed, offered, kind) in
         [(count(false), target.stateless_per_stage, "stateless"), (count(true), target.stateful_per_stage, "stateful")]
     {
-        if needed > 0 && offered == 0 {
+        if target.kind == StageKind::Banzai && needed > 0 && offered == 0 {
             findings.push(Finding::new(format!("the program needs {}, the machine has none", atoms(needed, kind))));
         }
     }
     if target.depth == 0 && !units.is_empty() {
         findings.push(Finding::new("the machine has no stages"));
+    }
+    findings
+}
+
+/// What a unit needs that no stage has, however empty.
+fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let text = |statement| ir::print::statement(program, statement).to_string();
+    let name = match ir::match_action::lookups(&unit.body) {
+        Some(lookup) => format!("the table `{}`", program.tables[lookup.table.index()].name),
+        None if unit.is_stateful() => {
+            let registers = unit.places(program).into_iter().flat_map(|place| place.registers);
+            let names: Vec<String> = registers.map(|id| format!("`{}`", program.register(id).name)).collect();
+            format!("the update of {}", names.join(", "))
+        }
+        None => format!("`{}`", unit.body.first().map(text).unwrap_or_default().trim()),
+    };
+    for limit in least_use(program, unit).exceeded(target) {
+        let needed = least_use(program, unit).of(limit);
+        let message = format!("{name} needs {}, a stage has {}", limit.quantity(needed), limit.offered(target));
+        findings.push(Finding::new(message));
+    }
+    if let Err(reason) = ir::match_action::phase(program, &unit.body, &|_| ir::match_action::Phase::Before) {
+        let statements = unit.body.iter().map(|statement| text(statement).trim().to_owned());
+        findings.push(statements.fold(Finding::new(format!("{name}: {reason}")), Finding::note));
     }
     findings
 }
@@ -113,6 +71,20 @@ pub(crate) fn unsupported(program: &Program, units: &[Unit], target: &Target) ->
     findings
 }
 
+/// The kinds of operations that the machine's stateless atoms do not have, each once.
+pub(crate) fn lacking_operations(program: &Program, units: &[Unit], target: &Target) -> Vec<&'static str> {
+    let mut lacking: Vec<&str> = Vec::new();
+    for statement in units.iter().filter(|unit| !unit.is_stateful()).flat_map(|unit| &unit.body) {
+        if let Statement::Assign { value, .. } = statement
+            && let Some(lack) = self::lacking(program, value, target)
+            && !lacking.contains(&lack)
+        {
+            lacking.push(lack);
+        }
+    }
+    lacking
+}
+
 /// What an operation needs that the machine's stateless atoms do not have.
 fn lacking(program: &Program, value: &Expression, target: &Target) -> Option<&'static str> {
     let Expression::Binary(operator, left, right) = value else { return None };
@@ -123,20 +95,20 @@ fn lacking(program: &Program, value: &Expression, target: &Target) -> Option<&'s
     let operations = &target.operations;
     match operator {
         BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight if constant(right).is_none() => {
-            (!operations.shift).then_some("a shift by a variable")
+            (!operations.shift).then_some(SHIFT)
         }
         BinaryOperator::Multiply => {
             // A power of two is a shift by a constant, which is wires.
             let wires = [left, right].into_iter().any(|operand| constant(operand).is_some_and(u64::is_power_of_two));
-            (!operations.multiply && !wires).then_some("a multiplication")
+            (!operations.multiply && !wires).then_some(MULTIPLY)
         }
         BinaryOperator::Divide | BinaryOperator::Remainder => match constant(right) {
             Some(divisor) => {
                 let wires = divisor.is_power_of_two() && !program.type_of(left).is_signed();
                 let held = operations.divide_by_constant || operations.divide;
-                (!held && !wires).then_some("a division by a constant")
+                (!held && !wires).then_some(DIVIDE_BY_CONSTANT)
             }
-            None => (!operations.divide).then_some("a division by a variable"),
+            None => (!operations.divide).then_some(DIVIDE),
         },
         _ => None,
     }
@@ -147,11 +119,12 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
     let target = problem.target;
     let message = format!("the program needs {} stages, the machine has {}", placed.depth, target.depth);
     let mut deep = Finding::new(message);
-    let unlimited = Target { stateless_per_stage: u32::MAX, stateful_per_stage: u32::MAX, ..target.clone() };
+    let mut unlimited = target.clone();
+    Limit::PER_STAGE.into_iter().for_each(|limit| limit.set(&mut unlimited, u32::MAX));
     let free = place(&Problem { target: &unlimited, conflict: &|_, _| false, ..*problem });
     if free.depth > target.depth {
         deep = deep.note("each of these needs the one before it:");
-        for unit in critical_path(problem, &free) {
+        for unit in critical_path(problem.needs, &free) {
             for statement in &problem.units[unit].body {
                 let text = ir::print::statement(problem.program, statement).to_string();
                 deep = deep.note(format!("  stage {}: {}", free.stage_of[unit], text.trim()));
@@ -159,6 +132,12 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
         }
     }
     let mut findings = vec![deep];
+    for (stage, used) in free.uses.iter().enumerate() {
+        findings.extend(used.exceeded(target).map(|limit| too_full(stage, used, limit, target)));
+    }
+    if target.kind == StageKind::MatchAction {
+        return findings;
+    }
     for stage in 0..free.depth {
         let here = |stateful: bool| {
             let units = free.stage_of.iter().zip(problem.units);
@@ -177,31 +156,24 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
     findings
 }
 
+fn too_full(stage: usize, used: &StageUse, limit: Limit, target: &Target) -> Finding {
+    let (needed, offered) = (limit.quantity(used.of(limit)), limit.offered(target));
+    Finding::new(format!("stage {stage} needs {needed}, the machine has {offered}"))
+}
+
 /// Such as "2 stateful atoms".
 fn atoms(count: usize, kind: &str) -> String {
     if count == 1 { format!("1 {kind} atom") } else { format!("{count} {kind} atoms") }
 }
 
 /// Units of which each needs the one before it, ending in the last stage.
-fn critical_path(problem: &Problem<'_>, placed: &Placed) -> Vec<usize> {
+pub(crate) fn critical_path(needs: &[Vec<usize>], placed: &Placed) -> Vec<usize> {
     let mut path = Vec::new();
-    let mut next = (0..problem.units.len()).rev().max_by_key(|&unit| placed.stage_of[unit]);
+    let mut next = (0..needs.len()).rev().max_by_key(|&unit| placed.stage_of[unit]);
     while let Some(unit) = next {
         path.push(unit);
-        next = problem.needs[unit].iter().rev().copied().max_by_key(|&need| placed.stage_of[need]);
+        next = needs[unit].iter().rev().copied().max_by_key(|&need| placed.stage_of[need]);
     }
     path.reverse();
     path
-}
-
-/// For each unit, how many others wait for it one after the other.
-fn heights(needs: &[Vec<usize>]) -> Vec<u32> {
-    let mut heights = vec![0; needs.len()];
-    // Units are in an order in which each comes after what it needs.
-    for unit in (0..needs.len()).rev() {
-        for &need in &needs[unit] {
-            heights[need] = heights[need].max(heights[unit] + 1);
-        }
-    }
-    heights
 }

@@ -1,11 +1,11 @@
-//! The dense code against the interpreter, on every operation.
+//! Every operation.
 
 use basis::Random;
 use ir::interpret::PipelineInterpreter;
 use runtime::arithmetic;
 use std::fmt::Write;
 
-use super::{Memory, compile};
+use crate::engine::{Memory, compile};
 
 /// One stage that does everything there is to do with two values of each type, and a predicated access.
 fn everything() -> ir::pipeline::Pipeline {

@@ -1,0 +1,130 @@
+//! `polyplane check` of a P4 program: packets that go everywhere, through every machine that can hold it.
+
+use basis::Duration;
+use equivalence::coverage::{KindCount, Options};
+use experiments::packet_programs::{CheckPlan, CheckedPackets, NATIVE};
+use experiments::report::Table;
+use experiments::{Architecture, Failure};
+use serde::Serialize;
+
+use crate::arguments::CheckArguments;
+use crate::{output, packet_program, plan};
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Results {
+    packets: usize,
+    coverage: Vec<KindCount>,
+    not_reached: Vec<String>,
+    machines: Vec<CheckedPackets>,
+}
+
+/// How many packets come if nobody says how many.
+const PACKETS: u64 = 10_000;
+
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let traffic = &arguments.traffic;
+    packet_program::refuse(
+        &[
+            ("--binding", arguments.program.binding.is_some()),
+            ("--traffic", !traffic.traffic.is_empty()),
+            ("--repeat", traffic.repeat.is_some()),
+        ],
+        "is not for P4 programs: `check` makes packets that go everywhere in the program",
+        "leave it out; `--tables test.stf` begins with the packets of a packet test",
+    )?;
+    let program = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
+    let entries = packet_program::entries(&arguments.tables, &program)?;
+    // As close together as the machines take them: what could come too late or too early does.
+    let pipelines = u64::from(arguments.build.pipelines);
+    let options = Options {
+        packets: traffic.packets.unwrap_or(PACKETS) as usize,
+        seed: traffic.seed,
+        spacing: Duration::from_picoseconds(1000 / pipelines.max(1)),
+        ..Options::default()
+    };
+    let named: Vec<String> = match arguments.machines.as_slice() {
+        [] => Architecture::ALL.map(|it| it.name().to_owned()).into_iter().chain([NATIVE.to_owned()]).collect(),
+        named => named.to_vec(),
+    };
+    let with_pipelines: Vec<String> = named.iter().filter(|name| *name != NATIVE).cloned().collect();
+    let machines =
+        plan::machines(&with_pipelines, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
+    let check = CheckPlan::new(&program, &entries, &options)?;
+    let mut all = Vec::new();
+    for machine in &machines {
+        output::tell(&format!("{} packets on {} …\n", check.packets(), machine.architecture));
+        all.push(check.check(machine)?);
+    }
+    if named.iter().any(|name| name == NATIVE) {
+        output::tell(&format!("{} packets on {NATIVE} …\n", check.packets()));
+        all.push(check.check_native()?);
+    }
+    let different = all.iter().any(CheckedPackets::shows_difference);
+    // A machine that somebody named must hold the program; of those that nobody named it is worth knowing.
+    let refused = !arguments.machines.is_empty() && all.iter().any(|checked| checked.does_not_fit.is_some());
+    if arguments.json {
+        let coverage = check.coverage();
+        output::print_json(&Results {
+            packets: check.packets(),
+            coverage: coverage.by_kind(),
+            not_reached: coverage.missing().map(str::to_owned).collect(),
+            machines: all,
+        })?;
+    } else {
+        output::print(&as_text(&check, &all))?;
+    }
+    Ok(if different { 1 } else { 3 * u8::from(refused) })
+}
+
+fn as_text(check: &CheckPlan<'_>, all: &[CheckedPackets]) -> String {
+    let coverage = check.coverage();
+    let mut text = format!("{} packets, made to go everywhere; they reached\n", check.packets());
+    coverage.to_string().lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+    let missing: Vec<&str> = coverage.missing().collect();
+    if !missing.is_empty() {
+        text.push_str("not reached\n");
+        missing.iter().take(MOST_MISSING).for_each(|goal| text.push_str(&format!("  {goal}\n")));
+        if missing.len() > MOST_MISSING {
+            text.push_str(&format!("  and {} more (--json has them all)\n", missing.len() - MOST_MISSING));
+        }
+    }
+    text.push('\n');
+    let header = ["machine", "verdict", "overtaking", "throughput"].map(str::to_owned).to_vec();
+    let table = Table { header, rows: all.iter().map(row).collect() };
+    text.push_str(&output::aligned(&table));
+    for checked in all {
+        if let Some(report) = &checked.does_not_fit {
+            text.push_str(&format!("\n{}: {report}", checked.machine));
+        }
+        if let Some(difference) = &checked.difference {
+            text.push_str(&format!("\n{}: {difference}\n", checked.machine));
+        }
+        if let Some(witness) = &checked.witness {
+            let fewest =
+                if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
+            text.push_str(&format!("\n{} ({fewest}):\n{witness}", checked.machine));
+        }
+    }
+    text
+}
+
+/// How many goals are told that no packet reached.
+const MOST_MISSING: usize = 20;
+
+fn row(checked: &CheckedPackets) -> Vec<String> {
+    let mut row = vec![checked.machine.clone()];
+    match &checked.comparison {
+        Some(comparison) => row.extend([
+            comparison.verdict.to_string(),
+            comparison.access_violations.to_string(),
+            format!("{:.1} %", 100.0 * comparison.throughput),
+        ]),
+        None if checked.does_not_fit.is_some() => row.extend(["does not fit".to_owned(), String::new(), String::new()]),
+        None => {
+            let verdict = if checked.difference.is_some() { "different" } else { "equal" };
+            row.extend([verdict.to_owned(), String::new(), String::new()]);
+        }
+    }
+    row
+}

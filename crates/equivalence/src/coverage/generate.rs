@@ -1,0 +1,238 @@
+//! The stream: packets by what those before found, then packets like them.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use basis::{Duration, Instant, Random};
+use control::{Info, Request};
+use ir::interpret::PacketInterpreter;
+use ir::{Program, VariableId};
+use machines::Unsuitable;
+use machines::v1model::{Parameters, Switch};
+use measure::Interest;
+use node::{Node, Outbox, Port};
+
+use super::goals::Coverage;
+use super::mutate::{Draft, grant, one_of, vary};
+use super::watch::{Place, Watch};
+use super::watched::Watched;
+use super::wishes::Wish;
+
+/// What stream is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many packets.
+    pub packets: usize,
+    /// Where everything random is drawn from.
+    pub seed: u64,
+    /// They come in on ports 0 to this one, without it, unless a program asks for another one.
+    pub ports: u16,
+    /// The time between two of them, but for the pauses that some programs wait for.
+    pub spacing: Duration,
+    /// Whether there are such pauses, of up to seconds.
+    pub pauses: bool,
+}
+
+impl Default for Options {
+    /// Ten thousand packets on eight ports, one in a nanosecond, with pauses.
+    fn default() -> Self {
+        Self { packets: 10_000, seed: 1, ports: 8, spacing: Duration::from_nanoseconds(1), pauses: true }
+    }
+}
+
+/// A packet of the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// When it comes; later than those before.
+    pub at: Instant,
+    /// Where it comes in.
+    pub port: Port,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A stream, and where it went.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The packets in order of time.
+    pub packets: Vec<Offered>,
+    /// What they reached when the interpreter ran them.
+    pub coverage: Coverage,
+}
+
+/// Makes a stream for a program whose tables are filled by these requests, in order; those that the switch refuses
+/// change nothing. `seeds` are packets to begin with, such as those of a test. The same arguments give the same stream.
+///
+/// # Errors
+/// What v1model needs and the program lacks.
+pub fn generate(
+    program: &Arc<Program>,
+    info: &Arc<Info>,
+    requests: &[Request],
+    seeds: &[(Port, Vec<u8>)],
+    options: &Options,
+) -> Result<Generated, Unsuitable> {
+    // Once for its tables, which the watch must know, and then watched.
+    let parameters = Parameters { seed: options.seed, ..Parameters::default() };
+    let mut filled = Switch::new(PacketInterpreter::new(program.clone()), info.clone(), parameters.clone())?;
+    let accepted: Vec<&Request> = requests.iter().filter(|request| filled.control(request).is_ok()).collect();
+    let watch = Watch::new(program.clone(), filled.state());
+    let executor = Watched::new(PacketInterpreter::new(program.clone()), watch);
+    let mut switch = Switch::new(executor, info.clone(), parameters)?;
+    for request in accepted {
+        // Accepted by one just like it.
+        let _ = switch.control(request);
+    }
+    let ports = switch.ports().min(u32::from(u16::MAX)) as u16;
+    let generator = Generator {
+        switch,
+        out: Outbox::new(Interest::default()),
+        random: Random::for_part(options.seed, 2),
+        ports: options.ports.min(ports),
+        all_ports: ports,
+        port: program.intrinsics.iter().find(|(name, _)| name == "ingress_port").map(|&(_, variable)| variable),
+        options,
+        now: Instant::ZERO,
+        packets: Vec::with_capacity(options.packets),
+        known: Vec::new(),
+        waiting: VecDeque::new(),
+        turn: 0,
+    };
+    Ok(generator.run(seeds))
+}
+
+/// A packet that reached something first.
+struct Known {
+    draft: Draft,
+    places: Vec<Place>,
+    /// All ways that it could go, and how many of them were tried.
+    wishes: Vec<Wish>,
+    tried: usize,
+}
+
+struct Generator<'o> {
+    switch: Switch<Watched>,
+    out: Outbox,
+    random: Random,
+    /// Ports that packets come in on.
+    ports: u16,
+    /// The variable that says where a packet came in.
+    port: Option<VariableId>,
+    /// Ports that there are.
+    all_ports: u16,
+    options: &'o Options,
+    now: Instant,
+    packets: Vec<Offered>,
+    known: Vec<Known>,
+    waiting: VecDeque<Draft>,
+    /// Whose turn it is among those that are known.
+    turn: usize,
+}
+
+/// How often a packet that may lead somewhere is tried with other choices of places.
+const TRIES: usize = 3;
+/// After how many of its ways a known packet is looked at again.
+const AGAIN: usize = 64;
+
+impl Generator<'_> {
+    fn run(mut self, seeds: &[(Port, Vec<u8>)]) -> Generated {
+        // Long enough for the headers of any program that people write.
+        let blank = [0, 64, 256].map(|length| (Port(0), vec![0; length]));
+        for (port, bytes) in seeds.iter().chain(&blank) {
+            self.waiting.push_back(Draft { port: port.0, bytes: bytes.clone() });
+        }
+        while self.packets.len() < self.options.packets {
+            let draft = match self.waiting.pop_front() {
+                Some(draft) => draft,
+                None => self.another(),
+            };
+            // What only state decides: the same packet, again and again.
+            let repeats = if self.random.chance(0.02) { 1 << self.random.below(7) } else { 1 };
+            for _ in 0..repeats {
+                self.send(&draft);
+            }
+            self.send_repaired(draft);
+        }
+        let coverage = self.switch.executor().watch.coverage.clone();
+        Generated { packets: self.packets, coverage }
+    }
+
+    /// A packet like one that is known: at random, or on one of the ways that it could go, each in turn.
+    fn another(&mut self) -> Draft {
+        if self.random.chance(0.3) {
+            return match one_of(&self.known, &mut self.random) {
+                Some(known) => vary(&known.draft, &known.places, self.ports, &mut self.random),
+                None => Draft { port: 0, bytes: Vec::new() },
+            };
+        }
+        let Some(known) = self.known.len().checked_sub(1).map(|last| last - self.turn % (last + 1)) else {
+            return Draft { port: 0, bytes: Vec::new() };
+        };
+        self.turn += 1;
+        let draft = self.known[known].draft.clone();
+        if self.known[known].tried.is_multiple_of(AGAIN) {
+            // State may have changed since it was seen, and with it what it is compared with.
+            self.switch.executor_mut().watch.wishes_everything = true;
+            self.send(&draft);
+            let watch = &mut self.switch.executor_mut().watch;
+            watch.wishes_everything = false;
+            self.known[known].wishes.clone_from(&watch.wishes);
+        }
+        let Known { places, wishes, tried, .. } = &mut self.known[known];
+        *tried += 1;
+        let wish = if wishes.is_empty() { None } else { wishes.get(*tried % wishes.len()) };
+        wish.and_then(|wish| grant(wish, &draft, places, self.port, &mut self.random)).unwrap_or(draft)
+    }
+
+    /// The same packet with checksums that are right, as often as not: those of outer headers first.
+    fn send_repaired(&mut self, mut draft: Draft) {
+        for _ in 0..4 {
+            let watch = &self.switch.executor().watch;
+            if watch.repairs.is_empty() || !self.random.chance(0.7) {
+                return;
+            }
+            let wish = Wish { changes: watch.repairs.clone() };
+            let Some(repaired) = grant(&wish, &draft, &watch.places, self.port, &mut self.random) else { return };
+            self.send(&repaired);
+            draft = repaired;
+        }
+    }
+
+    /// Sends a packet, and remembers what it wishes for.
+    fn send(&mut self, draft: &Draft) {
+        if self.packets.len() >= self.options.packets || draft.port >= self.all_ports {
+            return;
+        }
+        let pause = self.pause();
+        self.now += pause;
+        let port = Port(draft.port);
+        self.switch.executor_mut().watch.begin();
+        self.out.begin(self.now);
+        let packet = wire::Packet::of_bytes(&draft.bytes);
+        self.switch.receive(self.now, port, &mut vec![packet], &mut self.out);
+        // What becomes of it is not asked here.
+        self.out.transmissions.clear();
+        self.out.discarded.clear();
+        self.packets.push(Offered { at: self.now, port, bytes: draft.bytes.clone() });
+        let watch = &self.switch.executor().watch;
+        if watch.wishes_everything || !watch.is_new {
+            return;
+        }
+        let drafts = watch.wishes.iter().flat_map(|wish| std::iter::repeat_n(wish, TRIES));
+        let drafts: Vec<Draft> =
+            drafts.filter_map(|wish| grant(wish, draft, &watch.places, self.port, &mut self.random)).collect();
+        self.waiting.extend(drafts);
+        let places = watch.places.clone();
+        self.known.push(Known { draft: draft.clone(), places, wishes: Vec::new(), tried: 0 });
+    }
+
+    /// The time until the next packet.
+    fn pause(&mut self) -> Duration {
+        if !self.options.pauses || !self.random.chance(1.0 / 64.0) {
+            return self.options.spacing;
+        }
+        // From a microsecond to about ten seconds, each order of magnitude as likely.
+        let order = 10u64.pow(self.random.below(8) as u32);
+        Duration::from_nanoseconds(1000 * order * (1 + self.random.below(9)))
+    }
+}

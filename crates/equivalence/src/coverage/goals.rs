@@ -1,0 +1,200 @@
+//! What there is to reach in a program, and what was reached.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ir::parser::{Set, StateId, Transition};
+use ir::{FunctionId, ParserId, Program, TableId};
+use runtime::State;
+use runtime::tables::{EntryHandle, Target};
+use serde::Serialize;
+
+use super::conditions::Conditions;
+
+/// Something that a packet can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// A state of a parser.
+    State(ParserId, StateId),
+    /// A case of a `select`; without one, that none matched.
+    Case(ParserId, StateId, Option<usize>),
+    /// An entry of a table; without one, that none matched.
+    Entry(TableId, Option<EntryHandle>),
+    /// An action that some entry, member or default names.
+    Action(FunctionId),
+    /// A condition, by its number, and how it comes out.
+    Branch(usize, bool),
+}
+
+/// The kinds of goals, as a report counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// States of parsers.
+    ParserStates,
+    /// Cases of selects.
+    SelectCases,
+    /// Entries of tables, and their misses.
+    TableEntries,
+    /// Actions that something names.
+    Actions,
+    /// Both ways of each condition.
+    Branches,
+}
+
+impl Kind {
+    /// All kinds, in the order of a report.
+    pub const ALL: [Self; 5] =
+        [Self::ParserStates, Self::SelectCases, Self::TableEntries, Self::Actions, Self::Branches];
+
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ParserStates => "parser states",
+            Self::SelectCases => "select cases",
+            Self::TableEntries => "table entries and misses",
+            Self::Actions => "actions",
+            Self::Branches => "branches",
+        }
+    }
+}
+
+impl Goal {
+    /// Its kind.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::State(..) => Kind::ParserStates,
+            Self::Case(..) => Kind::SelectCases,
+            Self::Entry(..) => Kind::TableEntries,
+            Self::Action(_) => Kind::Actions,
+            Self::Branch(..) => Kind::Branches,
+        }
+    }
+}
+
+/// How much of a kind was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct KindCount {
+    /// The kind.
+    pub kind: Kind,
+    /// How many goals of it packets reached.
+    pub reached: usize,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// What packets reached of a program. [`fmt::Display`] is the table that a person reads.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    goals: Vec<Goal>,
+    names: Vec<String>,
+    // Looked up only, never iterated: no order comes from it.
+    numbers: HashMap<Goal, usize>,
+    reached: Vec<bool>,
+}
+
+impl Coverage {
+    /// All goals of a program with these tables, none of them reached.
+    pub(super) fn of(program: &Program, conditions: &Conditions, state: &State) -> Self {
+        let mut coverage = Self { goals: Vec::new(), names: Vec::new(), numbers: HashMap::new(), reached: Vec::new() };
+        coverage.parsers(program);
+        coverage.tables(program, state);
+        for (number, (place, text)) in conditions.places.iter().enumerate() {
+            for holds in [true, false] {
+                coverage.add(Goal::Branch(number, holds), format!("{place}: `{text}` is {holds}"));
+            }
+        }
+        coverage
+    }
+
+    fn add(&mut self, goal: Goal, name: String) {
+        if self.numbers.insert(goal, self.goals.len()).is_none() {
+            self.goals.push(goal);
+            self.names.push(name);
+            self.reached.push(false);
+        }
+    }
+
+    fn parsers(&mut self, program: &Program) {
+        for (number, parser) in program.parsers.iter().enumerate() {
+            for (state_number, state) in parser.states.iter().enumerate() {
+                let (parser_id, id) = (ParserId::from(number), StateId::from(state_number));
+                let name = format!("{}.{}", parser.name, state.name);
+                self.add(Goal::State(parser_id, id), format!("the state {name}"));
+                let Transition::Select { cases, .. } = &state.transition else { continue };
+                for place in 0..cases.len() {
+                    self.add(Goal::Case(parser_id, id, Some(place)), format!("case {} of {name}", place + 1));
+                }
+                if !cases.iter().any(|case| case.sets.iter().all(|set| *set == Set::Any)) {
+                    self.add(Goal::Case(parser_id, id, None), format!("no case of {name}"));
+                }
+            }
+        }
+    }
+
+    fn tables(&mut self, program: &Program, state: &State) {
+        let mut named = vec![false; program.functions.len()];
+        for (number, (table, held)) in program.tables.iter().zip(&state.tables).enumerate() {
+            let id = TableId::from(number);
+            for (handle, _) in held.matches().entries() {
+                self.add(Goal::Entry(id, Some(handle)), format!("{}: entry {}", table.name, handle.0));
+            }
+            self.add(Goal::Entry(id, None), format!("{}: a miss", table.name));
+            let mut name = |action: u32| named[table.actions[action as usize].function.index()] = true;
+            let targets = held.matches().entries().map(|(_, entry)| &entry.target);
+            for target in targets.chain([held.default_target()]) {
+                if let Target::Action { action, .. } = target {
+                    name(*action);
+                }
+            }
+            if let Some(profile) = table.profile {
+                state.profiles[profile.index()].members().for_each(|(_, member)| name(member.action));
+            }
+        }
+        for (number, function) in program.functions.iter().enumerate().filter(|(number, _)| named[*number]) {
+            self.add(Goal::Action(FunctionId::from(number)), format!("the action {}", function.name));
+        }
+    }
+
+    /// Notes that a goal was reached; true if it is the first time.
+    pub(super) fn reach(&mut self, goal: Goal) -> bool {
+        let Some(&number) = self.numbers.get(&goal) else { return false };
+        !std::mem::replace(&mut self.reached[number], true)
+    }
+
+    /// True for a goal that there is and that no packet reached.
+    pub(super) fn lacks(&self, goal: Goal) -> bool {
+        self.numbers.get(&goal).is_some_and(|&number| !self.reached[number])
+    }
+
+    /// True if nothing is left.
+    pub fn is_complete(&self) -> bool {
+        self.reached.iter().all(|&reached| reached)
+    }
+
+    /// How much of each kind was reached; kinds that the program has nothing of are left out.
+    pub fn by_kind(&self) -> Vec<KindCount> {
+        let count = |kind| {
+            let of_kind = self.goals.iter().zip(&self.reached).filter(move |(goal, _)| goal.kind() == kind);
+            let (total, reached) = of_kind.fold((0, 0), |(all, some), (_, &is)| (all + 1, some + usize::from(is)));
+            KindCount { kind, reached, total }
+        };
+        Kind::ALL.into_iter().map(count).filter(|count| count.total > 0).collect()
+    }
+
+    /// What no packet reached, in words.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().zip(&self.reached).filter(|(_, reached)| !**reached).map(|(name, _)| name.as_str())
+    }
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.by_kind();
+        let longest = counts.iter().map(|count| count.kind.name().len()).max().unwrap_or(0);
+        for KindCount { kind, reached, total } in counts {
+            writeln!(f, "{:longest$}  {reached} of {total}", kind.name())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! The interpreter, watched.
+
+use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
+use ir::{Block, Program};
+use machines::v1model::Executor;
+
+use super::watch::Watch;
+
+/// Runs what the interpreter runs, and watches it: whoever else would observe is told nothing.
+pub(super) struct Watched {
+    interpreter: PacketInterpreter,
+    pub(super) watch: Watch,
+}
+
+impl Watched {
+    pub(super) fn new(interpreter: PacketInterpreter, watch: Watch) -> Self {
+        Self { interpreter, watch }
+    }
+}
+
+impl Executor for Watched {
+    type Packet = Packet;
+
+    fn program(&self) -> &Program {
+        self.interpreter.program()
+    }
+
+    fn packet(&self) -> Packet {
+        Packet::new(self.interpreter.program(), Vec::new())
+    }
+
+    fn run(
+        &mut self,
+        block: Block,
+        packet: &mut Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Ending {
+        let mut around = Surroundings {
+            state: surroundings.state,
+            now: surroundings.now,
+            length: surroundings.length,
+            random: surroundings.random,
+            undefined: surroundings.undefined,
+            observer: &mut self.watch,
+        };
+        self.interpreter.run(block, packet, &mut around, requests)
+    }
+
+    fn observes(&self) -> bool {
+        true
+    }
+}

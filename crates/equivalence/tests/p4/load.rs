@@ -1,0 +1,193 @@
+//! P4 programs, what the control plane writes into them, and the machines that run them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use control::stf::{self, Step};
+use control::{Info, Request};
+use diagnostics::Sources;
+use equivalence::coverage::{self, Coverage, Options};
+use equivalence::{Comparison, Effort, Reference, Rules, Shrunk, Subject, Witness};
+use ir::interpret::PacketInterpreter;
+use ir::pipeline::Pipeline;
+use machines::edge::ProgramEdge;
+use machines::mp5::{self, Mp5};
+use machines::recirculating::{self, Recirculating};
+use machines::v1model::{Parameters, Switch};
+use machines::{Banzai, Machine, banzai};
+use node::{Offered, Port};
+use passes::flatten::{Flattened, flatten};
+use passes::{Layout, Operations, Target};
+use runtime::State;
+use wire::Packet;
+
+/// A program with what was written into it.
+pub struct Loaded {
+    pub program: Arc<ir::Program>,
+    pub info: Arc<Info>,
+    pub requests: Vec<Request>,
+    /// Packets to begin with.
+    pub seeds: Vec<(Port, Vec<u8>)>,
+}
+
+/// The same flattened, with packets that go everywhere.
+pub struct Ready {
+    pub loaded: Loaded,
+    pub flattened: Flattened,
+    pub packets: Vec<Offered>,
+    pub coverage: Coverage,
+}
+
+/// The machines that can run a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Banzai,
+    Mp5,
+    Recirculating,
+}
+
+/// The kinds of stages that a program can be fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stages {
+    Banzai,
+    MatchAction,
+}
+
+impl Loaded {
+    /// A program from its text, and what the lines of a packet test write.
+    pub fn of(name: &str, text: &str, test: &str) -> Self {
+        let mut sources = Sources::new();
+        let main = sources.add(name, text);
+        let options = p4::Options { search_paths: vec![folder("")], ..p4::Options::default() };
+        let read = p4::preprocess(&mut sources, main, &p4::Disk, &options);
+        let (tree, mut found) = p4::parse(&read.tokens);
+        found.extend(read.diagnostics);
+        assert!(!found.has_errors(), "{}", found.render(&sources, false));
+        let (checked, found) = p4::check(&tree);
+        assert!(!found.has_errors(), "{}", found.render(&sources, false));
+        let lowered = p4::lower(&tree, checked).unwrap_or_else(|found| panic!("{}", found.render(&sources, false)));
+        let mut program = lowered.program;
+        program.name = name.to_owned();
+        ir::verify::program(&program).unwrap();
+        let id = sources.add("test.stf", test);
+        let prepared = stf::prepare(&lowered.info, &sources, id);
+        let prepared = prepared.unwrap_or_else(|found| panic!("{}", found.render(&sources, false)));
+        let (mut requests, mut seeds) = (Vec::new(), Vec::new());
+        for step in prepared.steps {
+            match step.item {
+                Step::Request(request) => requests.push(request),
+                Step::Packet { port, bytes } => seeds.push((Port(port as u16), bytes)),
+                Step::Expect { .. } | Step::NoPacket | Step::Wait | Step::Check { .. } => {}
+            }
+        }
+        Self { program: Arc::new(program), info: Arc::new(lowered.info), requests, seeds }
+    }
+
+    /// A program of ours with one of its packet tests.
+    pub fn ours(name: &str, test: &str) -> Self {
+        let text = |file: &str| {
+            let path = Path::new(&folder(name)).join(file);
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        };
+        Self::of(name, &text(&format!("{name}.p4")), &text(test))
+    }
+
+    /// A fresh switch with everything written that it takes.
+    pub fn switch(&self) -> Switch<PacketInterpreter> {
+        let executor = PacketInterpreter::new(self.program.clone());
+        let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).unwrap();
+        for request in &self.requests {
+            // As `coverage::generate` has it: what is refused changes nothing.
+            let _ = switch.control(request);
+        }
+        switch
+    }
+
+    /// Flattened, with packets; or why it cannot be.
+    pub fn ready(self, packets: usize) -> Result<Ready, String> {
+        let flattened = flatten(&self.program, &passes::flatten::Options::default()).map_err(|findings| {
+            findings.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>().join("\n")
+        })?;
+        let options = Options { packets, ..Options::default() };
+        let generated = coverage::generate(&self.program, &self.info, &self.requests, &self.seeds, &options).unwrap();
+        let offered = generated.packets.iter();
+        let packets = offered.map(|it| Offered { at: it.at, port: it.port, packet: Packet::of_bytes(&it.bytes) });
+        Ok(Ready { packets: packets.collect(), coverage: generated.coverage, flattened, loaded: self })
+    }
+}
+
+fn folder(name: &str) -> String {
+    format!("{}/../../programs/p4/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+impl Ready {
+    /// Fitted to a machine that has room for anything; or the report of why even that one cannot hold it.
+    pub fn pipeline(&self, kind: Kind, stages: Stages) -> Result<Pipeline, String> {
+        let target = match stages {
+            Stages::Banzai => Target::default(),
+            Stages::MatchAction => Target::match_action(),
+        };
+        let target = Target {
+            depth: 400,
+            stateful_per_stage: 64,
+            atom: passes::ANY_ATOM.to_owned(),
+            operations: Operations { shift: true, multiply: true, divide_by_constant: true, divide: true },
+            ..target
+        };
+        let layout = match kind {
+            Kind::Banzai => Layout::Single,
+            Kind::Mp5 | Kind::Recirculating => Layout::Mp5 { flow_order: Vec::new() },
+        };
+        let compiled = passes::compile(&self.flattened.flat, &target, layout);
+        compiled.map(|compiled| compiled.pipeline).map_err(|failure| failure.to_string())
+    }
+
+    pub fn tables(&self) -> Arc<State> {
+        Arc::new(self.loaded.switch().state().clone())
+    }
+
+    pub fn machine(&self, kind: Kind, pipeline: &Pipeline, tables: &Arc<State>) -> Box<dyn Machine> {
+        let edge = ProgramEdge::new(&self.flattened).unwrap();
+        match kind {
+            Kind::Banzai => {
+                let mut machine = Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap();
+                machine.set_tables(tables);
+                Box::new(machine)
+            }
+            Kind::Mp5 => {
+                let parameters = mp5::Parameters { remap_period: 32, ..mp5::Parameters::default() };
+                let mut machine = Mp5::new(pipeline, edge, parameters).unwrap();
+                machine.set_tables(tables);
+                Box::new(machine)
+            }
+            Kind::Recirculating => {
+                let parameters = recirculating::Parameters { ports: 8, ..recirculating::Parameters::default() };
+                let mut machine = Recirculating::new(pipeline, edge, parameters).unwrap();
+                machine.set_tables(tables);
+                Box::new(machine)
+            }
+        }
+    }
+
+    /// What a pipeline on a machine makes of the packets.
+    pub fn compare(&self, kind: Kind, pipeline: &Pipeline) -> Comparison {
+        let tables = self.tables();
+        self.with_subject(&|| self.machine(kind, pipeline, &tables), |subject| subject.compare(self.packets.clone()))
+    }
+
+    /// The fewest packets that show what differs on a machine, and the witness.
+    pub fn witness(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Machine>) -> Option<(Shrunk, Witness)> {
+        self.with_subject(make_machine, |subject| {
+            let shrunk = subject.shrink(|| self.packets.iter().cloned(), Effort::items(100_000))?;
+            let reference = (subject.make_reference)();
+            let packets = shrunk.packets.clone();
+            let witness = Witness::of(reference, &mut *make_machine(), name, packets, subject.rules);
+            Some((shrunk, witness))
+        })
+    }
+
+    fn with_subject<T>(&self, make_machine: &dyn Fn() -> Box<dyn Machine>, run: impl FnOnce(&Subject<'_>) -> T) -> T {
+        let make_reference = || Reference::of_packets(&self.flattened, self.loaded.switch()).unwrap();
+        run(&Subject { make_reference: &make_reference, make_machine, rules: &Rules::default() })
+    }
+}

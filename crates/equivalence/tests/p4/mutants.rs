@@ -1,0 +1,236 @@
+//! Faults of the fitting put into the pipelines of P4 programs on purpose: each is refused when the pipeline is
+//! verified, or found by comparing.
+//!
+//! - A dependency is dropped: an atom works a stage too early (refused), or nobody waits for what a table or a register
+//!   gives and finds what was there before, which is 0 (found).
+//! - Two tables swap their stages, where one depends on the other (refused); or each is looked up where the other should
+//!   be (refused if keys or actions do not suit, else found).
+//! - A register is accessed in two stages (refused).
+
+use std::collections::BTreeMap;
+
+use equivalence::Verdict;
+use ir::pipeline::{Atom, Pipeline};
+use ir::{Constant, Expression, Statement, TableId, VariableId};
+
+use crate::load::{Kind, Loaded, Ready, Stages};
+
+/// What became of the mutants of a program.
+#[derive(Debug, Default)]
+struct Score {
+    refused: usize,
+    found: usize,
+    survivors: Vec<String>,
+}
+
+impl Score {
+    /// What becomes of mutants of a program.
+    fn of(mutants: &[(String, Pipeline)], ready: &Ready) -> Self {
+        let mut score = Self::default();
+        for (name, mutant) in mutants {
+            if mutant.verify().is_err() {
+                score.refused += 1;
+            } else if ready.compare(Kind::Banzai, mutant).verdict == Verdict::Equal {
+                score.survivors.push(name.clone());
+            } else {
+                score.found += 1;
+            }
+        }
+        score
+    }
+}
+
+/// Every atom with its place.
+fn atoms(pipeline: &Pipeline) -> impl Iterator<Item = (usize, usize, &Atom)> {
+    let stages = pipeline.stages.iter().enumerate();
+    stages.flat_map(|(stage, it)| it.atoms.iter().enumerate().map(move |(place, atom)| (stage, place, atom)))
+}
+
+/// The stage that assigns each variable.
+fn origins(pipeline: &Pipeline) -> BTreeMap<VariableId, usize> {
+    let assigned = atoms(pipeline).flat_map(|(stage, _, atom)| {
+        atom.body.iter().filter_map(move |statement| match statement {
+            Statement::Assign { variable, .. } => Some((*variable, stage)),
+            _ => None,
+        })
+    });
+    assigned.collect()
+}
+
+fn reads(atom: &Atom) -> Vec<VariableId> {
+    let mut found: Vec<VariableId> = Vec::new();
+    for statement in &atom.body {
+        statement.expressions().iter().for_each(|expression| found.extend(expression.variables()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn look_ups(atom: &Atom) -> Option<TableId> {
+    atom.body.iter().find_map(|statement| match statement {
+        Statement::Assign { value: Expression::Lookup(lookup), .. } => Some(lookup.table),
+        _ => None,
+    })
+}
+
+/// Every atom that needs something of the stage before, in that stage.
+fn too_early(pipeline: &Pipeline) -> Vec<Pipeline> {
+    let origins = origins(pipeline);
+    let dependent = atoms(pipeline).filter(|(stage, _, atom)| {
+        *stage > 0 && reads(atom).iter().any(|read| origins.get(read) == Some(&(stage - 1)))
+    });
+    let moved = |(stage, place, _): (usize, usize, &Atom)| {
+        let mut mutant = pipeline.clone();
+        let atom = mutant.stages[stage].atoms.remove(place);
+        // Before all others: it waits for nobody.
+        mutant.stages[stage - 1].atoms.insert(0, atom);
+        mutant
+    };
+    dependent.map(moved).collect()
+}
+
+/// Every value that a table or a register gives, used by those who do not wait for it: they find what was there before,
+/// which is 0.
+fn lost(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
+    let mut mutants = Vec::new();
+    for (stage, place, atom) in atoms(pipeline) {
+        for (number, statement) in atom.body.iter().enumerate() {
+            let Statement::Assign { variable, value: Expression::Lookup(_) | Expression::Read { .. } } = statement
+            else {
+                continue;
+            };
+            let mut mutant = pipeline.clone();
+            let variable = pipeline.program.variable(*variable);
+            if let Statement::Assign { value, .. } = &mut mutant.stages[stage].atoms[place].body[number] {
+                *value = Expression::Constant(Constant { ty: variable.ty, value: 0 });
+            }
+            mutants.push((variable.name.clone(), mutant));
+        }
+    }
+    mutants
+}
+
+/// Every two tables that are looked up in stages of their own, in the stages of each other.
+fn swapped_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
+    let mut stages: BTreeMap<TableId, usize> = BTreeMap::new();
+    atoms(pipeline).for_each(|(stage, _, atom)| {
+        if let Some(table) = look_ups(atom) {
+            stages.entry(table).or_insert(stage);
+        }
+    });
+    let mut mutants = Vec::new();
+    for (&one, &first) in &stages {
+        for (&other, &second) in stages.iter().filter(|&(_, &second)| second > first) {
+            let mut mutant = pipeline.clone();
+            let mut take = |stage: usize, table| {
+                let atoms = &mut mutant.stages[stage].atoms;
+                let (taken, kept) = atoms.drain(..).partition(|atom| look_ups(atom) == Some(table));
+                *atoms = kept;
+                taken
+            };
+            let (early, late): (Vec<Atom>, Vec<Atom>) = (take(first, one), take(second, other));
+            mutant.stages[first].atoms.splice(0..0, late);
+            mutant.stages[second].atoms.splice(0..0, early);
+            mutants.push(mutant);
+        }
+    }
+    mutants
+}
+
+/// Every two tables, each looked up where the other should be.
+pub fn swapped_tables(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
+    let mut tables: Vec<TableId> = atoms(pipeline).filter_map(|(_, _, atom)| look_ups(atom)).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    let mut mutants = Vec::new();
+    for (place, &one) in tables.iter().enumerate() {
+        for &other in &tables[place + 1..] {
+            let mut mutant = pipeline.clone();
+            for statement in mutant.stages.iter_mut().flat_map(|stage| &mut stage.atoms).flat_map(|atom| &mut atom.body)
+            {
+                if let Statement::Assign { value: Expression::Lookup(lookup), .. } = statement {
+                    lookup.table = match lookup.table {
+                        table if table == one => other,
+                        table if table == other => one,
+                        table => table,
+                    };
+                }
+            }
+            let name = |table: TableId| &pipeline.program.tables[table.index()].name;
+            mutants.push((format!("{} and {} swapped", name(one), name(other)), mutant));
+        }
+    }
+    mutants
+}
+
+/// Every register whose write is a stage later than its read.
+fn in_two_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
+    let mut mutants = Vec::new();
+    for (stage, place, atom) in atoms(pipeline).filter(|(_, _, atom)| atom.is_stateful() && atom.body.len() > 1) {
+        let mut mutant = pipeline.clone();
+        mutant.stages.insert(stage + 1, ir::pipeline::Stage::default());
+        for access in mutant.accesses.iter_mut().filter(|access| access.stage as usize > stage) {
+            access.stage += 1;
+        }
+        let last = mutant.stages[stage].atoms[place].body.pop().expect("several statements");
+        mutant.stages[stage + 1].atoms.push(Atom { template: atom.template.clone(), body: vec![last] });
+        mutants.push(mutant);
+    }
+    mutants
+}
+
+/// Programs with tables that depend on each other, and registers; each with a packet test that fills its tables, and as
+/// many packets as it takes to reach every entry and action.
+const PROGRAMS: [(&str, &str, usize); 4] = [
+    ("tunnel", "entering.stf", 6000),
+    ("load_balancer", "balancing.stf", 1500),
+    ("stateful_firewall", "connections.stf", 1500),
+    ("packet_counter", "counting.stf", 1500),
+];
+
+/// Pipelines of both kinds of stages.
+fn pipelines(ready: &Ready) -> [Pipeline; 2] {
+    [Stages::Banzai, Stages::MatchAction].map(|stages| ready.pipeline(Kind::Banzai, stages).unwrap())
+}
+
+#[test]
+fn what_is_out_of_order_or_in_two_stages_is_refused() {
+    for (name, test, _) in PROGRAMS {
+        for pipeline in pipelines(&Loaded::ours(name, test).ready(1).unwrap()) {
+            for (kind, mutants, fewest) in [
+                ("an atom a stage too early", too_early(&pipeline), 10),
+                ("two tables in the stages of each other", swapped_stages(&pipeline), 1),
+                ("a register in two stages", in_two_stages(&pipeline), 2),
+            ] {
+                let accepted = mutants.iter().filter(|mutant| mutant.verify().is_ok()).count();
+                assert_eq!(accepted, 0, "{name}: {kind}, of {}", mutants.len());
+                assert!(mutants.len() >= fewest, "{name}: {kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_in_the_place_of_each_other_do_not_suit_or_are_found() {
+    for (name, test, packets) in PROGRAMS {
+        let ready = Loaded::ours(name, test).ready(packets).unwrap();
+        for pipeline in pipelines(&ready) {
+            let score = Score::of(&swapped_tables(&pipeline), &ready);
+            assert_eq!(score.survivors, Vec::<String>::new(), "{name}: {score:?}");
+            assert!(score.refused + score.found > 0);
+        }
+    }
+}
+
+#[test]
+fn what_nobody_waits_for_is_found() {
+    for (name, test, packets) in PROGRAMS {
+        let ready = Loaded::ours(name, test).ready(packets).unwrap();
+        // In match-action stages a constant is no match, so that most of these are refused there.
+        let pipeline = ready.pipeline(Kind::Banzai, Stages::Banzai).unwrap();
+        let score = Score::of(&lost(&pipeline), &ready);
+        assert_eq!(score.survivors, Vec::<String>::new(), "{name}: {score:?}");
+        assert!(score.found >= 8, "{name}: {score:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Our own programs on every machine.
+
+use equivalence::{Comparison, Verdict};
+use machines::Machine;
+use node::{Offered, Port, Reason};
+
+use crate::load::{Kind, Loaded, Ready, Stages};
+use crate::router::router;
+
+/// Every program that flattens and whose state a pipeline can hold, with a packet test that fills its tables; and
+/// whether it means the same where packets overtake each other.
+const PROGRAMS: [(&str, &str, bool); 11] = [
+    ("calculator", "calculator.stf", true),
+    ("ecmp", "ecmp.stf", true),
+    ("flowlet", "flowlet.stf", false),
+    ("heavy_hitter", "sketching.stf", false),
+    ("load_balancer", "balancing.stf", true),
+    ("packet_counter", "counting.stf", false),
+    ("source_routing", "source_routing.stf", true),
+    ("stateful_firewall", "connections.stf", false),
+    ("token_bucket", "buckets.stf", false),
+    ("tunnel", "entering.stf", true),
+    ("tunnel", "leaving.stf", true),
+];
+
+fn holds(ready: &Ready, kind: Kind, stages: Stages) -> Comparison {
+    let name = &ready.loaded.program.name;
+    let pipeline = ready.pipeline(kind, stages).unwrap_or_else(|report| panic!("{report}"));
+    let comparison = ready.compare(kind, &pipeline);
+    let first = (comparison.packet_differences.first(), comparison.register_differences.first());
+    assert_eq!(comparison.verdict, Verdict::Equal, "{name} on {kind:?} of {stages:?}: {first:?}");
+    assert_eq!(comparison.packets, ready.packets.len() as u64);
+    // Nothing is shown by packets of which none leaves.
+    assert!(comparison.machine.transmitted > 0, "{name}");
+    comparison
+}
+
+#[test]
+fn machines_that_keep_the_order_do_what_the_switch_does() {
+    for (name, test, any_order) in PROGRAMS {
+        let ready = Loaded::ours(name, test).ready(1000).unwrap();
+        for stages in [Stages::Banzai, Stages::MatchAction] {
+            holds(&ready, Kind::Banzai, stages);
+            holds(&ready, Kind::Mp5, stages);
+            if any_order {
+                holds(&ready, Kind::Recirculating, stages);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_router_routes_on_every_machine() {
+    let mut ready = router(1000);
+    // Where no port is nobody comes in.
+    let last = ready.packets.last().expect("a thousand").clone();
+    ready.packets.push(Offered { port: Port(600), ..last });
+    let coverage = ready.coverage.to_string();
+    assert!(coverage.contains("parser states             2 of 2\n"), "{coverage}");
+    for kind in [Kind::Banzai, Kind::Mp5, Kind::Recirculating] {
+        let comparison = holds(&ready, kind, Stages::MatchAction);
+        assert_eq!(comparison.machine.discarded.of(Reason::NoSuchPort), 1);
+    }
+}
+
+/// The state of a firewall depends on who comes first: packets that go round again come late.
+#[test]
+fn where_packets_overtake_each_other_state_differs() {
+    let ready = Loaded::ours("stateful_firewall", "connections.stf").ready(1000).unwrap();
+    let pipeline = ready.pipeline(Kind::Recirculating, Stages::MatchAction).unwrap();
+    let comparison = ready.compare(Kind::Recirculating, &pipeline);
+    assert_eq!(comparison.verdict, Verdict::Different);
+    assert!(comparison.access_violations > 0 && comparison.machine.recirculations > 0);
+    let tables = ready.tables();
+    let make_machine = || -> Box<dyn Machine> { ready.machine(Kind::Recirculating, &pipeline, &tables) };
+    let (shrunk, witness) = ready.witness("recirculating", &make_machine).expect("it differs");
+    assert!(shrunk.packets.len() <= 4, "{witness}");
+}

@@ -1,0 +1,243 @@
+//! P4 programs on machines with pipelines: fitted, and held against the interpreter.
+
+use std::sync::Arc;
+
+use control::Request;
+use equivalence::coverage::{self, Coverage, Generated};
+use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witness};
+use ir::Initial;
+use ir::interpret::PacketInterpreter;
+use machines::Machine;
+use machines::edge::ProgramEdge;
+use machines::v1model::{Executor, Parameters, Switch};
+use native::Native;
+use node::{Offered, Port};
+use passes::flatten::{Flattened, Options, flatten};
+use passes::{Compiled, ResourceReport};
+use runtime::{Count, State};
+use serde::Serialize;
+use wire::Packet;
+
+use super::{Entries, PacketProgram, native_check};
+use crate::failure::Failure;
+use crate::fit::fit;
+use crate::machine::MachinePlan;
+use crate::stage_map::StageMap;
+
+/// A P4 program as a machine with pipelines runs it.
+#[derive(Clone, Debug)]
+pub struct FittedPacketProgram {
+    /// Its parser, its match-action part and its deparser.
+    pub flattened: Flattened,
+    /// The match-action part, in stages.
+    pub compiled: Compiled,
+}
+
+impl PacketProgram {
+    /// The program without calls, tables that run actions, stacks and exits: what pipelines take.
+    ///
+    /// # Errors
+    /// Everything that no pipeline can do.
+    pub fn flatten(&self) -> Result<Flattened, Failure> {
+        flatten(&self.program, &Options::default()).map_err(|findings| {
+            let report = ResourceReport { program: self.program.name.clone(), findings, smallest: None };
+            Failure::DoesNotFit(report.to_string())
+        })
+    }
+
+    /// Fits the program to a machine.
+    ///
+    /// # Errors
+    /// Everything that no pipeline can do, or that this machine has not room for.
+    pub fn fit(&self, plan: &MachinePlan) -> Result<FittedPacketProgram, Failure> {
+        let flattened = self.flatten()?;
+        let compiled = fit(&flattened.flat, plan)?;
+        Ok(FittedPacketProgram { flattened, compiled })
+    }
+}
+
+/// Packets for a program that go everywhere in it, with what the control plane writes before the first one.
+pub struct CheckPlan<'p> {
+    program: &'p PacketProgram,
+    requests: Vec<Request>,
+    generated: Generated,
+}
+
+/// What came of holding a machine against the interpreter on packets that go everywhere.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedPackets {
+    /// The machine.
+    pub machine: String,
+    /// Why it cannot hold the program, if it cannot; then nothing was compared.
+    pub does_not_fit: Option<String>,
+    /// What came of it, if it is a machine with pipelines.
+    pub comparison: Option<Comparison>,
+    /// What machine code makes otherwise, in words, if the machine is `native` and it does.
+    pub difference: Option<String>,
+    /// The fewest packets that show the difference, if there is one.
+    pub witness: Option<Witness>,
+    /// Whether none of those packets can be left out.
+    pub one_minimal: bool,
+}
+
+/// The name of machine code among the machines.
+pub const NATIVE: &str = "native";
+
+impl CheckedPackets {
+    fn of(machine: &str) -> Self {
+        Self {
+            machine: machine.to_owned(),
+            does_not_fit: None,
+            comparison: None,
+            difference: None,
+            witness: None,
+            one_minimal: false,
+        }
+    }
+
+    /// True if the machine did not do what the program means.
+    pub fn shows_difference(&self) -> bool {
+        let verdict = self.comparison.as_ref().map(|comparison| &comparison.verdict);
+        self.difference.is_some()
+            || verdict.is_some_and(|verdict| matches!(verdict, Verdict::Different | Verdict::Unaccounted { .. }))
+    }
+}
+
+/// How many packets may be run in all to make a difference small: seconds, not minutes.
+const EFFORT: u64 = 300_000;
+
+impl<'p> CheckPlan<'p> {
+    /// Makes packets. Those of packet tests among the entries come first.
+    ///
+    /// # Errors
+    /// What v1model needs and the program lacks.
+    pub fn new(program: &'p PacketProgram, entries: &Entries, options: &coverage::Options) -> Result<Self, Failure> {
+        let requests: Vec<Request> = entries.requests().cloned().collect();
+        let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
+        let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(seed).collect();
+        let generated = coverage::generate(&program.program, &program.info, &requests, &seeds, options)?;
+        Ok(Self { program, requests, generated })
+    }
+
+    /// What the packets reach.
+    pub fn coverage(&self) -> &Coverage {
+        &self.generated.coverage
+    }
+
+    /// How many packets there are.
+    pub fn packets(&self) -> usize {
+        self.generated.packets.len()
+    }
+
+    /// Holds a machine against the interpreter. That the machine cannot hold the program is an outcome, too.
+    ///
+    /// # Errors
+    /// A machine that cannot be built.
+    pub fn check(&self, plan: &MachinePlan) -> Result<CheckedPackets, Failure> {
+        let mut checked = CheckedPackets::of(plan.architecture.name());
+        let filled = self.switch()?;
+        let fitted = self.program.flatten().and_then(|mut flattened| {
+            begin_with(&mut flattened, self.program, filled.state());
+            let compiled = fit(&flattened.flat, plan)?;
+            Ok(FittedPacketProgram { flattened, compiled })
+        });
+        let fitted = match fitted {
+            Ok(fitted) => fitted,
+            Err(Failure::DoesNotFit(report)) => {
+                checked.does_not_fit = Some(report);
+                return Ok(checked);
+            }
+            Err(other) => return Err(other),
+        };
+        let tables = Arc::new(filled.state().clone());
+        let build = || -> Result<Box<dyn Machine>, Failure> {
+            let edge = ProgramEdge::new(&fitted.flattened)?;
+            Ok(plan.build_on(&fitted.compiled.pipeline, edge, Some(&tables))?)
+        };
+        build()?;
+        let make_machine =
+            || build().unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"));
+        let reference = || Ok::<_, Failure>(Reference::of_packets(&fitted.flattened, self.switch()?)?);
+        reference()?;
+        let make_reference =
+            || reference().unwrap_or_else(|_| unreachable!("a reference that could be made can be made again"));
+        let rules = Rules::default();
+        let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
+        checked.comparison = Some(subject.compare(self.offered()));
+        if checked.shows_difference()
+            && let Some(shrunk) = subject.shrink(|| self.offered(), Effort::items(EFFORT))
+        {
+            checked.one_minimal = shrunk.one_minimal;
+            let mut witness =
+                Witness::of(make_reference(), &mut *make_machine(), &checked.machine, shrunk.packets, &rules);
+            witness.access_names = StageMap::of(&fitted.compiled.pipeline)
+                .accesses
+                .into_iter()
+                .map(|access| access.registers.join(" and "))
+                .collect();
+            checked.witness = Some(witness);
+        }
+        Ok(checked)
+    }
+
+    /// Holds machine code against the interpreter: everything that leaves, and all state at the end.
+    ///
+    /// # Errors
+    /// A processor that no code can be made for.
+    pub fn check_native(&self) -> Result<CheckedPackets, Failure> {
+        let compiled = Native::compile(self.program.program.clone());
+        let compiled = compiled.map_err(|reason| Failure::plain(reason.to_string()))?;
+        let mut machine = self.switch_of(compiled)?;
+        let difference = native_check::difference(&mut self.switch()?, &mut machine, self.offered());
+        Ok(CheckedPackets { difference, ..CheckedPackets::of(NATIVE) })
+    }
+
+    fn offered(&self) -> impl Iterator<Item = Offered> + use<'_> {
+        let packets = self.generated.packets.iter();
+        packets.map(|it| Offered { at: it.at, port: it.port, packet: Packet::of_bytes(&it.bytes) })
+    }
+
+    /// The switch that says what the program means, with everything written that it takes.
+    fn switch(&self) -> Result<Switch<PacketInterpreter>, Failure> {
+        self.switch_of(PacketInterpreter::new(self.program.program.clone()))
+    }
+
+    fn switch_of<E: Executor>(&self, executor: E) -> Result<Switch<E>, Failure> {
+        let mut switch = Switch::new(executor, self.program.info.clone(), Parameters::default())?;
+        for request in &self.requests {
+            // As `coverage::generate` has it: what is refused changes nothing.
+            let _ = switch.control(request);
+        }
+        Ok(switch)
+    }
+}
+
+/// Gives registers the values that the control plane has written, and counters those that they have: what it writes
+/// before the first packet is what the program begins with.
+fn begin_with(flattened: &mut Flattened, program: &PacketProgram, state: &State) {
+    for part in &flattened.registers {
+        let width = program.program.register(part.original).ty.width();
+        let register = &mut flattened.flat.registers[part.register.index()];
+        let value = |index: usize| {
+            let whole = state.registers.read(part.original.index(), index as u64, width);
+            whole.slice(part.low + part.width - 1, part.low).low()
+        };
+        register.initial = Initial::List((0..register.size()).map(value).collect());
+    }
+    for part in &flattened.counters {
+        let counts = state.counters[part.counter.index()].counts();
+        for (register, shown) in [(part.packets, Shown::Packets), (part.bytes, Shown::Bytes)] {
+            let Some(register) = register else { continue };
+            let register = &mut flattened.flat.registers[register.index()];
+            let count = |count: &Count| if shown == Shown::Packets { count.packets } else { count.bytes };
+            register.initial = Initial::List(counts.iter().map(count).collect());
+        }
+    }
+}
+
+/// What of a counter a register holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Packets,
+    Bytes,
+}

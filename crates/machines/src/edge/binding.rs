@@ -1,0 +1,18 @@
+//! Fields by their names: the edge of programs that say nothing of headers.
+
+use basis::Instant;
+use runtime::State;
+use runtime::binding::{Binding, Departure};
+use wire::Packet;
+
+use super::Edge;
+
+impl Edge for Binding {
+    fn load(&mut self, packet: &Packet, port: u16, _now: Instant, values: &mut [u64]) -> bool {
+        Binding::load(self, packet, port, values)
+    }
+
+    fn store(&mut self, fields: &[u64], packet: &mut Packet, _tables: Option<&State>) -> Departure {
+        Binding::store(self, fields, packet)
+    }
+}

@@ -1,0 +1,61 @@
+//! The bytes of a packet before its parser and after its deparser, which are cut where the v1model switch cuts them.
+
+use wire::{Head, Packet, Tail};
+
+/// All bytes of a packet, one behind the other: zeros for a tail that is only a length.
+pub(super) fn all(packet: &Packet, into: &mut Vec<u8>) {
+    into.extend_from_slice(packet.head.bytes());
+    match &packet.tail {
+        Tail::Bytes(bytes) => into.extend_from_slice(bytes),
+        Tail::Length(_) => into.resize(packet.len(), 0),
+    }
+}
+
+/// Puts `emitted` in the place of what a parser went through: `position` bits. A tail that it did not come to leaves
+/// as it came; another one becomes part of the head.
+pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
+    let parsed = position.div_ceil(8).min(packet.len() as u64) as usize;
+    if let Some(rest) = packet.head.bytes().get(parsed..) {
+        packet.head = Head::of_parts(emitted, rest);
+    } else {
+        let mut bytes = Vec::with_capacity(packet.len());
+        all(packet, &mut bytes);
+        packet.head = Head::of_parts(emitted, &bytes[parsed..]);
+        packet.tail = Tail::Length(0);
+    }
+    if packet.tail.is_empty() {
+        packet.tail = Tail::Length(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn packet(tail: Tail) -> Packet {
+        Packet { tail, ..Packet::of_bytes(&[1, 2, 3, 4]) }
+    }
+
+    #[test]
+    fn what_was_parsed_is_replaced_from_the_next_whole_byte_on() {
+        let mut replaced = packet(Tail::Length(7));
+        replace(&mut replaced, 17, &[9, 8, 7, 6]);
+        assert_eq!((replaced.head.bytes(), &replaced.tail), (&[9, 8, 7, 6, 4][..], &Tail::Length(7)));
+    }
+
+    #[test]
+    fn a_tail_that_was_parsed_into_is_bytes_from_there_on() {
+        let tail: Arc<[u8]> = Arc::from([5, 6, 7]);
+        for (tail, rest) in [(Tail::Bytes(tail), [6, 7]), (Tail::Length(3), [0, 0])] {
+            let mut replaced = packet(tail);
+            replace(&mut replaced, 40, &[9]);
+            assert_eq!((&replaced.head.bytes()[1..], &replaced.tail), (&rest[..], &Tail::Length(0)));
+        }
+        // Past the end there is nothing: a parser that went there has ended with an error before.
+        let mut short = packet(Tail::Length(0));
+        replace(&mut short, 64, &[9]);
+        assert_eq!(short.head.bytes(), [9]);
+    }
+}

@@ -1,0 +1,71 @@
+//! Where fields come from and what becomes of them: what lies before the first stage of a pipeline and behind the last.
+
+mod binding;
+mod bytes;
+mod carry;
+mod counted;
+mod entry_counts;
+mod intrinsics;
+mod program;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use basis::Instant;
+pub use entry_counts::EntryCounts;
+pub use program::ProgramEdge;
+use runtime::State;
+use runtime::binding::Departure;
+use wire::Packet;
+
+/// The two ends of a pipeline: from a packet to the fields of a program, and back.
+///
+/// [`runtime::binding::Binding`] is one, for programs that say nothing of headers: fields by their names.
+/// [`ProgramEdge`] is the other: a parser and a deparser. Nothing is kept for a packet between the two but its fields
+/// and its bytes.
+pub trait Edge: Debug + Send {
+    /// Reads the fields of a packet that arrives at `now` on `port` into the first places of `values`, which are all 0.
+    /// False if the program does not apply to it; then `values` is not meaningful.
+    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool;
+
+    /// Writes the final values of the fields back into a packet to which the program applies, and says what becomes of
+    /// it. `tables` are those that the packet found in, if the program has any.
+    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure;
+
+    /// How many ports there are, from 0, if the program can name no others.
+    fn ports(&self) -> Option<u32> {
+        None
+    }
+
+    /// The control plane has written something: packets that arrive from now on are read as it says.
+    fn set_tables(&mut self, tables: &Arc<State>) {
+        let _ = tables;
+    }
+
+    /// What the entries of tables have counted, by table that counts.
+    fn counted(&self) -> &[EntryCounts] {
+        &[]
+    }
+}
+
+impl Edge for Box<dyn Edge> {
+    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
+        (**self).load(packet, port, now, values)
+    }
+
+    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
+        (**self).store(fields, packet, tables)
+    }
+
+    fn ports(&self) -> Option<u32> {
+        (**self).ports()
+    }
+
+    fn set_tables(&mut self, tables: &Arc<State>) {
+        (**self).set_tables(tables);
+    }
+
+    fn counted(&self) -> &[EntryCounts] {
+        (**self).counted()
+    }
+}

@@ -1,0 +1,4 @@
+//! The dense code against the interpreter.
+
+mod lookups;
+mod operations;

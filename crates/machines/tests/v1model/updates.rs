@@ -1,0 +1,142 @@
+//! The control plane changes tables while packets flow: every packet sees all of a batch or nothing of it.
+
+use std::sync::mpsc::TryRecvError;
+use std::thread;
+
+use basis::Instant;
+use control::{ActionCall, EntryError, EntrySelection, Info, Request, Response, TableNumber, TableRequest, Target};
+use machines::v1model::Answers;
+use node::{Node, Outbox, Port};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+use wire::Packet;
+
+use crate::support::{Bench, bench_of, text};
+
+const ROUTES: TableNumber = TableNumber(0);
+const MARKS: TableNumber = TableNumber(1);
+
+/// Ingress takes the port of a packet from one table and a mark, which replaces its last byte, from another.
+fn bench() -> Bench {
+    let second_table = "action ingress.mark(ingress.mark.value) {
+  hdr.h.c = ingress.mark.value
+}
+
+table ingress.marks {
+  key hdr.h.a: exact
+  action ingress.mark
+  default ingress.mark(0)
+}
+
+control ingress {";
+    let text = text("  apply ingress.routes\n  apply ingress.marks", "")
+        .replace("register seen", "local ingress.mark.value: bit<8>\nregister seen")
+        .replace("control ingress {", second_table);
+    let mut bench = bench_of(&text);
+    let info = bench.switch.info().clone();
+    bench.control(insert(&info, ROUTES, 0));
+    bench.control(insert(&info, MARKS, 0));
+    bench
+}
+
+fn key() -> Vec<FieldMatch> {
+    vec![FieldMatch::Exact(Bits::from_u64(1, 8))]
+}
+
+fn target(info: &Info, table: TableNumber, value: u8) -> Target {
+    let (action, width) = if table == ROUTES { ("forward", 9) } else { ("mark", 8) };
+    let action = info.action_named(table, action).unwrap();
+    Target::Action(ActionCall { action, data: vec![Bits::from_u64(value.into(), width)] })
+}
+
+fn insert(info: &Info, table: TableNumber, value: u8) -> Request {
+    Request::Table(table, TableRequest::Insert { key: key(), priority: None, target: target(info, table, value) })
+}
+
+fn entry() -> EntrySelection {
+    EntrySelection::Key { key: key(), priority: None }
+}
+
+/// Gives both tables another value, one of them by way of having no entry at all.
+fn flip(info: &Info, value: u8) -> Vec<Request> {
+    let modify = TableRequest::Modify { entry: entry(), target: target(info, ROUTES, value) };
+    let delete = Request::Table(MARKS, TableRequest::Delete(entry()));
+    vec![delete, Request::Table(ROUTES, modify), insert(info, MARKS, value)]
+}
+
+/// What becomes of a burst: each packet's port and mark.
+fn burst(bench: &mut Bench) -> Vec<(u16, u8)> {
+    let mut out = Outbox::default();
+    let mut packets = vec![Packet::of_bytes(&[1, 0, 255]); 4];
+    bench.switch.receive(Instant::ZERO, Port(0), &mut packets, &mut out);
+    assert!(out.discarded.is_empty());
+    out.transmissions.iter().map(|sent| (sent.port.0, sent.packet.head.bytes()[2])).collect()
+}
+
+#[test]
+fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
+    let mut bench = bench();
+    let info = bench.switch.info().clone();
+    let remote = bench.switch.remote();
+    assert_eq!(burst(&mut bench), [(0, 0); 4]);
+    let first = remote.submit(flip(&info, 7));
+    let second = remote.clone().submit(vec![insert(&info, ROUTES, 9), Request::Table(MARKS, TableRequest::Clear)]);
+    assert_eq!(first.try_recv(), Err(TryRecvError::Empty));
+    assert_eq!(burst(&mut bench), [(7, 0); 4], "both batches, in order");
+    let [Ok(Response::Done), Ok(Response::Done), Ok(Response::Inserted(_))] = first.recv().unwrap()[..] else {
+        panic!("the first batch is carried out")
+    };
+    // What is refused changes nothing; what stands behind it is done.
+    let answers: Answers = second.recv().unwrap();
+    assert_eq!(answers[1], Ok(Response::Done));
+    assert!(
+        matches!(answers[0], Err(control::Error::Entry { error: EntryError::Duplicate { .. }, .. })),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn a_switch_to_which_no_packets_come_attends_when_it_is_told_and_one_that_is_gone_never() {
+    let mut bench = bench();
+    let info = bench.switch.info().clone();
+    let remote = bench.switch.remote();
+    let answers = remote.submit(flip(&info, 3));
+    bench.switch.attend();
+    assert!(answers.recv().unwrap().iter().all(Result::is_ok));
+    let too_late = remote.submit(vec![]);
+    drop(bench);
+    assert!(too_late.recv().is_err());
+    assert!(remote.submit(vec![]).recv().is_err());
+}
+
+#[test]
+fn packets_see_both_tables_flipped_or_neither() {
+    const BATCHES: u8 = 200;
+    let mut bench = bench();
+    let info = bench.switch.info().clone();
+    let remote = bench.switch.remote();
+    let controller = thread::spawn(move || {
+        for value in 1..=BATCHES {
+            let answers = remote.submit(flip(&info, value)).recv().expect("the switch runs on");
+            assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+        }
+    });
+    let mut seen = vec![];
+    loop {
+        let is_last = controller.is_finished();
+        for (port, mark) in burst(&mut bench) {
+            assert_eq!(port, u16::from(mark), "half of a batch");
+            seen.push(mark);
+        }
+        if is_last {
+            break;
+        }
+        thread::yield_now();
+    }
+    controller.join().unwrap();
+    seen.dedup();
+    // The controller waits for each batch, so that each has a burst of its own.
+    let first = seen[0];
+    assert!(first <= 1, "{first}");
+    assert_eq!(seen, (first..=BATCHES).collect::<Vec<_>>());
+}

@@ -1,0 +1,307 @@
+//! What can be said of a program's functions and parsers before they run: how many steps they can take at most, how
+//! deep they call, whether they can end their caller.
+
+use ir::interpret::{CALL_DEPTH, IDLE_STATES, STEPS};
+use ir::parser::{Next, Parser, Transition};
+use ir::{Block, Flow, FunctionId, ParserId, Program, SharedStatement, Statement};
+
+/// What is known of one function or parser.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// The most turns, calls, tables and states that it can take; the greatest number if nobody knows.
+    steps: u64,
+    /// How deep it calls, itself included.
+    depth: u32,
+    /// Whether it is called by something that may take too many steps, or is that.
+    pub(crate) counts_steps: bool,
+    /// Whether it can end in another way than at its end.
+    pub(crate) stops: bool,
+    /// How often it is called in the text.
+    calls: u32,
+    /// How many statements it has, with those of what becomes part of it.
+    size: u32,
+}
+
+/// What is known of a program.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    parsers: Vec<Option<Facts>>,
+    functions: Vec<Option<Facts>>,
+    /// Whether calls can be too deep.
+    pub(crate) counts_depth: bool,
+}
+
+/// A function of so few statements becomes part of its callers, however many they are.
+const SMALL: u32 = 12;
+/// What calls deeper than this does not become part of its caller, so that compiling it takes little stack.
+const SHALLOW: u32 = 16;
+
+impl Analysis {
+    /// What is known of what the entries reach.
+    pub(crate) fn new(program: &Program, entries: &[Block]) -> Self {
+        let mut analysis = Self {
+            parsers: vec![None; program.parsers.len()],
+            functions: vec![None; program.functions.len()],
+            counts_depth: false,
+        };
+        for entry in entries {
+            let facts = analysis.visit(program, *entry);
+            analysis.counts_depth |= facts.depth > CALL_DEPTH;
+        }
+        for entry in entries {
+            if analysis.of(*entry).steps > u64::from(STEPS) {
+                analysis.count(program, *entry);
+            }
+        }
+        analysis
+    }
+
+    /// What is known of something that an entry reaches.
+    pub(crate) fn of(&self, block: Block) -> Facts {
+        match block {
+            Block::Parser(id) => self.parsers[id.index()],
+            Block::Function(id) => self.functions[id.index()],
+        }
+        .unwrap_or_default()
+    }
+
+    /// Whether an entry reaches it.
+    pub(crate) fn is_reached(&self, block: Block) -> bool {
+        match block {
+            Block::Parser(id) => self.parsers[id.index()].is_some(),
+            Block::Function(id) => self.functions[id.index()].is_some(),
+        }
+    }
+
+    /// Whether it becomes part of whoever calls it.
+    pub(crate) fn is_inlined(&self, block: Block) -> bool {
+        is_inlined(self.of(block))
+    }
+
+    fn place(&mut self, block: Block) -> &mut Option<Facts> {
+        match block {
+            Block::Parser(id) => &mut self.parsers[id.index()],
+            Block::Function(id) => &mut self.functions[id.index()],
+        }
+    }
+
+    /// Calls do not go in circles ([`ir::verify`]), so that this ends.
+    fn visit(&mut self, program: &Program, block: Block) -> Facts {
+        if let Some(facts) = *self.place(block) {
+            return facts;
+        }
+        // Calls are counted over the whole text, once.
+        let facts = match block {
+            Block::Function(id) => self.statements(program, &program.functions[id.index()].body),
+            Block::Parser(id) => self.parser(program, &program.parsers[id.index()]),
+        };
+        // Who runs it takes a step, and goes one deeper.
+        let facts = Facts { steps: facts.steps.saturating_add(1), depth: facts.depth + 1, ..facts };
+        let calls = self.place(block).map_or(0, |facts| facts.calls);
+        *self.place(block) = Some(Facts { calls, ..facts });
+        facts
+    }
+
+    fn statements(&mut self, program: &Program, statements: &[Statement]) -> Facts {
+        let facts = statements.iter().map(|statement| self.statement(program, statement));
+        facts.fold(Facts::default(), Facts::then)
+    }
+
+    fn statement(&mut self, program: &Program, statement: &Statement) -> Facts {
+        let own = Facts { size: 1, ..Facts::default() };
+        let facts = match statement {
+            Statement::If { then, otherwise, .. } => {
+                let (then, otherwise) = (self.statements(program, then), self.statements(program, otherwise));
+                then.or(otherwise)
+            }
+            Statement::Flow(flow) => self.flow(program, flow),
+            // Whatever a statement of a parser does, it may reject.
+            Statement::Packet(_) => Facts { size: 2, ..Facts::default() },
+            Statement::Shared(SharedStatement::Assert { .. }) => Facts { stops: true, ..Facts::default() },
+            _ => Facts::default(),
+        };
+        own.then(facts)
+    }
+
+    fn flow(&mut self, program: &Program, flow: &Flow) -> Facts {
+        match flow {
+            Flow::Loop { body, step, .. } => {
+                let facts = self.statements(program, body).then(self.statements(program, step));
+                Facts { steps: u64::MAX, stops: true, ..facts }
+            }
+            Flow::Break | Flow::Continue | Flow::Return => Facts::default(),
+            Flow::Exit => Facts { stops: true, ..Facts::default() },
+            Flow::Call { function, after } => {
+                self.called(program, Block::Function(*function)).then(self.statements(program, after))
+            }
+            Flow::Parse { parser, after } => {
+                let parsed = self.called(program, Block::Parser(*parser)).then(self.statements(program, after));
+                Facts { stops: true, ..parsed }
+            }
+            Flow::Apply { table, .. } => {
+                let own = Facts { steps: 1, size: 4, ..Facts::default() };
+                let actions = program.tables[table.index()].actions.iter().map(|action| {
+                    let before = self.statements(program, &action.before);
+                    let called = self.called(program, Block::Function(action.function));
+                    before.then(called).then(self.statements(program, &action.after))
+                });
+                own.then(actions.fold(Facts::default(), Facts::or))
+            }
+        }
+    }
+
+    fn called(&mut self, program: &Program, block: Block) -> Facts {
+        self.visit(program, block);
+        let facts = self.place(block).as_mut().expect("visited");
+        facts.calls += 1;
+        let facts = *facts;
+        Facts { size: if is_inlined(facts) { facts.size + 1 } else { 1 }, ..facts }
+    }
+
+    fn parser(&mut self, program: &Program, parser: &Parser) -> Facts {
+        let states: Vec<Facts> = parser.states.iter().map(|state| self.statements(program, &state.body)).collect();
+        let all = states.iter().copied().fold(Facts::default(), Facts::or);
+        let steps = longest_path(parser, &states);
+        let size = states.iter().map(|facts| facts.size + 2).fold(0, u32::saturating_add);
+        Facts { steps, stops: true, size, ..all }
+    }
+
+    /// Everything that a block which may take too many steps reaches must count.
+    fn count(&mut self, program: &Program, block: Block) {
+        let Some(facts) = self.place(block) else { return };
+        if std::mem::replace(&mut facts.counts_steps, true) {
+            return;
+        }
+        facts.stops = true;
+        let mut called = Vec::new();
+        match block {
+            Block::Function(id) => calls(program, &program.functions[id.index()].body, &mut called),
+            Block::Parser(id) => {
+                let states = program.parsers[id.index()].states.iter();
+                states.for_each(|state| calls(program, &state.body, &mut called));
+            }
+        }
+        called.into_iter().for_each(|block| self.count(program, block));
+    }
+}
+
+fn is_inlined(facts: Facts) -> bool {
+    (facts.calls == 1 || facts.size <= SMALL) && facts.depth <= SHALLOW
+}
+
+impl Facts {
+    fn join(self, other: Self, steps: u64) -> Self {
+        Self {
+            steps,
+            depth: self.depth.max(other.depth),
+            stops: self.stops | other.stops,
+            size: self.size.saturating_add(other.size),
+            ..Self::default()
+        }
+    }
+
+    /// One after the other.
+    fn then(self, other: Self) -> Self {
+        self.join(other, self.steps.saturating_add(other.steps))
+    }
+
+    /// One of both.
+    fn or(self, other: Self) -> Self {
+        self.join(other, self.steps.max(other.steps))
+    }
+}
+
+/// Whom statements call.
+fn calls(program: &Program, statements: &[Statement], called: &mut Vec<Block>) {
+    let mut visit = |statement: &Statement| match statement {
+        Statement::Flow(Flow::Call { function, .. }) => called.push(Block::Function(*function)),
+        Statement::Flow(Flow::Parse { parser, .. }) => called.push(Block::Parser(*parser)),
+        Statement::Flow(Flow::Apply { table, .. }) => {
+            for action in &program.tables[table.index()].actions {
+                called.push(Block::Function(action.function));
+                calls(program, &action.before, called);
+                calls(program, &action.after, called);
+            }
+        }
+        _ => (),
+    };
+    statements.iter().for_each(|statement| statement.walk(&mut visit));
+}
+
+/// The states that may come next.
+pub(crate) fn successors(transition: &Transition) -> impl Iterator<Item = usize> {
+    let nexts: Vec<Next> = match transition {
+        Transition::To(next) => vec![*next],
+        Transition::Select { cases, .. } => cases.iter().map(|case| case.next).collect(),
+    };
+    nexts.into_iter().filter_map(|next| match next {
+        Next::State(state) => Some(state.index()),
+        _ => None,
+    })
+}
+
+/// The most steps from the first state on, each state being one and what it does; the greatest number if a state comes
+/// again or there are so many that a parser could time out.
+fn longest_path(parser: &Parser, states: &[Facts]) -> u64 {
+    if has_cycle(parser) || states.len() > IDLE_STATES as usize {
+        return u64::MAX;
+    }
+    let mut longest: Vec<Option<u64>> = vec![None; states.len()];
+    let mut waiting = vec![0];
+    while let Some(&state) = waiting.last() {
+        let next: Vec<usize> = successors(&parser.states[state].transition).collect();
+        if let Some(&first) = next.iter().find(|&&state| longest[state].is_none()) {
+            waiting.push(first);
+            continue;
+        }
+        let rest = next.iter().filter_map(|&state| longest[state]).max().unwrap_or(0);
+        longest[state] = Some(states[state].steps.saturating_add(1).saturating_add(rest));
+        waiting.pop();
+    }
+    longest[0].unwrap_or(0)
+}
+
+/// Whether a parser can come to a state again.
+pub(crate) fn has_cycle(parser: &Parser) -> bool {
+    // Whoever has no predecessor left is taken away; what stays is in a cycle, or behind one.
+    let mut predecessors = vec![0u32; parser.states.len()];
+    let reachable = reachable(parser);
+    let edges = || (0..parser.states.len()).filter(|&state| reachable[state]);
+    for state in edges() {
+        successors(&parser.states[state].transition).for_each(|next| predecessors[next] += 1);
+    }
+    let mut free: Vec<usize> = edges().filter(|&state| predecessors[state] == 0).collect();
+    let mut taken = 0;
+    while let Some(state) = free.pop() {
+        taken += 1;
+        for next in successors(&parser.states[state].transition) {
+            predecessors[next] -= 1;
+            if predecessors[next] == 0 {
+                free.push(next);
+            }
+        }
+    }
+    taken < edges().count()
+}
+
+/// The states that a parser can come to.
+pub(crate) fn reachable(parser: &Parser) -> Vec<bool> {
+    let mut found = vec![false; parser.states.len()];
+    let mut waiting = vec![0];
+    while let Some(state) = waiting.pop() {
+        if !std::mem::replace(&mut found[state], true) {
+            waiting.extend(successors(&parser.states[state].transition));
+        }
+    }
+    found
+}
+
+/// The blocks that can be entered: those that an architecture names, or all if none is named.
+pub(crate) fn entries(program: &Program) -> Vec<Block> {
+    if !program.entrances.is_empty() {
+        return program.entrances.iter().map(|entrance| entrance.block).collect();
+    }
+    let parsers = (0..program.parsers.len()).map(|id| Block::Parser(ParserId::from(id)));
+    let functions = (0..program.functions.len()).map(|id| Block::Function(FunctionId::from(id)));
+    parsers.chain(functions).collect()
+}

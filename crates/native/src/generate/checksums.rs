@@ -1,0 +1,173 @@
+//! Checksums and hashes: the Internet checksum inline, the others of a string of bits.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use ir::Checksum;
+use runtime::checksum::Algorithm;
+
+use super::code::Code;
+use super::operand::Operand;
+use crate::helpers::Helper;
+
+/// A part of the data: its value, its width, and how many of its lowest bits count, if that is not all of them.
+struct Part {
+    value: Operand,
+    width: u32,
+    length: Option<Value>,
+}
+
+/// Where a string of bits ends: known while compiling, or not.
+#[derive(Clone, Copy)]
+enum End {
+    Known(u64),
+    Computed(Value),
+}
+
+/// After so many parts, each below 2^49, 64 bits still hold the sum.
+const FOLDED: usize = 1 << 14;
+
+impl Code<'_> {
+    pub(super) fn checksum(&mut self, checksum: &Checksum) -> Operand {
+        // All parts first, for a part may be a checksum itself.
+        let parts: Vec<Part> = checksum
+            .data
+            .iter()
+            .map(|part| {
+                let width = self.program.type_of(&part.value).width();
+                let value = self.value(&part.value);
+                let length = part.length.as_ref().map(|length| {
+                    // A length beyond the field takes all of it.
+                    let (length, most) = (self.number(length), self.constant(width.into()));
+                    self.builder.ins().umin(length, most)
+                });
+                Part { value, width, length }
+            })
+            .collect();
+        let number = match checksum.algorithm {
+            Algorithm::Csum16 => self.internet_checksum(&parts, checksum.with_payload),
+            _ => self.other_checksum(&parts, checksum),
+        };
+        let number = self.cut(number, checksum.result.width().min(64));
+        self.widened(number, checksum.result.width())
+    }
+
+    fn other_checksum(&mut self, parts: &[Part], checksum: &Checksum) -> Value {
+        self.call(Helper::BitsClear, &[]);
+        for part in parts {
+            let length = part.length.unwrap_or_else(|| self.constant(part.width.into()));
+            self.push_bits(part.value, length);
+        }
+        if checksum.with_payload {
+            self.call(Helper::BitsPushPayload, &[]);
+        }
+        let algorithms = &mut self.shared.plan.algorithms;
+        algorithms.push(checksum.algorithm.clone());
+        let number = algorithms.len() as u64 - 1;
+        let number = self.constant(number);
+        self.ask(Helper::Checksum, &[number])
+    }
+
+    /// Adds the lowest bits of a value to the string of bits.
+    pub(super) fn push_bits(&mut self, value: Operand, length: Value) {
+        match value {
+            Operand::Word(value) => self.call(Helper::BitsPush, &[value, length]),
+            Operand::Wide(place) => {
+                let address = self.address(place);
+                self.call(Helper::BitsPushWide, &[address, length]);
+            }
+        }
+    }
+
+    /// RFC 1071: the sum of words of 16 bits with end-around carry is the sum modulo 2^16 - 1, in which 2^16 is 1. So a
+    /// value counts as it is, moved up by as many bits as there are to the end of the last word of 16 that it reaches.
+    fn internet_checksum(&mut self, parts: &[Part], with_payload: bool) -> Value {
+        let mut sum = self.constant(0);
+        let mut end = End::Known(0);
+        for (number, part) in (1..).zip(parts) {
+            end = self.advance(end, part);
+            let share = self.share(part, end);
+            sum = self.builder.ins().iadd(sum, share);
+            if number % FOLDED == 0 {
+                sum = self.fold(sum, 32);
+            }
+        }
+        if with_payload {
+            let bits = match end {
+                End::Known(end) => self.constant(end),
+                End::Computed(end) => end,
+            };
+            let share = self.ask(Helper::SumPayload, &[bits]);
+            sum = self.builder.ins().iadd(sum, share);
+        }
+        // 34 bits are left of 64, of these 19, then 17 and then 16.
+        let folded = [32, 16, 16, 16].into_iter().fold(sum, |sum, bits| self.fold(sum, bits));
+        self.builder.ins().bxor_imm(folded, 0xFFFF)
+    }
+
+    /// Adds what is above so many bits to what is below.
+    fn fold(&mut self, sum: Value, bits: u32) -> Value {
+        let (low, high) = (self.cut(sum, bits), self.builder.ins().ushr_imm(sum, i64::from(bits)));
+        self.builder.ins().iadd(low, high)
+    }
+
+    /// Where the string ends behind a part.
+    fn advance(&mut self, end: End, part: &Part) -> End {
+        match (end, part.length) {
+            (End::Known(end), None) => End::Known(end + u64::from(part.width)),
+            (End::Known(end), Some(length)) => End::Computed(self.builder.ins().iadd_imm(length, end as i64)),
+            (End::Computed(end), None) => End::Computed(self.builder.ins().iadd_imm(end, i64::from(part.width))),
+            (End::Computed(end), Some(length)) => End::Computed(self.builder.ins().iadd(end, length)),
+        }
+    }
+
+    /// What a part adds to the sum; below 2^49.
+    fn share(&mut self, part: &Part, end: End) -> Value {
+        let value = match (part.value, part.length) {
+            (Operand::Wide(place), _) => {
+                let length = part.length.unwrap_or_else(|| self.constant(part.width.into()));
+                let bits = match end {
+                    End::Known(end) => self.constant(end),
+                    End::Computed(end) => end,
+                };
+                // A field of variable length is often empty.
+                let is_empty = self.compare_constant(IntCC::Equal, length, 0);
+                let sum = self.choose(
+                    is_empty,
+                    64,
+                    |code| Operand::Word(code.constant(0)),
+                    |code| {
+                        let address = code.address(place);
+                        Operand::Word(code.ask(Helper::SumWide, &[address, length, bits]))
+                    },
+                );
+                return self.low(sum);
+            }
+            (Operand::Word(value), None) => value,
+            (Operand::Word(value), Some(length)) => {
+                // The lowest bits: all ones moved up by the length, turned round; of 64 bits nothing is cut.
+                let ones = self.constant(u64::MAX);
+                let above = self.builder.ins().ishl(ones, length);
+                let kept = self.builder.ins().bnot(above);
+                let kept = self.builder.ins().band(value, kept);
+                let all = self.compare_constant(IntCC::Equal, length, 64);
+                self.builder.ins().select(all, value, kept)
+            }
+        };
+        // At most 33 bits, so that 15 more fit.
+        let narrow = if part.width > 33 {
+            let (low, high) = (self.and(value, 0xFFFF_FFFF), self.builder.ins().ushr_imm(value, 32));
+            self.builder.ins().iadd(low, high)
+        } else {
+            value
+        };
+        match end {
+            End::Known(end) if end.is_multiple_of(16) => narrow,
+            End::Known(end) => self.builder.ins().ishl_imm(narrow, 16 - (end % 16) as i64),
+            End::Computed(end) => {
+                let negated = self.builder.ins().ineg(end);
+                let shift = self.and(negated, 15);
+                self.builder.ins().ishl(narrow, shift)
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The code of one function while it is written: constants, memory, calls, jumps.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{AliasRegion, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Value};
+use cranelift_frontend::FunctionBuilder;
+use cranelift_module::Module;
+use ir::{Program, VariableId};
+
+use super::operand::Place;
+use super::shared::Shared;
+use crate::context::offsets;
+use crate::helpers::Helper;
+use crate::layout::words_of;
+
+/// Variables, registers, scratch memory and constants: places of wide values can be any of them.
+pub(super) const WORDS: MemFlags = MemFlags::trusted().with_alias_region(Some(AliasRegion::Heap));
+/// Fields of the context.
+pub(super) const CONTEXT: MemFlags = MemFlags::trusted().with_alias_region(Some(AliasRegion::Vmctx));
+/// The packet's bytes, which stay as they are.
+pub(super) const BYTES: MemFlags = MemFlags::new().with_notrap().with_readonly();
+/// What is emitted.
+pub(super) const EMITTED: MemFlags = MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Table));
+
+/// Wide values of more words than this are left to helpers, so that code stays short.
+pub(super) const UNROLLED: u32 = 16;
+
+/// Where the code goes on when statements do not come to their end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope {
+    /// Behind the innermost loop.
+    pub(super) breaks: Option<Block>,
+    /// The step of the innermost loop.
+    pub(super) continues: Option<Block>,
+    /// The end of the function.
+    pub(super) returns: Block,
+    /// The end of whatever is around, with a [`super::operand::status`].
+    pub(super) stops: Block,
+}
+
+/// The code of one function while it is written.
+pub(super) struct Code<'g> {
+    pub(super) program: &'g Program,
+    pub(super) shared: &'g mut Shared,
+    pub(super) builder: FunctionBuilder<'g>,
+    /// Pointers to the context, the packet's words and the scratch memory.
+    pub(super) context: Value,
+    pub(super) words: Value,
+    pub(super) scratch: Value,
+    /// How many words of the scratch memory the statement uses so far.
+    pub(super) scratch_used: u32,
+    pub(super) scope: Scope,
+    /// Whether turns, calls, tables and states are counted here.
+    pub(super) counts_steps: bool,
+    /// Helpers that were called already.
+    pub(super) helpers: Vec<Option<FuncRef>>,
+}
+
+impl Code<'_> {
+    pub(super) fn constant(&mut self, value: u64) -> Value {
+        self.builder.ins().iconst(I64, value as i64)
+    }
+
+    /// A word that another value is combined with: a constant where an instruction takes one.
+    pub(super) fn and(&mut self, value: Value, mask: u64) -> Value {
+        if mask == u64::MAX { value } else { self.builder.ins().band_imm(value, mask as i64) }
+    }
+
+    /// Cuts a word to a width.
+    pub(super) fn cut(&mut self, value: Value, width: u32) -> Value {
+        self.and(value, runtime::arithmetic::mask(width))
+    }
+
+    /// A truth value as a word.
+    pub(super) fn truth(&mut self, flag: Value) -> Value {
+        if self.builder.func.dfg.value_type(flag) == I64 { flag } else { self.builder.ins().uextend(I64, flag) }
+    }
+
+    pub(super) fn compare(&mut self, condition: IntCC, a: Value, b: Value) -> Value {
+        self.builder.ins().icmp(condition, a, b)
+    }
+
+    pub(super) fn compare_constant(&mut self, condition: IntCC, a: Value, b: u64) -> Value {
+        self.builder.ins().icmp_imm(condition, a, b as i64)
+    }
+
+    /// A field of the context.
+    pub(super) fn load_context(&mut self, offset: i32) -> Value {
+        self.builder.ins().load(I64, CONTEXT, self.context, offset)
+    }
+
+    pub(super) fn store_context(&mut self, offset: i32, value: Value) {
+        self.builder.ins().store(CONTEXT, value, self.context, offset);
+    }
+
+    /// The words of a variable.
+    pub(super) fn variable(&self, variable: VariableId) -> Place {
+        let place = self.shared.plan.layout.place(variable);
+        Place { base: self.words, offset: place.start as i32 * 8, words: place.len() as u32 }
+    }
+
+    /// A word of a place; 0 above its last one.
+    pub(super) fn load(&mut self, place: Place, word: u32) -> Value {
+        if word < place.words {
+            self.builder.ins().load(I64, WORDS, place.base, place.at(word))
+        } else {
+            self.constant(0)
+        }
+    }
+
+    pub(super) fn store(&mut self, place: Place, word: u32, value: Value) {
+        self.builder.ins().store(WORDS, value, place.base, place.at(word));
+    }
+
+    /// Gives a variable a number that its type holds.
+    pub(super) fn set_number(&mut self, variable: VariableId, value: Value) {
+        let place = self.variable(variable);
+        let value = self.cut(value, self.program.variable(variable).ty.width().min(64));
+        self.store(place, 0, value);
+        if place.words > 1 {
+            self.clear(Place { offset: place.at(1), words: place.words - 1, ..place });
+        }
+    }
+
+    /// Makes words 0.
+    pub(super) fn clear(&mut self, place: Place) {
+        if place.words > UNROLLED {
+            let (address, words) = (self.address(place), self.constant(place.words.into()));
+            self.call(Helper::WideClear, &[address, words]);
+            return;
+        }
+        let zero = self.constant(0);
+        (0..place.words).for_each(|word| self.store(place, word, zero));
+    }
+
+    /// A pointer to a place.
+    pub(super) fn address(&mut self, place: Place) -> Value {
+        match place.offset {
+            0 => place.base,
+            offset => self.builder.ins().iadd_imm(place.base, i64::from(offset)),
+        }
+    }
+
+    /// New scratch memory, until the end of the statement.
+    pub(super) fn room(&mut self, words: u32) -> Place {
+        let offset = self.scratch_used as i32 * 8;
+        self.scratch_used += words;
+        self.shared.scratch = self.shared.scratch.max(self.scratch_used);
+        Place { base: self.scratch, offset, words }
+    }
+
+    /// The same for a value of a width.
+    pub(super) fn room_for(&mut self, width: u32) -> Place {
+        self.room(words_of(width))
+    }
+
+    /// Calls a helper that gives nothing.
+    pub(super) fn call(&mut self, helper: Helper, arguments: &[Value]) {
+        self.invoke(helper, arguments);
+    }
+
+    /// Calls a helper that gives a word.
+    pub(super) fn ask(&mut self, helper: Helper, arguments: &[Value]) -> Value {
+        let call = self.invoke(helper, arguments);
+        self.builder.inst_results(call)[0]
+    }
+
+    fn invoke(&mut self, helper: Helper, arguments: &[Value]) -> cranelift_codegen::ir::Inst {
+        debug_assert_eq!(arguments.len(), helper.parameters(), "{helper:?}");
+        let known = self.helpers[helper as usize];
+        let function = known.unwrap_or_else(|| {
+            let id = self.shared.helpers[helper as usize];
+            self.shared.module.declare_func_in_func(id, self.builder.func)
+        });
+        self.helpers[helper as usize] = Some(function);
+        let mut all = vec![self.context];
+        all.extend_from_slice(arguments);
+        self.builder.ins().call(function, &all)
+    }
+
+    /// Goes on in a block.
+    pub(super) fn go(&mut self, block: Block) {
+        self.builder.ins().jump(block, &[]);
+    }
+
+    /// Goes on in a block that takes a word.
+    pub(super) fn go_with(&mut self, block: Block, value: Value) {
+        self.builder.ins().jump(block, &[BlockArg::from(value)]);
+    }
+
+    /// Goes on in one of two blocks.
+    pub(super) fn branch(&mut self, condition: Value, then: Block, otherwise: Block) {
+        self.builder.ins().brif(condition, then, &[], otherwise, &[]);
+    }
+
+    /// A new block that takes a word.
+    pub(super) fn block_with_word(&mut self) -> (Block, Value) {
+        let block = self.builder.create_block();
+        let value = self.builder.append_block_param(block, I64);
+        (block, value)
+    }
+
+    /// Ends with a status if a condition holds, which it seldom does; goes on if not.
+    pub(super) fn stop_if(&mut self, condition: Value, status: u64) {
+        let (stop, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(stop);
+        self.branch(condition, stop, next);
+        self.builder.switch_to_block(stop);
+        self.stop(status);
+        self.builder.switch_to_block(next);
+    }
+
+    /// Ends with a status.
+    pub(super) fn stop(&mut self, status: u64) {
+        let status = self.constant(status);
+        self.go_with(self.scope.stops, status);
+    }
+
+    /// Counts a turn, a call, a table or a state; ends with a status after too many.
+    pub(super) fn step(&mut self, status: u64) {
+        if !self.counts_steps {
+            return;
+        }
+        let steps = self.load_context(offsets::STEPS);
+        let steps = self.builder.ins().iadd_imm(steps, 1);
+        self.store_context(offsets::STEPS, steps);
+        let too_many = self.compare_constant(IntCC::UnsignedGreaterThan, steps, ir::interpret::STEPS.into());
+        self.stop_if(too_many, status);
+    }
+}

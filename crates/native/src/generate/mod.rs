@@ -1,0 +1,179 @@
+//! From the IR to machine code: each parser and each function becomes a function of Cranelift's, or part of its caller.
+//!
+//! All take the context and the packet's words, and give a [`operand::status`]. Variables stay in the packet's words:
+//! functions have no parameters of their own, for each parameter of the program is a variable.
+
+mod checksums;
+mod code;
+mod expression;
+mod fields;
+mod flow;
+mod narrow;
+mod operand;
+mod packets;
+mod parser;
+mod places;
+mod shared;
+mod statements;
+mod tables;
+mod wide;
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError};
+use ir::{Block, FunctionId, ParserId, Program};
+
+use self::code::{Code, Scope};
+pub(crate) use self::operand::status;
+use self::shared::Shared;
+use crate::Unsupported;
+use crate::analysis::{self, Analysis};
+use crate::context::offsets;
+use crate::helpers::Helper;
+use crate::plan::Plan;
+
+/// What compiling a program gives.
+pub(crate) struct Generated {
+    pub(crate) module: JITModule,
+    pub(crate) plan: Plan,
+    /// The compiled functions of what can be entered.
+    pub(crate) entries: Vec<(Block, FuncId)>,
+    /// How many words of scratch memory the code needs.
+    pub(crate) scratch: u32,
+}
+
+/// Compiles a program.
+pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported> {
+    let entries = analysis::entries(program);
+    let mut shared = declare(program, &entries)?;
+    let ids = |id: &Option<FuncId>| id.is_some();
+    let parsers = (0..shared.parsers.len()).filter(|&id| ids(&shared.parsers[id]));
+    let functions = (0..shared.functions.len()).filter(|&id| ids(&shared.functions[id]));
+    let blocks: Vec<Block> = parsers
+        .map(|id| Block::Parser(ParserId::from(id)))
+        .chain(functions.map(|id| Block::Function(FunctionId::from(id))))
+        .collect();
+    let mut context = shared.module.make_context();
+    let mut builder_context = FunctionBuilderContext::new();
+    for block in blocks {
+        let id = shared.function(block).expect("declared");
+        let signature = signature(&shared.module);
+        context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        write(program, &mut shared, &mut context.func, &mut builder_context, block);
+        shared.module.define_function(id, &mut context).map_err(|error| refused(&error))?;
+        shared.module.clear_context(&mut context);
+    }
+    shared.module.finalize_definitions().map_err(|error| refused(&error))?;
+    let entries = entries.iter().filter_map(|&block| Some((block, shared.function(block)?))).collect();
+    Ok(Generated { entries, module: shared.module, plan: shared.plan, scratch: shared.scratch })
+}
+
+fn refused(error: &ModuleError) -> Unsupported {
+    Unsupported(format!("the code generator refuses the program: {error}"))
+}
+
+fn module() -> Result<JITModule, Unsupported> {
+    if !cfg!(all(target_pointer_width = "64", target_endian = "little")) {
+        return Err(Unsupported("only processors of 64 bits, little endian, are supported".to_owned()));
+    }
+    let mut flags = settings::builder();
+    let options = [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        // The verifier finds mistakes of this crate, for its tests.
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+    ];
+    for (name, value) in options {
+        flags.set(name, value).map_err(|error| Unsupported(format!("the code generator has no `{name}`: {error}")))?;
+    }
+    let host = cranelift_native::builder().map_err(|error| Unsupported(format!("this processor: {error}")))?;
+    let isa =
+        host.finish(settings::Flags::new(flags)).map_err(|error| Unsupported(format!("this processor: {error}")))?;
+    let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+    builder.symbols(Helper::ALL.iter().map(|helper| (helper.name(), helper.address())));
+    Ok(JITModule::new(builder))
+}
+
+/// The signature of compiled functions.
+fn signature(module: &JITModule) -> Signature {
+    let mut signature = module.make_signature();
+    signature.params = vec![AbiParam::new(I64); 2];
+    signature.returns = vec![AbiParam::new(I64)];
+    signature
+}
+
+fn declare(program: &Arc<Program>, entries: &[Block]) -> Result<Shared, Unsupported> {
+    let mut module = module()?;
+    let analysis = Analysis::new(program, entries);
+    let helpers = Helper::ALL.iter().map(|helper| {
+        let mut signature = module.make_signature();
+        signature.params = vec![AbiParam::new(I64); 1 + helper.parameters()];
+        signature.returns = vec![AbiParam::new(I64); helper.returns().into()];
+        module.declare_function(helper.name(), Linkage::Import, &signature).map_err(|error| refused(&error))
+    });
+    let helpers = helpers.collect::<Result<_, _>>()?;
+    let signature = signature(&module);
+    let mut declared = |block: Block| -> Result<Option<FuncId>, Unsupported> {
+        let is_entry = entries.contains(&block);
+        if !is_entry && (!analysis.is_reached(block) || analysis.is_inlined(block)) {
+            return Ok(None);
+        }
+        let name = match block {
+            Block::Parser(id) => format!("parser {}", id.0),
+            Block::Function(id) => format!("function {}", id.0),
+        };
+        module.declare_function(&name, Linkage::Local, &signature).map(Some).map_err(|error| refused(&error))
+    };
+    let parsers = (0..program.parsers.len()).map(|id| declared(Block::Parser(ParserId::from(id))));
+    let parsers = parsers.collect::<Result<_, _>>()?;
+    let functions = (0..program.functions.len()).map(|id| declared(Block::Function(FunctionId::from(id))));
+    let functions = functions.collect::<Result<_, _>>()?;
+    Ok(Shared { module, plan: Plan::new(program), analysis, helpers, parsers, functions, scratch: 0 })
+}
+
+/// Writes the code of a parser or a function.
+fn write(
+    program: &Program,
+    shared: &mut Shared,
+    function: &mut Function,
+    builder_context: &mut FunctionBuilderContext,
+    block: Block,
+) {
+    let mut builder = FunctionBuilder::new(function, builder_context);
+    let start = builder.create_block();
+    builder.append_block_params_for_function_params(start);
+    builder.switch_to_block(start);
+    let (context, words) = (builder.block_params(start)[0], builder.block_params(start)[1]);
+    let scratch = builder.ins().load(I64, code::CONTEXT, context, offsets::SCRATCH);
+    let (returns, stops) = (builder.create_block(), builder.create_block());
+    let how = builder.append_block_param(stops, I64);
+    let counts_steps = shared.analysis.of(block).counts_steps;
+    let mut code = Code {
+        program,
+        shared,
+        builder,
+        context,
+        words,
+        scratch,
+        scratch_used: 0,
+        scope: Scope { breaks: None, continues: None, returns, stops },
+        counts_steps,
+        helpers: vec![None; Helper::ALL.len()],
+    };
+    code.body(block);
+    let mut builder = code.builder;
+    builder.switch_to_block(returns);
+    let done = builder.ins().iconst(I64, status::DONE as i64);
+    builder.ins().return_(&[done]);
+    builder.switch_to_block(stops);
+    builder.ins().return_(&[how]);
+    // Blocks of loops and of parsers have predecessors that come later, so that all are closed at the end.
+    builder.seal_all_blocks();
+    builder.finalize();
+}

@@ -1,0 +1,224 @@
+//! Operators on values of at most 64 bits, as [`runtime::arithmetic`] defines them.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use ir::{BinaryOperator, Type, UnaryOperator};
+use runtime::arithmetic::mask;
+
+use super::code::Code;
+
+impl Code<'_> {
+    /// An operator on one value, of type `ty`.
+    pub(super) fn unary(&mut self, operator: UnaryOperator, ty: Type, value: Value) -> Value {
+        match operator {
+            UnaryOperator::Not => self.builder.ins().bxor_imm(value, 1),
+            UnaryOperator::Complement => self.builder.ins().bxor_imm(value, mask(ty.width()) as i64),
+            UnaryOperator::Negate => {
+                let negated = self.builder.ins().ineg(value);
+                self.cut(negated, ty.width())
+            }
+        }
+    }
+
+    /// An operator on two values that gives a value of the left one's type `ty`.
+    pub(super) fn narrow(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
+        let width = ty.width();
+        let result = match operator {
+            BinaryOperator::Add => self.builder.ins().iadd(a, b),
+            BinaryOperator::Subtract => self.builder.ins().isub(a, b),
+            BinaryOperator::Multiply => self.builder.ins().imul(a, b),
+            BinaryOperator::And => return self.builder.ins().band(a, b),
+            BinaryOperator::Or => return self.builder.ins().bor(a, b),
+            BinaryOperator::Xor => return self.builder.ins().bxor(a, b),
+            BinaryOperator::Divide if ty.is_signed() => self.divide_signed(width, a, b),
+            BinaryOperator::Divide => return self.divide(a, b),
+            BinaryOperator::Remainder if ty.is_signed() => self.remainder_signed(width, a, b),
+            BinaryOperator::Remainder => return self.remainder(a, b),
+            BinaryOperator::AddSaturating if ty.is_signed() => self.add_saturating_signed(width, a, b),
+            BinaryOperator::AddSaturating => return self.add_saturating(width, a, b),
+            BinaryOperator::SubtractSaturating if ty.is_signed() => self.subtract_saturating_signed(width, a, b),
+            BinaryOperator::SubtractSaturating => {
+                let difference = self.builder.ins().isub(a, b);
+                let (below, zero) = (self.compare(IntCC::UnsignedLessThan, a, b), self.constant(0));
+                return self.builder.ins().select(below, zero, difference);
+            }
+            BinaryOperator::ShiftLeft => return self.shift_left(width, a, b),
+            BinaryOperator::ShiftRight => return self.shift_right(ty, a, b),
+            _ => unreachable!("comparisons give no value of the operands' type"),
+        };
+        self.cut(result, width)
+    }
+
+    /// Whether a comparison of values of type `ty` holds, for a branch.
+    pub(super) fn narrow_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
+        use IntCC::{
+            Equal, NotEqual, SignedGreaterThan, SignedGreaterThanOrEqual, SignedLessThan, SignedLessThanOrEqual,
+            UnsignedGreaterThan, UnsignedGreaterThanOrEqual, UnsignedLessThan, UnsignedLessThanOrEqual,
+        };
+        let signed = ty.is_signed();
+        let condition = match operator {
+            BinaryOperator::Equal => Equal,
+            BinaryOperator::NotEqual => NotEqual,
+            BinaryOperator::Less => {
+                if signed {
+                    SignedLessThan
+                } else {
+                    UnsignedLessThan
+                }
+            }
+            BinaryOperator::LessEqual => {
+                if signed {
+                    SignedLessThanOrEqual
+                } else {
+                    UnsignedLessThanOrEqual
+                }
+            }
+            BinaryOperator::Greater => {
+                if signed {
+                    SignedGreaterThan
+                } else {
+                    UnsignedGreaterThan
+                }
+            }
+            _ => {
+                if signed {
+                    SignedGreaterThanOrEqual
+                } else {
+                    UnsignedGreaterThanOrEqual
+                }
+            }
+        };
+        if signed && !matches!(condition, Equal | NotEqual) && ty.width() < 64 {
+            // The sign into the highest bit: the order is the same.
+            let unused = i64::from(64 - ty.width());
+            let (a, b) = (self.builder.ins().ishl_imm(a, unused), self.builder.ins().ishl_imm(b, unused));
+            return self.compare(condition, a, b);
+        }
+        self.compare(condition, a, b)
+    }
+
+    /// Raw bits as a signed number of 64 bits.
+    pub(super) fn sign_extend(&mut self, width: u32, value: Value) -> Value {
+        if width == 64 {
+            return value;
+        }
+        let unused = i64::from(64 - width);
+        let moved = self.builder.ins().ishl_imm(value, unused);
+        self.builder.ins().sshr_imm(moved, unused)
+    }
+
+    /// A divisor that a machine divides by without a fault: 1 in place of 0.
+    fn safe(&mut self, divisor: Value) -> (Value, Value) {
+        let (is_zero, one) = (self.compare_constant(IntCC::Equal, divisor, 0), self.constant(1));
+        (self.builder.ins().select(is_zero, one, divisor), is_zero)
+    }
+
+    fn divide(&mut self, a: Value, b: Value) -> Value {
+        let (divisor, is_zero) = self.safe(b);
+        let quotient = self.builder.ins().udiv(a, divisor);
+        let zero = self.constant(0);
+        self.builder.ins().select(is_zero, zero, quotient)
+    }
+
+    fn remainder(&mut self, a: Value, b: Value) -> Value {
+        let (divisor, is_zero) = self.safe(b);
+        let remainder = self.builder.ins().urem(a, divisor);
+        self.builder.ins().select(is_zero, a, remainder)
+    }
+
+    /// A signed dividend and a divisor without faults, 1 in place of 0 and of -1, and whether it was these.
+    fn safe_signed(&mut self, width: u32, a: Value, b: Value) -> (Value, Value, Value, Value) {
+        let (a, b) = (self.sign_extend(width, a), self.sign_extend(width, b));
+        let (divisor, is_zero) = self.safe(b);
+        let (is_minus_one, one) = (self.compare_constant(IntCC::Equal, b, u64::MAX), self.constant(1));
+        (a, self.builder.ins().select(is_minus_one, one, divisor), is_zero, is_minus_one)
+    }
+
+    fn divide_signed(&mut self, width: u32, a: Value, b: Value) -> Value {
+        let (a, divisor, is_zero, is_minus_one) = self.safe_signed(width, a, b);
+        let (quotient, negated) = (self.builder.ins().sdiv(a, divisor), self.builder.ins().ineg(a));
+        let zero = self.constant(0);
+        let quotient = self.builder.ins().select(is_minus_one, negated, quotient);
+        self.builder.ins().select(is_zero, zero, quotient)
+    }
+
+    fn remainder_signed(&mut self, width: u32, a: Value, b: Value) -> Value {
+        let (a, divisor, is_zero, _) = self.safe_signed(width, a, b);
+        // Divided by 1 instead of -1, the remainder is 0 all the same.
+        let remainder = self.builder.ins().srem(a, divisor);
+        self.builder.ins().select(is_zero, a, remainder)
+    }
+
+    fn add_saturating(&mut self, width: u32, a: Value, b: Value) -> Value {
+        let (sum, most) = (self.builder.ins().iadd(a, b), self.constant(mask(width)));
+        if width < 64 {
+            return self.builder.ins().umin(sum, most);
+        }
+        let wrapped = self.compare(IntCC::UnsignedLessThan, sum, a);
+        self.builder.ins().select(wrapped, most, sum)
+    }
+
+    fn add_saturating_signed(&mut self, width: u32, a: Value, b: Value) -> Value {
+        let (a, b) = (self.sign_extend(width, a), self.sign_extend(width, b));
+        let sum = self.builder.ins().iadd(a, b);
+        if width < 64 {
+            return self.clamp(width, sum);
+        }
+        // Both operands have the sign that the sum has not.
+        let (x, y) = (self.builder.ins().bxor(a, sum), self.builder.ins().bxor(b, sum));
+        self.saturate(a, x, y, sum)
+    }
+
+    fn subtract_saturating_signed(&mut self, width: u32, a: Value, b: Value) -> Value {
+        let (a, b) = (self.sign_extend(width, a), self.sign_extend(width, b));
+        let difference = self.builder.ins().isub(a, b);
+        if width < 64 {
+            return self.clamp(width, difference);
+        }
+        // The operands have different signs, and the difference has not that of the first.
+        let (x, y) = (self.builder.ins().bxor(a, b), self.builder.ins().bxor(a, difference));
+        self.saturate(a, x, y, difference)
+    }
+
+    /// The nearest number of a signed type of less than 64 bits.
+    fn clamp(&mut self, width: u32, number: Value) -> Value {
+        let greatest = mask(width - 1);
+        let (most, least) = (self.constant(greatest), self.constant(!greatest));
+        let number = self.builder.ins().smin(number, most);
+        self.builder.ins().smax(number, least)
+    }
+
+    /// The extreme of `a`'s sign if both `x` and `y` are negative, or else the result.
+    fn saturate(&mut self, a: Value, x: Value, y: Value, result: Value) -> Value {
+        let both = self.builder.ins().band(x, y);
+        let overflows = self.compare_constant(IntCC::SignedLessThan, both, 0);
+        let sign = self.builder.ins().sshr_imm(a, 63);
+        let extreme = self.builder.ins().bxor_imm(sign, i64::MAX);
+        self.builder.ins().select(overflows, extreme, result)
+    }
+
+    fn shift_left(&mut self, width: u32, value: Value, count: Value) -> Value {
+        let moved = self.builder.ins().ishl(value, count);
+        let moved = self.cut(moved, width);
+        self.unless_all(width, count, moved)
+    }
+
+    fn shift_right(&mut self, ty: Type, value: Value, count: Value) -> Value {
+        let width = ty.width();
+        if ty.is_signed() {
+            let (value, most) = (self.sign_extend(width, value), self.constant(u64::from(width) - 1));
+            let count = self.builder.ins().umin(count, most);
+            let moved = self.builder.ins().sshr(value, count);
+            return self.cut(moved, width);
+        }
+        let moved = self.builder.ins().ushr(value, count);
+        self.unless_all(width, count, moved)
+    }
+
+    /// 0 if a shift moves everything out, which machines that look at six bits of the count do not see.
+    fn unless_all(&mut self, width: u32, count: Value, moved: Value) -> Value {
+        let all = self.compare_constant(IntCC::UnsignedGreaterThanOrEqual, count, width.into());
+        let zero = self.constant(0);
+        self.builder.ins().select(all, zero, moved)
+    }
+}

@@ -1,0 +1,206 @@
+//! Statements about the packet and its headers.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_frontend::Switch;
+use ir::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement, VariableId};
+
+use super::code::Code;
+use super::operand::status;
+use super::parser::rejected;
+use crate::context::offsets;
+use crate::helpers::Helper;
+
+impl Code<'_> {
+    /// False if the statement never comes to its end.
+    pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> bool {
+        match statement {
+            PacketStatement::Extract { header, length } => {
+                let outside = rejected(ErrorId::STACK_OUT_OF_BOUNDS);
+                self.each_header(header, Some(outside), |code, header| code.extract(header, length.as_ref()));
+            }
+            PacketStatement::Lookahead { variables } => self.look_ahead(variables),
+            PacketStatement::Advance { bits } => {
+                let bits = self.whole_bytes(bits);
+                let (position, left) = self.position_and_left();
+                let short = self.compare(IntCC::UnsignedGreaterThan, bits, left);
+                self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
+                let position = self.builder.ins().iadd(position, bits);
+                self.store_context(offsets::POSITION, position);
+            }
+            PacketStatement::Verify { condition, error } => {
+                let holds = self.condition(condition);
+                let (fails, next) = (self.builder.create_block(), self.builder.create_block());
+                self.branch(holds, next, fails);
+                self.builder.switch_to_block(fails);
+                let error = self.word(error);
+                let error = self.and(error, u32::MAX.into());
+                let how = self.builder.ins().bor_imm(error, status::REJECTED as i64);
+                self.go_with(self.scope.stops, how);
+                self.builder.switch_to_block(next);
+            }
+            PacketStatement::SetValid { header, valid } => {
+                self.each_header(header, None, |code, header| code.set_valid(header, *valid));
+            }
+            PacketStatement::Emit { header } => self.each_header(header, None, Self::emit),
+        }
+        true
+    }
+
+    /// Code for a header; for an element of a stack, for each of them, of which the index chooses one. Outside of the
+    /// stack it ends with a status, or does nothing.
+    fn each_header(&mut self, place: &HeaderPlace, outside: Option<u64>, write: impl Fn(&mut Self, &Header)) {
+        let program = self.program;
+        let header = |id: HeaderId| &program.headers[id.index()];
+        let (stack, index) = match place {
+            HeaderPlace::Fixed(id) => return write(self, header(*id)),
+            HeaderPlace::Element(stack, index) => (stack, index),
+        };
+        let elements = &program.stacks[stack.index()].elements;
+        let index = self.number(index);
+        let (next, none) = (self.builder.create_block(), self.builder.create_block());
+        let blocks: Vec<_> = elements.iter().map(|_| self.builder.create_block()).collect();
+        let mut switch = Switch::new();
+        (0..).zip(&blocks).for_each(|(number, block)| switch.set_entry(number, *block));
+        switch.emit(&mut self.builder, index, none);
+        let scratch = self.scratch_used;
+        for (element, block) in elements.iter().zip(blocks) {
+            self.builder.switch_to_block(block);
+            self.scratch_used = scratch;
+            write(self, header(*element));
+            self.go(next);
+        }
+        self.builder.switch_to_block(none);
+        match outside {
+            Some(status) => self.stop(status),
+            None => self.go(next),
+        }
+        self.builder.switch_to_block(next);
+    }
+
+    /// A number of bits; rejects if they are not whole bytes. One that no packet has is as good as any other.
+    fn whole_bytes(&mut self, bits: &Expression) -> Value {
+        let bits = self.number(bits);
+        let rest = self.and(bits, 7);
+        self.stop_if(rest, rejected(ErrorId::PARSER_INVALID_ARGUMENT));
+        bits
+    }
+
+    /// Where the parser is, and how many bits there are behind that.
+    fn position_and_left(&mut self) -> (Value, Value) {
+        let (position, bits) = (self.load_context(offsets::POSITION), self.load_context(offsets::BITS));
+        (position, self.builder.ins().isub(bits, position))
+    }
+
+    /// Rejects unless so many bits are left.
+    fn enough(&mut self, bits: u64, left: Value) {
+        if bits > 0 {
+            let short = self.compare_constant(IntCC::UnsignedLessThan, left, bits);
+            self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
+        }
+    }
+
+    fn width(&self, variable: VariableId) -> u32 {
+        self.program.variable(variable).ty.width()
+    }
+
+    fn extract(&mut self, header: &Header, length: Option<&Expression>) {
+        // Errors in the order of the specification (P4_16, 13.8.2).
+        let variable = length.map(|length| self.whole_bytes(length));
+        let fixed = header.fields.iter().filter(|field| field.length.is_none());
+        let fixed: u64 = fixed.map(|field| u64::from(self.width(field.variable))).sum();
+        let (mut position, mut left) = self.position_and_left();
+        if let Some(variable) = variable {
+            let short = self.compare(IntCC::UnsignedGreaterThan, variable, left);
+            self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
+            left = self.builder.ins().isub(left, variable);
+        }
+        self.enough(fixed, left);
+        if let (Some(variable), Some(field)) = (variable, header.fields.iter().find(|field| field.length.is_some())) {
+            let most = u64::from(self.width(field.variable));
+            let long = self.compare_constant(IntCC::UnsignedGreaterThan, variable, most);
+            self.stop_if(long, rejected(ErrorId::HEADER_TOO_SHORT));
+        }
+        let is_variable = |field: &HeaderField| field.length.is_some();
+        for fields in header.fields.chunk_by(|a, b| !is_variable(a) && !is_variable(b)) {
+            match (fields, variable) {
+                (&[HeaderField { variable: field, length: Some(length) }], Some(bits)) => {
+                    self.read_variable(field, position, bits);
+                    self.set_number(length, bits);
+                    position = self.builder.ins().iadd(position, bits);
+                }
+                _ => {
+                    let fields: Vec<VariableId> = fields.iter().map(|field| field.variable).collect();
+                    position = self.read_fields(&fields, position);
+                }
+            }
+        }
+        self.store_context(offsets::POSITION, position);
+        let (valid, one) = (self.variable(header.valid), self.constant(1));
+        self.store(valid, 0, one);
+    }
+
+    /// Reads a field of a length that is known at run time.
+    fn read_variable(&mut self, field: VariableId, position: Value, bits: Value) {
+        let place = self.variable(field);
+        let (some, none) = (self.builder.create_block(), self.builder.create_block());
+        let next = self.builder.create_block();
+        self.branch(bits, some, none);
+        self.builder.switch_to_block(none);
+        self.clear(place);
+        self.go(next);
+        self.builder.switch_to_block(some);
+        let (address, words) = (self.address(place), self.constant(place.words.into()));
+        self.call(Helper::ReadBits, &[address, words, position, bits]);
+        self.go(next);
+        self.builder.switch_to_block(next);
+    }
+
+    fn look_ahead(&mut self, variables: &[VariableId]) {
+        let (position, left) = self.position_and_left();
+        self.enough(variables.iter().map(|&variable| u64::from(self.width(variable))).sum(), left);
+        self.read_fields(variables, position);
+    }
+
+    fn set_valid(&mut self, header: &Header, valid: bool) {
+        let place = self.variable(header.valid);
+        let before = self.load(place, 0);
+        let changes = self.compare_constant(IntCC::NotEqual, before, valid.into());
+        self.only_if(changes, |code| {
+            for field in &header.fields {
+                for variable in [Some(field.variable), field.length].into_iter().flatten() {
+                    code.clear(code.variable(variable));
+                }
+            }
+            let valid = code.constant(valid.into());
+            code.store(place, 0, valid);
+        });
+    }
+
+    fn emit(&mut self, header: &Header) {
+        let valid = self.load(self.variable(header.valid), 0);
+        self.only_if(valid, |code| {
+            let is_variable = |field: &HeaderField| field.length.is_some();
+            for fields in header.fields.chunk_by(|a, b| !is_variable(a) && !is_variable(b)) {
+                match fields {
+                    &[HeaderField { variable, length: Some(length) }] => code.emit_variable(variable, length),
+                    _ => {
+                        let fields: Vec<VariableId> = fields.iter().map(|field| field.variable).collect();
+                        code.emit_fields(&fields);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Emits as many of the lowest bits of a field as its length says.
+    fn emit_variable(&mut self, field: VariableId, length: VariableId) {
+        let place = self.variable(field);
+        let (length, most) = (self.load(self.variable(length), 0), self.constant(self.width(field).into()));
+        let bits = self.builder.ins().umin(length, most);
+        self.only_if(bits, |code| {
+            let (address, words) = (code.address(place), code.constant(place.words.into()));
+            code.call(Helper::EmitBits, &[address, words, bits]);
+        });
+    }
+}

@@ -1,0 +1,163 @@
+//! Parsers: from state to state until one accepts or rejects.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as CodeBlock, InstBuilder, Value};
+use cranelift_frontend::Variable;
+use ir::interpret::IDLE_STATES;
+use ir::parser::{Case, Next, Parser, Set, Transition};
+use ir::{BinaryOperator, ErrorId, Expression, ParserId, Type};
+
+use super::code::Code;
+use super::operand::{Operand, status};
+use crate::analysis;
+use crate::context::offsets;
+use crate::helpers::Helper;
+
+/// The status of a rejection.
+pub(super) fn rejected(error: ErrorId) -> u64 {
+    status::REJECTED | u64::from(error.0)
+}
+
+/// How often a parser has come to a state without a step forward, and where it was: counted only in parsers that can
+/// come to a state again.
+#[derive(Clone, Copy)]
+struct Idle {
+    states: Variable,
+    seen: Variable,
+}
+
+impl Code<'_> {
+    /// The code of a parser, which goes to `returns` when it accepts.
+    pub(super) fn parser(&mut self, id: ParserId) {
+        let program = self.program;
+        let parser = &program.parsers[id.index()];
+        let reachable = analysis::reachable(parser);
+        let idle = self.idle(parser);
+        let states: Vec<CodeBlock> = parser.states.iter().map(|_| self.builder.create_block()).collect();
+        self.go(states[0]);
+        for (number, state) in parser.states.iter().enumerate().filter(|(number, _)| reachable[*number]) {
+            self.builder.switch_to_block(states[number]);
+            if let Some(idle) = idle {
+                self.count_idle(idle);
+            }
+            // A parser that takes too long has an error of its own (P4_16, 13.10); all steps together are bounded too.
+            self.step(rejected(ErrorId::PARSER_TIMEOUT));
+            if self.statements(&state.body) {
+                self.transition(&state.transition, &states);
+            }
+        }
+    }
+
+    fn idle(&mut self, parser: &Parser) -> Option<Idle> {
+        if !analysis::has_cycle(parser) && parser.states.len() <= IDLE_STATES as usize {
+            return None;
+        }
+        let (states, seen) = (self.builder.declare_var(I64), self.builder.declare_var(I64));
+        let (none, position) = (self.constant(0), self.load_context(offsets::POSITION));
+        self.builder.def_var(states, none);
+        self.builder.def_var(seen, position);
+        Some(Idle { states, seen })
+    }
+
+    fn count_idle(&mut self, idle: Idle) {
+        let position = self.load_context(offsets::POSITION);
+        let (seen, states) = (self.builder.use_var(idle.seen), self.builder.use_var(idle.states));
+        let stands = self.compare(IntCC::Equal, position, seen);
+        let (more, one) = (self.builder.ins().iadd_imm(states, 1), self.constant(1));
+        let states = self.builder.ins().select(stands, more, one);
+        self.builder.def_var(idle.states, states);
+        self.builder.def_var(idle.seen, position);
+        let too_many = self.compare_constant(IntCC::UnsignedGreaterThan, states, IDLE_STATES.into());
+        self.stop_if(too_many, rejected(ErrorId::PARSER_TIMEOUT));
+    }
+
+    fn transition(&mut self, transition: &Transition, states: &[CodeBlock]) {
+        self.scratch_used = 0;
+        match transition {
+            Transition::To(next) => self.go_to(*next, states),
+            Transition::Select { keys, cases } => {
+                let values: Vec<(Operand, Type)> =
+                    keys.iter().map(|key| (self.value(key), self.program.type_of(key))).collect();
+                for case in cases {
+                    let otherwise = self.builder.create_block();
+                    self.case(case, &values, otherwise);
+                    self.go_to(case.next, states);
+                    self.builder.switch_to_block(otherwise);
+                }
+                self.stop(rejected(ErrorId::NO_MATCH));
+            }
+        }
+    }
+
+    fn go_to(&mut self, next: Next, states: &[CodeBlock]) {
+        match next {
+            Next::Accept => self.go(self.scope.returns),
+            // Nothing sets an error but what rejects with it (P4_16, 13.3).
+            Next::Reject => self.stop(rejected(ErrorId::NO_ERROR)),
+            Next::State(state) => self.go(states[state.index()]),
+        }
+    }
+
+    /// Goes on if a case matches, and to `otherwise` as soon as one of its sets does not.
+    fn case(&mut self, case: &Case, mut values: &[(Operand, Type)], otherwise: CodeBlock) {
+        for set in &case.sets {
+            let taken = match set {
+                Set::ValueSet(id) => self.program.value_sets[id.index()].fields.len(),
+                _ => 1,
+            };
+            let (own, others) = values.split_at(taken);
+            values = others;
+            self.set(set, own, otherwise);
+        }
+    }
+
+    fn set(&mut self, set: &Set, values: &[(Operand, Type)], otherwise: CodeBlock) {
+        let (key, ty) = values[0];
+        let holds = match set {
+            Set::Any => return,
+            Set::Value(expected) => self.compare_with(BinaryOperator::Equal, ty, key, expected),
+            Set::Mask(expected, mask) => {
+                let mask = self.value(mask);
+                let expected = self.value(expected);
+                let expected = self.masked(ty, expected, mask);
+                let key = self.masked(ty, key, mask);
+                self.compared(BinaryOperator::Equal, ty, expected, key)
+            }
+            Set::Range(low, high) => {
+                let above = self.compare_with(BinaryOperator::GreaterEqual, ty, key, low);
+                self.unless(above, otherwise);
+                self.compare_with(BinaryOperator::LessEqual, ty, key, high)
+            }
+            Set::ValueSet(id) => {
+                let keys: Vec<Operand> = values.iter().map(|(value, _)| *value).collect();
+                let place = self.lay_out(&keys);
+                let (number, address) = (self.constant(id.0.into()), self.address(place));
+                self.ask(Helper::ValueSet, &[number, address])
+            }
+        };
+        self.unless(holds, otherwise);
+    }
+
+    fn compare_with(&mut self, operator: BinaryOperator, ty: Type, key: Operand, with: &Expression) -> Value {
+        let with = self.value(with);
+        self.compared(operator, ty, key, with)
+    }
+
+    fn masked(&mut self, ty: Type, value: Operand, mask: Operand) -> Operand {
+        match (value, mask) {
+            (Operand::Word(value), Operand::Word(mask)) => Operand::Word(self.builder.ins().band(value, mask)),
+            (Operand::Wide(value), Operand::Wide(mask)) => {
+                Operand::Wide(self.wide_binary(BinaryOperator::And, ty, value, mask))
+            }
+            _ => unreachable!("`verify` demands values of one type"),
+        }
+    }
+
+    /// Goes on if a condition holds, and elsewhere if not.
+    fn unless(&mut self, holds: Value, otherwise: CodeBlock) {
+        let next = self.builder.create_block();
+        self.branch(holds, next, otherwise);
+        self.builder.switch_to_block(next);
+    }
+}

@@ -1,0 +1,173 @@
+//! Statements that change variables, registers and what packets share.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use ir::{CloneKind, Effect, Expression, SharedStatement, Statement};
+
+use super::code::Code;
+use super::operand::{Operand, status};
+use crate::helpers::Helper;
+
+impl Code<'_> {
+    /// Statements in order. False if they never come to their end.
+    pub(super) fn statements(&mut self, statements: &[Statement]) -> bool {
+        statements.iter().all(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> bool {
+        self.scratch_used = 0;
+        match statement {
+            Statement::Assign { variable, value } => {
+                let value = self.value(value);
+                self.put(self.variable(*variable), value);
+            }
+            Statement::Write { register, index, value, predicate } => {
+                let write = |code: &mut Self| {
+                    let value = code.value(value);
+                    let place = code.register(*register, index.as_ref());
+                    code.put(place, value);
+                };
+                match predicate {
+                    None => write(self),
+                    Some(predicate) => {
+                        let holds = self.condition(predicate);
+                        self.only_if(holds, write);
+                    }
+                }
+            }
+            Statement::If { condition, then, otherwise } => return self.choice(condition, then, otherwise),
+            Statement::AssignElement { array, index, value } => {
+                let elements = &self.program.arrays[array.index()].elements;
+                let value = self.value(value);
+                let index = self.number(index);
+                let is_inside = self.compare_constant(IntCC::UnsignedLessThan, index, elements.len() as u64);
+                self.only_if(is_inside, |code| {
+                    let place = code.element_place(elements, index);
+                    code.put(place, value);
+                });
+            }
+            Statement::Flow(flow) => return self.flow(flow),
+            Statement::Packet(step) => return self.packet_statement(step),
+            Statement::Shared(step) => self.shared_statement(step),
+        }
+        true
+    }
+
+    /// Code that is passed by unless a condition holds.
+    pub(super) fn only_if(&mut self, condition: cranelift_codegen::ir::Value, then: impl FnOnce(&mut Self)) {
+        let (inner, next) = (self.builder.create_block(), self.builder.create_block());
+        self.branch(condition, inner, next);
+        self.builder.switch_to_block(inner);
+        then(self);
+        self.go(next);
+        self.builder.switch_to_block(next);
+    }
+
+    fn choice(&mut self, condition: &Expression, then: &[Statement], otherwise: &[Statement]) -> bool {
+        let condition = self.condition(condition);
+        let (if_true, if_false) = (self.builder.create_block(), self.builder.create_block());
+        let next = self.builder.create_block();
+        self.branch(condition, if_true, if_false);
+        let mut goes_on = false;
+        for (block, statements) in [(if_true, then), (if_false, otherwise)] {
+            self.builder.switch_to_block(block);
+            if self.statements(statements) {
+                self.go(next);
+                goes_on = true;
+            }
+        }
+        if goes_on {
+            self.builder.switch_to_block(next);
+        }
+        goes_on
+    }
+
+    fn shared_statement(&mut self, statement: &SharedStatement) {
+        match statement {
+            SharedStatement::Count { counter, index } => {
+                let (counter, index) = (self.constant(counter.0.into()), self.number(index));
+                self.call(Helper::Count, &[counter, index]);
+            }
+            SharedStatement::Measure { meter, index, color } => {
+                let (meter, index) = (self.constant(meter.0.into()), self.number(index));
+                let marked = self.ask(Helper::Measure, &[meter, index]);
+                self.set_number(*color, marked);
+            }
+            SharedStatement::Random { variable, low, high } => {
+                let (low, high) = (self.value(low), self.value(high));
+                let place = self.variable(*variable);
+                let width = self.program.variable(*variable).ty.width();
+                let bits = self.constant(width.into());
+                match (low, high) {
+                    (Operand::Word(low), Operand::Word(high)) => {
+                        let drawn = self.ask(Helper::Random, &[low, high, bits]);
+                        self.store(place, 0, drawn);
+                    }
+                    _ => {
+                        let out = self.room(place.words);
+                        let (low, high) = (self.in_memory(low), self.in_memory(high));
+                        let (to, low, high) = (self.address(out), self.address(low), self.address(high));
+                        self.call(Helper::RandomWide, &[to, low, high, bits]);
+                        self.copy(place, out);
+                    }
+                }
+            }
+            SharedStatement::Effect(effect) => self.effect(effect),
+            SharedStatement::Log { text, values } => {
+                // Nobody reads it; but a value may be a draw, and those that the text has no place for are not made.
+                for value in values.iter().take(text.matches("{}").count()) {
+                    self.value(value);
+                }
+            }
+            SharedStatement::Assert { condition, .. } => {
+                let holds = self.condition(condition);
+                let fails = self.compare_constant(IntCC::Equal, holds, 0);
+                self.stop_if(fails, status::ASSERTION_FAILED);
+            }
+        }
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        let place = |keep: &Option<usize>| keep.map_or(u64::MAX, |keep| keep as u64);
+        match effect {
+            Effect::Clone { kind, session, keep } => {
+                let of_egress = self.constant((*kind == CloneKind::EgressToEgress).into());
+                let (session, keep) = (self.word(session), self.constant(place(keep)));
+                self.call(Helper::Clone, &[of_egress, session, keep]);
+            }
+            Effect::Resubmit { keep } => {
+                let keep = self.constant(place(keep));
+                self.call(Helper::Resubmit, &[keep]);
+            }
+            Effect::Recirculate { keep } => {
+                let keep = self.constant(place(keep));
+                self.call(Helper::Recirculate, &[keep]);
+            }
+            Effect::Truncate { length } => {
+                let length = self.word(length);
+                self.call(Helper::Truncate, &[length]);
+            }
+            Effect::Digest { digest, values } => {
+                let values: Vec<Operand> = values.iter().map(|value| self.value(value)).collect();
+                let place = self.lay_out(&values);
+                let (digest, address) = (self.constant(digest.0.into()), self.address(place));
+                self.call(Helper::Digest, &[digest, address]);
+            }
+        }
+    }
+
+    /// Puts values one behind the other.
+    pub(super) fn lay_out(&mut self, values: &[Operand]) -> super::operand::Place {
+        let words = |value: &Operand| match value {
+            Operand::Word(_) => 1,
+            Operand::Wide(place) => place.words,
+        };
+        let all = self.room(values.iter().map(words).sum());
+        let mut start = 0;
+        for value in values {
+            let words = words(value);
+            self.put(super::operand::Place { offset: all.at(start), words, ..all }, *value);
+            start += words;
+        }
+        all
+    }
+}

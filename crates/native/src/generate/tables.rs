@@ -1,0 +1,108 @@
+//! Tables: the key, what is found, and the action that runs.
+
+use cranelift_codegen::ir::{Block as CodeBlock, InstBuilder, Value};
+use cranelift_frontend::Switch;
+use ir::{Block, Table, TableAction, TableId, VariableId};
+
+use super::code::Code;
+use super::operand::{Operand, Place, status};
+use crate::context::offsets;
+use crate::helpers::{HIT, Helper, NOTHING_RUNS};
+
+impl Code<'_> {
+    /// Applies a table. False if no action comes back.
+    pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> bool {
+        self.step(status::UNFINISHED);
+        let program = self.program;
+        let table = &program.tables[id.index()];
+        let found = self.find(id, table);
+        if let Some(hit) = hit {
+            let flag = self.flag(found, HIT);
+            self.set_number(hit, flag);
+        }
+        let next = self.builder.create_block();
+        if table.profile.is_some() {
+            // A default whose member is gone runs nothing.
+            let (nothing, go_on) = (self.flag(found, NOTHING_RUNS), self.builder.create_block());
+            self.branch(nothing, next, go_on);
+            self.builder.switch_to_block(go_on);
+        }
+        let number = self.and(found, u32::MAX.into());
+        if let Some(action) = action {
+            self.set_number(action, number);
+        }
+        if let Some((_, color)) = table.meter {
+            let flag = self.flag(found, HIT);
+            self.only_if(flag, |code| {
+                let marked = code.load_context(offsets::COLOR);
+                code.set_number(color, marked);
+            });
+        }
+        let data = self.load_context(offsets::DATA);
+        let comes_back = self.actions(table, number, data, next);
+        if comes_back || table.profile.is_some() {
+            self.builder.switch_to_block(next);
+        }
+        comes_back || table.profile.is_some()
+    }
+
+    fn flag(&mut self, found: Value, flag: u64) -> Value {
+        let moved = self.builder.ins().ushr_imm(found, i64::from(flag.trailing_zeros()));
+        self.and(moved, 1)
+    }
+
+    /// What the helpers of tables say of the packet.
+    fn find(&mut self, id: TableId, table: &Table) -> Value {
+        let keys: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
+        let key = self.lay_out(&keys);
+        let (number, key) = (self.constant(id.0.into()), self.address(key));
+        if table.profile.is_none() {
+            let counts = table.counter.is_some() || table.meter.is_some();
+            return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key]);
+        }
+        let found = self.ask(Helper::AsksSelector, &[number, key]);
+        let asks = self.flag(found, NOTHING_RUNS);
+        self.only_if(asks, |code| {
+            // An algorithm of a selector key may draw a number, so that it is computed only if somebody asks.
+            let values: Vec<(Operand, u32)> =
+                table.selector.iter().map(|key| (code.value(key), code.program.type_of(key).width())).collect();
+            code.call(Helper::BitsClear, &[]);
+            for (value, width) in values {
+                let width = code.constant(width.into());
+                code.push_bits(value, width);
+            }
+        });
+        self.ask(Helper::Choose, &[number, found, asks])
+    }
+
+    /// Runs the action of a number. False if none comes back; those that do go to `next`.
+    fn actions(&mut self, table: &Table, number: Value, data: Value, next: CodeBlock) -> bool {
+        let blocks: Vec<CodeBlock> = table.actions.iter().map(|_| self.builder.create_block()).collect();
+        let (last, others) = blocks.split_last().expect("a table has a default action");
+        let mut switch = Switch::new();
+        (0..).zip(others).for_each(|(number, block)| switch.set_entry(number, *block));
+        // The helpers see to it that there is such an action.
+        switch.emit(&mut self.builder, number, *last);
+        let mut comes_back = false;
+        for (action, block) in table.actions.iter().zip(blocks) {
+            self.builder.switch_to_block(block);
+            if self.action(action, data) {
+                self.go(next);
+                comes_back = true;
+            }
+        }
+        comes_back
+    }
+
+    fn action(&mut self, action: &TableAction, data: Value) -> bool {
+        let program = self.program;
+        let mut offset = 0;
+        for &parameter in &program.functions[action.function.index()].parameters {
+            let place = self.variable(parameter);
+            let from = Place { base: data, offset, words: place.words };
+            self.copy(place, from);
+            offset = from.at(from.words);
+        }
+        self.statements(&action.before) && self.run(Block::Function(action.function), &action.after)
+    }
+}

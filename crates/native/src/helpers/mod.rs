@@ -1,0 +1,89 @@
+//! What compiled code calls where code written inline would be long, or would have to know how Rust lays things out.
+//!
+//! Every helper takes the context first, then words, and gives a word or nothing. None of them panics for any packet:
+//! nothing may unwind through compiled code.
+
+mod checksums;
+mod packets;
+mod shared;
+mod tables;
+mod wide;
+
+pub(crate) use tables::{HIT, NOTHING_RUNS};
+pub(crate) use wide::{LOGIC, UNARY};
+
+macro_rules! helpers {
+    ($($helper:ident => $function:path, $parameters:literal $(-> $returns:literal)?;)*) => {
+        /// A helper, by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Helper {
+            $(#[doc = concat!("[`", stringify!($function), "`]")] $helper,)*
+        }
+
+        impl Helper {
+            /// All of them, in order.
+            pub(crate) const ALL: &[Self] = &[$(Self::$helper,)*];
+
+            /// The symbol that compiled code knows it by.
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $(Self::$helper => stringify!($helper),)* }
+            }
+
+            /// Where it is.
+            pub(crate) fn address(self) -> *const u8 {
+                match self { $(Self::$helper => $function as *const u8,)* }
+            }
+
+            /// How many words it takes behind the context.
+            pub(crate) const fn parameters(self) -> usize {
+                match self { $(Self::$helper => $parameters,)* }
+            }
+
+            /// Whether it gives a word.
+            pub(crate) const fn returns(self) -> bool {
+                match self { $(Self::$helper => false $(|| $returns)?,)* }
+            }
+        }
+    };
+}
+
+helpers! {
+    WideClear => wide::clear, 2;
+    WideLogic => wide::logic, 5;
+    WideEqual => wide::equal, 3 -> true;
+    WideWindow => wide::window, 5;
+    WideExtend => wide::extend, 4;
+    WideUnary => wide::unary, 4;
+    WideBinary => wide::binary, 6;
+    WideShift => wide::shift, 6;
+    WideLess => wide::less, 4 -> true;
+    WideWrap => wide::wrap, 3 -> true;
+    ReadFields => packets::read_fields, 2;
+    ReadBits => packets::read_bits, 4;
+    EmitFields => packets::emit_fields, 1;
+    EmitBits => packets::emit_bits, 3;
+    Grow => packets::grow, 1;
+    Count => shared::count, 2;
+    Measure => shared::measure, 2 -> true;
+    Random => shared::random, 3 -> true;
+    RandomWide => shared::random_wide, 4;
+    Clone => shared::clone, 3;
+    Resubmit => shared::resubmit, 1;
+    Recirculate => shared::recirculate, 1;
+    Truncate => shared::truncate, 1;
+    Digest => shared::digest, 2;
+    BitsClear => checksums::clear, 0;
+    BitsPush => checksums::push, 2;
+    BitsPushWide => checksums::push_wide, 2;
+    BitsPushPayload => checksums::push_payload, 0;
+    Checksum => checksums::checksum, 1 -> true;
+    SumWide => checksums::sum_wide, 3 -> true;
+    SumPayload => checksums::sum_payload, 1 -> true;
+    Hash => checksums::hash, 4 -> true;
+    Find => tables::find, 2 -> true;
+    FindAndCount => tables::find_and_count, 2 -> true;
+    AsksSelector => tables::asks_selector, 2 -> true;
+    Choose => tables::choose, 3 -> true;
+    LookUp => tables::look_up, 2 -> true;
+    ValueSet => tables::value_set, 2 -> true;
+}

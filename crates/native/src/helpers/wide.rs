@@ -1,0 +1,118 @@
+//! Values of more than 64 bits, in words.
+
+use ir::{BinaryOperator, UnaryOperator};
+use runtime::Bits;
+
+use crate::context::{Context, Words};
+use crate::layout::words_of;
+
+/// The logical operators, by the numbers that compiled code has for them.
+pub(crate) const LOGIC: [BinaryOperator; 3] = [BinaryOperator::And, BinaryOperator::Or, BinaryOperator::Xor];
+
+/// The operators on one value, by the numbers that compiled code has for them.
+pub(crate) const UNARY: [UnaryOperator; 3] = [UnaryOperator::Not, UnaryOperator::Complement, UnaryOperator::Negate];
+
+fn bits(words: Words, width: u64) -> Bits {
+    Bits::from_limbs(words.read(words_of(width as u32).into()), width as u32)
+}
+
+fn put(out: Words, value: &Bits) {
+    out.write(value.limbs().len() as u64).copy_from_slice(value.limbs());
+}
+
+/// Makes words 0.
+pub(super) extern "C" fn clear(_: &mut Context<'_>, out: Words, count: u64) {
+    out.write(count).fill(0);
+}
+
+/// One of [`LOGIC`] on as many words.
+pub(super) extern "C" fn logic(_: &mut Context<'_>, operator: u64, out: Words, a: Words, b: Words, count: u64) {
+    for ((out, a), b) in out.write(count).iter_mut().zip(a.read(count)).zip(b.read(count)) {
+        *out = match LOGIC[operator as usize] {
+            BinaryOperator::And => a & b,
+            BinaryOperator::Or => a | b,
+            _ => a ^ b,
+        };
+    }
+}
+
+/// Whether as many words are the same.
+pub(super) extern "C" fn equal(_: &mut Context<'_>, a: Words, b: Words, count: u64) -> u64 {
+    (a.read(count) == b.read(count)).into()
+}
+
+/// The words that begin at a bit of a value, counted from its lowest one and below 0 if zeros come first; zeros where
+/// the value has no bits.
+pub(super) extern "C" fn window(_: &mut Context<'_>, out: Words, count: u64, value: Words, words: u64, low: i64) {
+    let value = value.read(words);
+    let at = |place: i64| usize::try_from(place).ok().and_then(|place| value.get(place)).copied().unwrap_or(0);
+    let (first, shift) = (low.div_euclid(64), low.rem_euclid(64));
+    for (place, out) in (first..).zip(out.write(count)) {
+        *out = if shift == 0 { at(place) } else { at(place) >> shift | at(place + 1) << (64 - shift) };
+    }
+}
+
+/// A signed value in a greater width.
+pub(super) extern "C" fn extend(_: &mut Context<'_>, out: Words, width: u64, value: Words, from: u64) {
+    put(out, &bits(value, from).resize(from as u32, true, width as u32));
+}
+
+/// One of [`UNARY`].
+pub(super) extern "C" fn unary(_: &mut Context<'_>, operator: u64, out: Words, value: Words, width: u64) {
+    let value = bits(value, width);
+    let result = match UNARY[operator as usize] {
+        UnaryOperator::Negate => value.negate(width as u32),
+        _ => value.complement(width as u32),
+    };
+    put(out, &result);
+}
+
+/// An arithmetical operator, by its place in [`BinaryOperator::ALL`].
+pub(super) extern "C" fn binary(
+    _: &mut Context<'_>,
+    operator: u64,
+    out: Words,
+    a: Words,
+    b: Words,
+    width: u64,
+    signed: u64,
+) {
+    let (a, b, width, signed) = (bits(a, width), bits(b, width), width as u32, signed != 0);
+    let result = match BinaryOperator::ALL[operator as usize] {
+        BinaryOperator::Add => a.add(&b, width),
+        BinaryOperator::Subtract => a.subtract(&b, width),
+        BinaryOperator::Multiply => a.multiply(&b, width),
+        BinaryOperator::Divide => a.divide(&b, width, signed),
+        BinaryOperator::Remainder => a.remainder(&b, width, signed),
+        BinaryOperator::AddSaturating => a.add_saturating(&b, width, signed),
+        _ => a.subtract_saturating(&b, width, signed),
+    };
+    put(out, &result);
+}
+
+/// A shift to the left or to the right.
+pub(super) extern "C" fn shift(
+    _: &mut Context<'_>,
+    is_left: u64,
+    out: Words,
+    value: Words,
+    count: u64,
+    width: u64,
+    signed: u64,
+) {
+    let (value, count, width) = (bits(value, width), Bits::Narrow(count), width as u32);
+    let result =
+        if is_left != 0 { value.shift_left(&count, width) } else { value.shift_right(&count, width, signed != 0) };
+    put(out, &result);
+}
+
+/// Whether a value is below another one.
+pub(super) extern "C" fn less(_: &mut Context<'_>, a: Words, b: Words, width: u64, signed: u64) -> u64 {
+    bits(a, width).less(&bits(b, width), width as u32, signed != 0).into()
+}
+
+/// A value modulo the length of a register, which is not 0.
+pub(super) extern "C" fn wrap(_: &mut Context<'_>, value: Words, count: u64, length: u64) -> u64 {
+    let step = |rest: u64, word: &u64| ((u128::from(rest) << 64 | u128::from(*word)) % u128::from(length)) as u64;
+    value.read(count).iter().rev().fold(0, step)
+}

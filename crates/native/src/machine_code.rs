@@ -1,0 +1,76 @@
+//! Machine code that lies in memory, and how it is entered.
+#![allow(unsafe_code)] // Machine code is called, and its memory given back: see the comments at both places.
+
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::sync::Mutex;
+
+use cranelift_jit::JITModule;
+use ir::Block;
+
+use crate::context::Context;
+use crate::generate::Generated;
+use crate::plan::Plan;
+
+/// A compiled function: takes the context and the packet's words, and says how it ended.
+type Entry = unsafe extern "C" fn(*mut Context<'_>, *mut u64) -> u64;
+
+/// The machine code of a program, with all that it points at.
+pub(crate) struct MachineCode {
+    /// Behind a lock, so that code can be shared by threads; nobody asks it anything any more.
+    module: Mutex<ManuallyDrop<JITModule>>,
+    parsers: Vec<Option<Entry>>,
+    functions: Vec<Option<Entry>>,
+    pub(crate) plan: Plan,
+    /// How many words of scratch memory the code needs.
+    pub(crate) scratch: usize,
+}
+
+impl MachineCode {
+    pub(crate) fn new(generated: Generated) -> Self {
+        let Generated { module, plan, entries, scratch } = generated;
+        let mut parsers = vec![None; plan.program.parsers.len()];
+        let mut functions = vec![None; plan.program.functions.len()];
+        for (block, id) in entries {
+            let address = module.get_finalized_function(id);
+            // SAFETY: the function was made with this signature, for the calling convention of the host, which is that
+            // of `extern "C"`.
+            let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+            match block {
+                Block::Parser(id) => parsers[id.index()] = Some(entry),
+                Block::Function(id) => functions[id.index()] = Some(entry),
+            }
+        }
+        Self { module: Mutex::new(ManuallyDrop::new(module)), parsers, functions, plan, scratch: scratch as usize }
+    }
+
+    /// Runs a block. Panics if it cannot be entered.
+    #[inline]
+    pub(crate) fn run(&self, block: Block, context: &mut Context<'_>) -> u64 {
+        let entry = match block {
+            Block::Parser(id) => self.parsers[id.index()],
+            Block::Function(id) => self.functions[id.index()],
+        };
+        let entry = entry.expect("only the entrances of a program are entered");
+        let words = context.words;
+        // SAFETY: the code lives as long as this does. It reads and writes only what the context points at, which was
+        // made for the same plan (`Context::new` and `Native::run` see to it): the packet's words by the layout, its
+        // bytes within their bounds and the padding, registers within their lengths, scratch memory of the size asked
+        // for, data of actions whose lengths the helpers have compared.
+        unsafe { entry(context, words.pointer()) }
+    }
+}
+
+impl Drop for MachineCode {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // SAFETY: taken out once, here. Nobody runs the code: a run borrows `self`.
+        unsafe { ManuallyDrop::take(module).free_memory() };
+    }
+}
+
+impl fmt::Debug for MachineCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MachineCode").field("program", &self.plan.program.name).finish_non_exhaustive()
+    }
+}

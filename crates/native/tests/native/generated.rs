@@ -1,0 +1,97 @@
+//! Random programs with everything that an IR has, on random packets.
+
+use basis::{Instant, Random};
+use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
+use proptest::prelude::*;
+use runtime::profile::Member;
+use runtime::tables::{FieldMatch, Target};
+use runtime::{Bits, MeterRates, State};
+
+use crate::generate::{Choices, choices};
+use crate::generate_parts;
+use crate::pair::Pair;
+
+/// Lets every block be entered.
+fn enter_all(program: &mut Program) -> Vec<Block> {
+    let parsers = (0..program.parsers.len()).map(|id| Block::Parser(ParserId::from(id)));
+    let functions = (0..program.functions.len()).map(|id| Block::Function(FunctionId::from(id)));
+    let blocks: Vec<Block> = parsers.chain(functions).collect();
+    let entrance = |(number, block): (usize, &Block)| Entrance { name: format!("e{number}"), block: *block };
+    program.entrances = blocks.iter().enumerate().map(entrance).collect();
+    blocks
+}
+
+/// Puts members and groups into profiles, members into value sets, rates into meters.
+fn fill(program: &Program, state: &mut State, random: &mut Random) {
+    for (number, table) in program.tables.iter().enumerate() {
+        let Some(profile) = table.profile else { continue };
+        for id in 0..3 {
+            let action = random.below(table.actions.len() as u64) as u32;
+            let parameters = &program.functions[table.actions[action as usize].function.index()].parameters;
+            let data = parameters.iter().map(|&id| value(random, program.variable(id).ty.width())).collect();
+            // A table before this one may have the same profile, with other actions: then its members stay.
+            let _ = state.profiles[profile.index()].insert_member(id, Member { action, data });
+        }
+        for (group, members) in [(0, &[][..]), (1, &[0, 1, 2][..]), (2, &[1][..])] {
+            let _ = state.profiles[profile.index()].insert_group(group, members);
+        }
+        let rates = MeterRates { committed_rate: 1, committed_burst: 60, peak_rate: 2, peak_burst: 100 };
+        let entries: Vec<_> = state.tables[number].matches().entries().map(|(handle, _)| handle).collect();
+        for entry in entries {
+            let _ = state.tables[number].set_meter(entry, Some(rates));
+        }
+    }
+    for (set, members) in program.value_sets.iter().zip(&mut state.value_sets) {
+        members.push(set.fields.iter().map(|field| field.exactly(Bits::from_u64(3, field.width))).collect());
+        members.push(set.fields.iter().map(|_| FieldMatch::Any).collect());
+        members.truncate(1 + random.below(2) as usize);
+    }
+}
+
+/// The tables that share a profile with another one have other actions, so that its members mean nothing to them.
+fn has_sound_profiles(program: &Program) -> bool {
+    program.tables.iter().filter(|table| table.profile.is_some()).count() <= 1
+        && program.tables.iter().all(|table| matches!(table.default, Target::Action { .. }))
+}
+
+fn value(random: &mut Random, width: u32) -> Bits {
+    let limbs: Vec<u64> =
+        (0..width.div_ceil(64)).map(|_| if random.below(2) == 0 { random.below(4) } else { random.bits() }).collect();
+    Bits::from_limbs(&limbs, width)
+}
+
+/// How many random cases to try, if `PROPTEST_CASES` does not say.
+fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(150)))]
+
+    #[test]
+    fn every_block_does_the_same_on_every_packet(
+        given in choices(), bytes in prop::collection::vec(any::<u8>(), 0..100), seed in any::<u64>(),
+    ) {
+        let mut program = generate_parts::program(&mut Choices::new(given));
+        prop_assume!(program.registers.iter().map(ir::Register::size).sum::<usize>() < 10_000);
+        prop_assume!(has_sound_profiles(&program));
+        let blocks = enter_all(&mut program);
+        let mut random = Random::new(seed);
+        let widths: Vec<u32> = program.variables.iter().map(|variable| variable.ty.width()).collect();
+        let copy = program.clone();
+        let mut pair = Pair::new(program, |state| fill(&copy, state, &mut random));
+        for round in 0..3 {
+            pair.packet(&bytes);
+            if round > 0 {
+                for (number, &width) in widths.iter().enumerate() {
+                    pair.set(VariableId::from(number), &value(&mut random, width));
+                }
+            }
+            for &block in &blocks {
+                pair.now = Instant::from_picoseconds(random.below(1 << 45));
+                let ran = pair.run(block);
+                prop_assert!(ran.is_ok(), "round {round}, {block:?}: {}\n{copy}", ran.unwrap_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A program on the interpreter and as machine code, side by side: both must do the same.
+
+use std::sync::Arc;
+
+use basis::{Instant, Random};
+use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
+use ir::{Block, Program, VariableId};
+use machines::v1model::{Executor, Frame};
+use native::Native;
+use runtime::{Bits, State};
+
+/// A program, run in both ways.
+pub struct Pair {
+    program: Arc<Program>,
+    interpreter: Side<PacketInterpreter>,
+    native: Side<Native>,
+    pub now: Instant,
+}
+
+/// An executor with all that it works on.
+struct Side<E: Executor> {
+    executor: E,
+    packet: E::Packet,
+    state: State,
+    random: Random,
+}
+
+impl<E: Executor> Side<E> {
+    fn new(executor: E, state: State) -> Self {
+        Self { packet: executor.packet(), executor, state, random: Random::new(7) }
+    }
+
+    fn run(&mut self, block: Block, now: Instant, length: u64) -> (Ending, Vec<Request>) {
+        let mut requests = Vec::new();
+        let mut undefined = Undefined::Zero;
+        let mut surroundings = Surroundings {
+            state: &mut self.state,
+            now,
+            length,
+            random: &mut self.random,
+            undefined: &mut undefined,
+            observer: &mut Unobserved,
+        };
+        let ending = self.executor.run(block, &mut self.packet, &mut surroundings, &mut requests);
+        (ending, requests)
+    }
+}
+
+impl Pair {
+    pub fn new(program: Program, change: impl FnOnce(&mut State)) -> Self {
+        assert_eq!(ir::verify::program(&program), Ok(()), "tests are of programs that are sound");
+        let program = Arc::new(program);
+        let mut state = program.initial_state();
+        change(&mut state);
+        let native = Native::compile(Arc::clone(&program)).expect("programs of tests can be compiled");
+        Self {
+            interpreter: Side::new(PacketInterpreter::new(Arc::clone(&program)), state.clone()),
+            native: Side::new(native, state),
+            program,
+            now: Instant::ZERO,
+        }
+    }
+
+    /// Another packet, whose variables are all 0.
+    pub fn packet(&mut self, bytes: &[u8]) {
+        self.interpreter.packet.clear();
+        self.interpreter.packet.set_bytes(|place| place.extend_from_slice(bytes));
+        self.native.packet.clear();
+        self.native.packet.set_bytes(|place| place.extend_from_slice(bytes));
+    }
+
+    /// Gives a variable a value.
+    pub fn set(&mut self, variable: VariableId, value: &Bits) {
+        self.interpreter.packet.values[variable.index()] = value.clone();
+        self.native.packet.words_mut(variable).copy_from_slice(value.limbs());
+    }
+
+    /// What is run.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The block of an entrance.
+    pub fn entrance(&self, name: &str) -> Block {
+        self.program.entrances.iter().find(|entrance| entrance.name == name).expect("the program has it").block
+    }
+
+    /// Runs a block in both ways; what is different is an error.
+    pub fn run(&mut self, block: Block) -> Result<Ending, String> {
+        let length = self.interpreter.packet.bytes.len() as u64;
+        let (ending, requests) = self.interpreter.run(block, self.now, length);
+        let (native_ending, native_requests) = self.native.run(block, self.now, length);
+        let (expected, found) = (&self.interpreter.packet, &self.native.packet);
+        for (number, variable) in self.program.variables.iter().enumerate() {
+            let id = VariableId::from(number);
+            let value = Bits::from_limbs(found.words(id), variable.ty.width());
+            same(&format!("`{}`", variable.name), &expected.values[number], &value)?;
+            same("words above the width", value.limbs(), found.words(id))?;
+        }
+        same("how it ended", &ending, &native_ending)?;
+        same("requests", &requests, &native_requests)?;
+        self.same_bytes(expected, found)?;
+        same("random draws", &format!("{:?}", self.interpreter.random), &format!("{:?}", self.native.random))?;
+        same("state", &format!("{:?}", self.interpreter.state), &format!("{:?}", self.native.state))?;
+        Ok(ending)
+    }
+
+    fn same_bytes(&self, expected: &Packet, found: &native::Packet) -> Result<(), String> {
+        same("position", &Frame::position(expected), &found.position())?;
+        same("emitted bits", &expected.emitted.bits, &found.emitted_bits())?;
+        same("emitted bytes", Frame::emitted(expected), found.emitted())?;
+        same("payload", Frame::payload(expected), found.payload())
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug + ?Sized>(what: &str, expected: &T, found: &T) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{what}: expected {expected:?}, found {found:?}")) }
+}

@@ -1,0 +1,127 @@
+//! Small programs as texts, for what random ones seldom reach.
+
+use basis::Random;
+use ir::interpret::Ending;
+use ir::{ErrorId, VariableId};
+use runtime::Bits;
+
+use crate::pair::Pair;
+
+/// A program from its text, with the errors of core.p4.
+fn pair(text: &str) -> Pair {
+    let errors = ir::CORE_ERRORS.join(", ");
+    let text = text.replace("ERRORS", &format!("errors {errors}"));
+    Pair::new(ir::parse::program("test.ir", &text).unwrap_or_else(|failure| panic!("{failure:?}\n{text}")), |_| ())
+}
+
+fn run(pair: &mut Pair, entrance: &str) -> Ending {
+    let block = pair.entrance(entrance);
+    pair.run(block).unwrap_or_else(|difference| panic!("{difference}\n{}", pair.program()))
+}
+
+#[test]
+fn indices_of_registers_go_round_in_every_length() {
+    let mut random = Random::new(1);
+    for length in [1, 2, 3, 10, 255, 256, 257, 1000] {
+        for index in ["bit<1>", "bit<8>", "int<9>", "bit<64>", "bit<100>"] {
+            for value in ["bit<7>", "bit<64>", "int<130>"] {
+                let mut pair = pair(&format!(
+                    "program registers\nlocal i: {index}\nlocal v: {value}\nlocal w: {value}\nlocal p: bool\n\
+                     register r: {value}[{length}] = fill 1\nregister s: {value} = 5\n\
+                     function f {{\n  w = @r[i]\n  @r[i] = v\n  @s = w if p\n  w = @s if p\n  @r[0u8] = w\n}}\n\
+                     entrance f = function f\n"
+                ));
+                for _ in 0..12 {
+                    pair.packet(&[]);
+                    for variable in [0, 1, 3].map(VariableId) {
+                        let width = pair.program().variable(variable).ty.width();
+                        let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.bits()).collect();
+                        pair.set(variable, &Bits::from_limbs(&limbs, width));
+                    }
+                    assert_eq!(run(&mut pair, "f"), Ending::Done);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_parser_that_stands_still_times_out_and_one_that_goes_on_does_not() {
+    let mut pair = pair(
+        "program still\nlocal n: bit<16>\nlocal b: bit<8>\nERRORS\n\
+         parser p {\n  state start {\n    n = n + 1u16\n    lookahead b\n    select (b) {\n\
+         \x20     0u8 => skip\n      1u8 => start\n      _ => accept\n    }\n  }\n\
+         \x20 state skip {\n    advance 8u8\n    transition start\n  }\n}\nentrance p = parser p\n",
+    );
+    let mut end_with = |bytes: &[u8]| {
+        pair.packet(bytes);
+        run(&mut pair, "p")
+    };
+    assert_eq!(end_with(&[1]), Ending::Rejected(ErrorId::PARSER_TIMEOUT));
+    assert_eq!(end_with(&[0, 0, 1]), Ending::Rejected(ErrorId::PARSER_TIMEOUT));
+    let mut long = vec![0; 9000];
+    assert_eq!(end_with(&long), Ending::Rejected(ErrorId::PACKET_TOO_SHORT));
+    long.push(2);
+    assert_eq!(end_with(&long), Ending::Done);
+}
+
+#[test]
+fn what_does_not_end_is_stopped_at_the_same_step() {
+    // Each function calls the next one twice: 2^22 calls, which no loop is needed for.
+    let mut text = String::from("program calls\nlocal n: bit<32>\nfunction f0 {\n  n = n + 1u32\n}\n");
+    for number in 1..=22 {
+        let below = number - 1;
+        text.push_str(&format!("function f{number} {{\n  call f{below}\n  n = n + 1u32\n  call f{below} then {{\n    n = n ^ 5u32\n  }}\n}}\n"));
+    }
+    text.push_str("function loop {\n  while true {\n    n = n + 1u32\n    if n == 7u32 {\n      continue\n    }\n    call f2\n  }\n}\n");
+    text.push_str("entrance calls = function f22\nentrance few = function f10\nentrance loop = function loop\n");
+    let mut pair = pair(&text);
+    for (entrance, ending) in [("calls", Ending::Unfinished), ("few", Ending::Done), ("loop", Ending::Unfinished)] {
+        pair.packet(&[]);
+        assert_eq!(run(&mut pair, entrance), ending, "{entrance}");
+    }
+}
+
+#[test]
+fn calls_are_256_deep_at_most() {
+    let mut text = String::from("program deep\nlocal n: bit<32>\nlocal m: bit<32>\nfunction f1 {\n  n = n + 1u32\n}\n");
+    for number in 2..=300 {
+        let below = number - 1;
+        text.push_str(&format!(
+            "function f{number} {{\n  n = n + 1u32\n  call f{below} then {{\n    m = m + 1u32\n  }}\n  call f1\n}}\n"
+        ));
+    }
+    text.push_str("entrance f255 = function f255\nentrance f256 = function f256\nentrance f257 = function f257\n");
+    text.push_str("entrance f300 = function f300\n");
+    let mut pair = pair(&text);
+    for (entrance, ending) in
+        [("f255", Ending::Done), ("f256", Ending::Done), ("f257", Ending::Unfinished), ("f300", Ending::Unfinished)]
+    {
+        pair.packet(&[]);
+        assert_eq!(run(&mut pair, entrance), ending, "{entrance}");
+    }
+}
+
+#[test]
+fn exit_goes_through_every_call_and_takes_back_what_comes_out() {
+    let mut pair = pair(
+        "program exits\nlocal n: bit<8>\nlocal out: bit<8>\nlocal hit: bool\nlocal which: bit<32>\nlocal v: bit<8>\n\
+         ERRORS\n\
+         action leave(v) {\n  out = v\n  if n == 1u8 {\n    exit\n  }\n  if n == 2u8 {\n    return\n  }\n\
+         \x20 if n == 3u8 {\n    assert false, \"three\"\n  }\n  out = out + 100u8\n}\n\
+         action other {\n  out = 50u8\n}\n\
+         table t {\n  key n: ternary\n  action leave {\n    out = 1u8\n  } then {\n    out = out + 10u8\n  }\n\
+         \x20 action other\n  default other()\n  entry 0 &&& 252 => leave(7) priority 1\n}\n\
+         function inner {\n  apply t -> hit, which\n  out = out + 1u8\n}\n\
+         control c {\n  call inner then {\n    out = out * 2u8\n  }\n  out = out ^ 128u8\n}\n\
+         entrance c = function c\n",
+    );
+    let mut endings = Vec::new();
+    for n in 0..6 {
+        pair.packet(&[]);
+        pair.set(VariableId(0), &Bits::from_u64(n, 8));
+        endings.push(run(&mut pair, "c"));
+    }
+    let done = Ending::Done;
+    assert_eq!(endings, [done, done, done, Ending::AssertionFailed, done, done]);
+}

@@ -1,0 +1,205 @@
+//! The parser and the deparser as a program of their own.
+
+use std::collections::BTreeSet;
+
+use ir::parser::Parser;
+use ir::{
+    Block, Entrance, Flow, Function, FunctionId, FunctionKind, Header, HeaderField, HeaderId, HeaderPlace,
+    PacketStatement, ParserId, Program, Statement, Variable, VariableId, VariableKind,
+};
+
+use super::renumber::Renumber;
+use super::validity::fields;
+
+/// What the switch sets before the parser begins, and after it.
+pub(super) const SET_BY_MACHINE: [&str; 5] =
+    ["ingress_port", "packet_length", "instance_type", "ingress_global_timestamp", "parser_error"];
+
+/// The variables that a statement changes, without those inside it.
+pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableId> {
+    match statement {
+        Statement::Assign { variable, .. } => vec![*variable],
+        Statement::Packet(PacketStatement::Lookahead { variables }) => variables.clone(),
+        Statement::Packet(PacketStatement::Extract { header, .. } | PacketStatement::SetValid { header, .. }) => {
+            let headers = match header {
+                HeaderPlace::Fixed(header) => vec![*header],
+                HeaderPlace::Element(stack, _) => program.stacks[stack.index()].elements.clone(),
+            };
+            let headers = headers.into_iter().map(|header| &program.headers[header.index()]);
+            headers.flat_map(|header| fields(header).chain([header.valid])).collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// The variables that have a value when the parser is done: those that it changes, and those that the machine sets.
+pub(super) fn set_by_parser(program: &Program, parser: &Parser) -> BTreeSet<VariableId> {
+    let intrinsics = program.intrinsics.iter().filter(|(name, _)| SET_BY_MACHINE.contains(&name.as_str()));
+    let mut found: BTreeSet<VariableId> = intrinsics.map(|(_, variable)| *variable).collect();
+    for statement in parser.states.iter().flat_map(|state| &state.body) {
+        statement.walk(&mut |statement| found.extend(changed(program, statement)));
+    }
+    found
+}
+
+/// The headers that the functions behind an entrance emit, as the switch counts them (`machines::v1model`).
+pub(super) fn emitted(program: &Program, deparser: FunctionId) -> Vec<HeaderId> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![deparser];
+    while let Some(function) = waiting.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        for statement in &program.functions[function.index()].body {
+            statement.walk(&mut |statement| match statement {
+                Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Fixed(header) }) => {
+                    found.insert(*header);
+                }
+                Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Element(stack, _) }) => {
+                    found.extend(&program.stacks[stack.index()].elements);
+                }
+                Statement::Flow(Flow::Call { function, .. }) => waiting.push(*function),
+                _ => {}
+            });
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The program of the edges, and its variables by those of `program`. Beside what code mentions, `crossing` are there.
+pub(super) fn program(
+    program: &Program,
+    mut parser: Parser,
+    name: String,
+    mut deparser: Vec<Statement>,
+    crossing: &BTreeSet<VariableId>,
+) -> (Program, Renumber) {
+    drop_unread(program, &mut parser, &deparser, crossing);
+    let mut headers = BTreeSet::new();
+    let mut used = crossing.clone();
+    let mut visit = |statement: &Statement| {
+        used.extend(statement.expressions().into_iter().flat_map(|expression| expression.variables()));
+        used.extend(changed(program, statement));
+        if let Statement::Packet(
+            PacketStatement::Extract { header, .. }
+            | PacketStatement::SetValid { header, .. }
+            | PacketStatement::Emit { header },
+        ) = statement
+            && let HeaderPlace::Fixed(header) = header
+        {
+            headers.insert(*header);
+        }
+    };
+    parser
+        .states
+        .iter()
+        .flat_map(|state| &state.body)
+        .chain(&deparser)
+        .for_each(|statement| statement.walk(&mut visit));
+    let compared = parser.states.iter().flat_map(|state| state.transition.expressions());
+    used.extend(compared.flat_map(|expression| expression.variables()));
+    let headers: Vec<HeaderId> = headers.into_iter().collect();
+    for header in headers.iter().map(|header| &program.headers[header.index()]) {
+        used.extend(fields(header).chain([header.valid]));
+    }
+    let renumber = Renumber::in_order(used.iter().copied());
+    let variables = used.iter().map(|&id| Variable { kind: VariableKind::Local, ..program.variable(id).clone() });
+    for state in &mut parser.states {
+        renumber_headers(&mut state.body, &headers);
+        renumber.block(&mut state.body);
+        renumber.transition(&mut state.transition);
+    }
+    renumber_headers(&mut deparser, &headers);
+    renumber.block(&mut deparser);
+    let intrinsics = program.intrinsics.iter();
+    let intrinsics = intrinsics.filter_map(|(name, variable)| Some((name.clone(), renumber.known(*variable)?)));
+    let entrance = |name: &str, block| Entrance { name: name.to_owned(), block };
+    let edges = Program {
+        name: program.name.clone(),
+        variables: variables.collect(),
+        headers: headers.iter().map(|header| renumbered(&renumber, &program.headers[header.index()])).collect(),
+        errors: program.errors.clone(),
+        parsers: vec![parser],
+        value_sets: program.value_sets.clone(),
+        functions: vec![Function { name, kind: FunctionKind::Control, parameters: Vec::new(), body: deparser }],
+        entrances: vec![
+            entrance("parser", Block::Parser(ParserId(0))),
+            entrance("deparser", Block::Function(FunctionId(0))),
+        ],
+        intrinsics: intrinsics.collect(),
+        ..Program::default()
+    };
+    (edges, renumber)
+}
+
+/// Drops what the parser computes and nobody reads, such as the places in stacks, which are known.
+fn drop_unread(program: &Program, parser: &mut Parser, deparser: &[Statement], crossing: &BTreeSet<VariableId>) {
+    let mut kept = crossing.clone();
+    kept.extend(program.headers.iter().flat_map(|header| fields(header).chain([header.valid])));
+    loop {
+        let mut read = kept.clone();
+        let mut visit = |statement: &Statement| {
+            let own = match statement {
+                Statement::Assign { variable, .. } => Some(*variable),
+                _ => None,
+            };
+            // What only makes itself anew is read by nobody else.
+            let variables = statement.expressions().into_iter().flat_map(|expression| expression.variables());
+            read.extend(variables.filter(|variable| Some(*variable) != own));
+        };
+        let code = parser.states.iter().flat_map(|state| &state.body).chain(deparser);
+        code.for_each(|statement| statement.walk(&mut visit));
+        let compared = parser.states.iter().flat_map(|state| state.transition.expressions());
+        read.extend(compared.flat_map(|expression| expression.variables()));
+        let dropped = parser.states.iter_mut().map(|state| drop_assignments(&mut state.body, &read));
+        if dropped.sum::<usize>() == 0 {
+            return;
+        }
+    }
+}
+
+/// Drops assignments of what is not read; how many.
+fn drop_assignments(code: &mut Vec<Statement>, read: &BTreeSet<VariableId>) -> usize {
+    let before = code.len();
+    code.retain(|statement| !matches!(statement, Statement::Assign { variable, .. } if !read.contains(variable)));
+    let mut dropped = before - code.len();
+    for statement in code {
+        if let Statement::If { then, otherwise, .. } = statement {
+            dropped += drop_assignments(then, read) + drop_assignments(otherwise, read);
+        }
+    }
+    dropped
+}
+
+fn renumbered(renumber: &Renumber, header: &Header) -> Header {
+    let field = |field: &HeaderField| HeaderField {
+        variable: renumber.variable(field.variable),
+        length: field.length.map(|length| renumber.variable(length)),
+    };
+    let fields = header.fields.iter().map(field).collect();
+    Header { name: header.name.clone(), valid: renumber.variable(header.valid), fields }
+}
+
+/// Headers get new numbers: their places among those that are left.
+fn renumber_headers(code: &mut [Statement], headers: &[HeaderId]) {
+    for statement in code {
+        match statement {
+            Statement::Packet(
+                PacketStatement::Extract { header, .. }
+                | PacketStatement::SetValid { header, .. }
+                | PacketStatement::Emit { header },
+            ) => {
+                if let HeaderPlace::Fixed(header) = header {
+                    let place = headers.iter().position(|known| known == header);
+                    *header = HeaderId::from(place.expect("a header of the code"));
+                }
+            }
+            Statement::If { then, otherwise, .. } => {
+                renumber_headers(then, headers);
+                renumber_headers(otherwise, headers);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What is known of variables at a place of a program.
+//!
+//! Loops are counted by it, and places in stacks found: a pipeline has neither at run time. It also knows which action a
+//! variable names that a table was applied with, so that `action_run` needs no numbers, and which tables may have been
+//! applied on the way here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::evaluate::evaluate;
+use ir::{BinaryOperator, Constant, Expression, Program, TableId, VariableId};
+
+/// Something known of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fact {
+    /// Its value.
+    Constant(Constant),
+    /// It is the number of the action that an application of a table found; which application.
+    Action(usize),
+}
+
+/// What is known at a place of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Knowledge {
+    facts: BTreeMap<VariableId, Fact>,
+    applied: BTreeSet<TableId>,
+}
+
+impl Knowledge {
+    /// Constants only.
+    pub(super) fn of(constants: &BTreeMap<VariableId, Constant>) -> Self {
+        let facts = constants.iter().map(|(&variable, &constant)| (variable, Fact::Constant(constant))).collect();
+        Self { facts, applied: BTreeSet::new() }
+    }
+
+    /// The constants among what is known.
+    pub(super) fn constants(&self) -> BTreeMap<VariableId, Constant> {
+        let constants = self.facts.iter().filter_map(|(&variable, &fact)| match fact {
+            Fact::Constant(constant) => Some((variable, constant)),
+            Fact::Action(_) => None,
+        });
+        constants.collect()
+    }
+
+    /// The application that found the action which a variable numbers.
+    pub(super) fn action(&self, variable: VariableId) -> Option<usize> {
+        match self.facts.get(&variable) {
+            Some(Fact::Action(application)) => Some(*application),
+            _ => None,
+        }
+    }
+
+    /// A variable takes a value.
+    pub(super) fn assign(&mut self, program: &Program, variable: VariableId, value: &Expression) {
+        match self.value(program, value) {
+            Some(constant) => self.learn(variable, Fact::Constant(constant)),
+            None => self.forget(variable),
+        }
+    }
+
+    /// Something is known of a variable from now on, and nothing else.
+    pub(super) fn learn(&mut self, variable: VariableId, fact: Fact) {
+        self.facts.insert(variable, fact);
+    }
+
+    /// Nothing is known of a variable any more.
+    pub(super) fn forget(&mut self, variable: VariableId) {
+        self.facts.remove(&variable);
+    }
+
+    /// A table is applied; true if it may have been before.
+    pub(super) fn apply(&mut self, table: TableId) -> bool {
+        !self.applied.insert(table)
+    }
+
+    /// What is known where two ways meet.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.facts.retain(|variable, fact| other.facts.get(variable) == Some(fact));
+        self.applied.extend(&other.applied);
+    }
+
+    /// The value of an expression, if it is known and of at most 64 bits.
+    pub(super) fn value(&self, program: &Program, expression: &Expression) -> Option<Constant> {
+        match expression {
+            Expression::Constant(constant) => return Some(*constant),
+            Expression::Variable(variable) => {
+                return match self.facts.get(variable) {
+                    Some(Fact::Constant(constant)) => Some(*constant),
+                    _ => None,
+                };
+            }
+            Expression::Select(condition, if_true, if_false) => {
+                let taken = self.value(program, condition)?.value != 0;
+                return self.value(program, if taken { if_true } else { if_false });
+            }
+            Expression::Binary(operator @ (BinaryOperator::And | BinaryOperator::Or), left, right) => {
+                // One side of `&` and `|` may be enough.
+                let absorbing = u64::from(*operator == BinaryOperator::Or);
+                let is_bool = |constant: &Constant| constant.ty == ir::Type::Bool && constant.value == absorbing;
+                let sides = [self.value(program, left), self.value(program, right)];
+                if let Some(constant) = sides.into_iter().flatten().find(is_bool) {
+                    return Some(constant);
+                }
+            }
+            Expression::Read { .. }
+            | Expression::Wide(..)
+            | Expression::Element { .. }
+            | Expression::Undefined(_)
+            | Expression::Checksum(_)
+            | Expression::Lookup(_) => return None,
+            _ => {}
+        }
+        if program.type_of(expression).width() > 64 {
+            return None;
+        }
+        let mut known = expression.clone();
+        for child in known.children_mut() {
+            *child = Expression::Constant(self.value(program, child)?);
+        }
+        let nothing: &[u64] = &[];
+        Some(evaluate(program, &known, &mut { nothing }))
+    }
+}

@@ -1,0 +1,328 @@
+//! Writes parsers without loops and without parsers inside them.
+//!
+//! A state of a parser that is entered with other places in stacks is another state: `next` of a stack is a number that
+//! is known in each, and so is the header that is extracted. A parser that comes to a state again and knows nothing new
+//! has a loop that only the packet ends; a pipeline behind it would have no bound, and it is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::parser::{Case, Next, Parser, Set, State, StateId, Transition};
+use ir::{Constant, Expression, Flow, PacketStatement, ParserId, Statement, VariableId};
+
+use super::knowledge::Knowledge;
+use super::outcome::Outcome;
+use super::relevance::Relevance;
+use super::walk::{Place, Walk};
+use crate::report::Finding;
+
+/// How many states a parser may become: many more than any chip has room for.
+const MOST_STATES: usize = 4096;
+
+/// A place in a parser, with what is known there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Position {
+    /// The parsers around it, the innermost last: which state goes on when it accepts, and with which statement.
+    around: Vec<At>,
+    at: At,
+    constants: BTreeMap<VariableId, Constant>,
+}
+
+/// A statement of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct At {
+    parser: ParserId,
+    state: StateId,
+    statement: usize,
+}
+
+/// What keeps a parser from being written without loops.
+enum Endless {
+    Loop(String),
+    Deep(String),
+}
+
+struct Unroll<'w, 'o> {
+    walk: &'w mut Walk<'o>,
+    /// What is told apart: variables whose values are known.
+    told: BTreeSet<VariableId>,
+    relevance: &'w Relevance,
+    states: Vec<State>,
+    made: BTreeMap<Position, StateId>,
+    /// The states on the way from the start, with where they come from.
+    path: Vec<(StateId, At)>,
+    names: BTreeSet<String>,
+    endless: Option<Endless>,
+}
+
+/// A parser as one without loops, or nothing and a finding.
+pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> {
+    walk.place = Place::Parser;
+    let name = walk.program.parsers[parser.index()].name.clone();
+    let nexts: BTreeSet<VariableId> = walk.program.stacks.iter().map(|stack| stack.next).collect();
+    let everything = (0..walk.program.variables.len()).map(VariableId::from).collect();
+    // Most loops end with a stack. For those that count, all that is known is told apart, which makes more states.
+    let relevance = Relevance::of(&walk.program);
+    let mut endless = None;
+    for told in [nexts.clone(), everything] {
+        let zero = |&next: &VariableId| (next, Constant { ty: walk.program.variable(next).ty, value: 0 });
+        let constants = nexts.iter().map(zero).collect();
+        let mut unroll = Unroll {
+            walk,
+            told,
+            relevance: &relevance,
+            states: Vec::new(),
+            made: BTreeMap::new(),
+            path: Vec::new(),
+            names: BTreeSet::new(),
+            endless: None,
+        };
+        let at = At { parser, state: StateId(0), statement: 0 };
+        unroll.visit(Position { around: Vec::new(), at, constants });
+        match unroll.endless {
+            None => return Some(Parser { name, states: unroll.states }),
+            Some(found) => endless = Some(found),
+        }
+    }
+    let message = format!("the parser `{name}` has no bound that is known, and a pipeline needs one");
+    walk.findings.push(Finding::new(message).note(match endless? {
+        Endless::Loop(states) => format!("a packet may go through {states} as often as it likes"),
+        Endless::Deep(why) => why,
+    }));
+    None
+}
+
+impl Unroll<'_, '_> {
+    /// The state of a position, made if it is new.
+    fn visit(&mut self, mut position: Position) -> Next {
+        let Position { around, at, constants } = &mut position;
+        let places = || around.iter().chain([&*at]);
+        constants.retain(|variable, _| {
+            let is_read = |at: &At| self.relevance.is_read(at.parser, at.state, *variable);
+            self.told.contains(variable) && places().any(is_read)
+        });
+        if let Some(&state) = self.made.get(&position) {
+            if let Some(begin) = self.path.iter().position(|(on_path, _)| *on_path == state) {
+                let states: Vec<String> = self.path[begin..].iter().map(|(_, at)| self.called(*at)).collect();
+                self.endless = Some(Endless::Loop(states.join(", ")));
+            }
+            return Next::State(state);
+        }
+        let state = StateId::from(self.states.len());
+        let at = position.at;
+        let turns = self.path.iter().filter(|(_, on_path)| *on_path == at).count();
+        let options = self.walk.options;
+        if self.states.len() >= MOST_STATES {
+            self.endless.get_or_insert(Endless::Deep(format!("it becomes more than {MOST_STATES} states")));
+        } else if self.path.len() >= options.parser_states {
+            let most = options.parser_states;
+            self.endless.get_or_insert(Endless::Deep(format!("a packet may pass more than {most} states")));
+        } else if turns >= options.parser_turns {
+            let (name, most) = (self.called(at), options.parser_turns);
+            self.endless.get_or_insert(Endless::Deep(format!("a packet may come to {name} more than {most} times")));
+        }
+        if self.endless.is_some() {
+            return Next::Reject;
+        }
+        let name = self.name(at);
+        let (body, transition) = (Vec::new(), Transition::To(Next::Reject));
+        self.states.push(State { name, body, transition });
+        self.made.insert(position.clone(), state);
+        self.path.push((state, at));
+        let (body, transition) = self.state(position);
+        self.path.pop();
+        let made = &mut self.states[state.index()];
+        (made.body, made.transition) = (body, transition);
+        Next::State(state)
+    }
+
+    fn state(&mut self, position: Position) -> (Vec<Statement>, Transition) {
+        let at = position.at;
+        let state = self.walk.program.parsers[at.parser.index()].states[at.state.index()].clone();
+        self.walk.knowledge = Knowledge::of(&position.constants);
+        let taken_back = self.taken_back(&position.around);
+        let mut all = Outcome::default();
+        if at.statement > 0
+            && let Statement::Flow(Flow::Parse { after, .. }) = &state.body[at.statement - 1]
+        {
+            let after = self.walk.block(after);
+            self.walk.append(&mut all, after);
+        }
+        for (number, statement) in state.body.iter().enumerate().skip(at.statement) {
+            if let Statement::Flow(Flow::Parse { parser, after }) = statement {
+                self.refuse_mixed(*parser, after);
+                let mut around = position.around.clone();
+                around.push(At { statement: number + 1, ..at });
+                let at = At { parser: *parser, state: StateId(0), statement: 0 };
+                let next = self.visit(Position { around, at, constants: self.constants() });
+                return (all.code, Transition::To(next));
+            }
+            let next = self.walk.block(&before_rejections(std::slice::from_ref(statement), &taken_back));
+            self.walk.append(&mut all, next);
+            if all.code.last().is_some_and(always_rejects) {
+                return (all.code, Transition::To(Next::Reject));
+            }
+        }
+        let mut code = all.code;
+        let transition = self.transition(&state.transition, &position, &mut code);
+        if !matches!(transition, Transition::To(Next::Accept | Next::State(_))) {
+            code.extend(self.walk.block(&taken_back).code);
+        }
+        (code, transition)
+    }
+
+    fn transition(&mut self, transition: &Transition, position: &Position, code: &mut Vec<Statement>) -> Transition {
+        let (keys, cases) = match transition {
+            Transition::To(next) => return Transition::To(self.next(*next, position, self.constants())),
+            Transition::Select { keys, cases } => (keys, cases),
+        };
+        let keys: Vec<Expression> = keys.iter().map(|key| self.walk.resolved(key, code)).collect();
+        let cases: Vec<Case> = cases.iter().map(|case| self.case(case, code)).collect();
+        let constants = self.constants();
+        if let Some(next) = self.decided(&keys, &cases) {
+            return Transition::To(self.next(next, position, constants));
+        }
+        let next = |mut case: Case| {
+            case.next = self.next(case.next, position, constants.clone());
+            case
+        };
+        Transition::Select { keys, cases: cases.into_iter().map(next).collect() }
+    }
+
+    fn case(&mut self, case: &Case, code: &mut Vec<Statement>) -> Case {
+        let mut resolved = |value| self.walk.resolved(value, code);
+        let sets = case.sets.iter().map(|set| match set {
+            Set::Value(value) => Set::Value(resolved(value)),
+            Set::Mask(value, mask) => Set::Mask(resolved(value), resolved(mask)),
+            Set::Range(low, high) => Set::Range(resolved(low), resolved(high)),
+            Set::ValueSet(_) | Set::Any => set.clone(),
+        });
+        Case { sets: sets.collect(), next: case.next }
+    }
+
+    /// Where a selection goes if everything that is compared is known.
+    fn decided(&self, keys: &[Expression], cases: &[Case]) -> Option<Next> {
+        let value = |expression| self.walk.knowledge.value(&self.walk.program, expression).map(|known| known.value);
+        for case in cases {
+            let mut matches = true;
+            for (key, set) in keys.iter().zip(&case.sets) {
+                matches &= match set {
+                    Set::Any => true,
+                    Set::Value(expected) => value(key)? == value(expected)?,
+                    Set::Mask(expected, mask) => value(key)? & value(mask)? == value(expected)? & value(mask)?,
+                    Set::Range(..) | Set::ValueSet(_) => return None,
+                };
+            }
+            if matches {
+                return Some(case.next);
+            }
+        }
+        // Without a case, the parser ends with `NoMatch`, which a selection says best.
+        None
+    }
+
+    fn next(&mut self, next: Next, position: &Position, constants: BTreeMap<VariableId, Constant>) -> Next {
+        match next {
+            Next::Reject => Next::Reject,
+            Next::State(state) => {
+                let at = At { state, statement: 0, ..position.at };
+                self.visit(Position { around: position.around.clone(), at, constants })
+            }
+            Next::Accept => match position.around.split_last() {
+                None => Next::Accept,
+                Some((at, around)) => self.visit(Position { around: around.to_vec(), at: *at, constants }),
+            },
+        }
+    }
+
+    /// What is known.
+    fn constants(&self) -> BTreeMap<VariableId, Constant> {
+        self.walk.knowledge.constants()
+    }
+
+    /// What the parsers around take back even if the one inside rejects, the innermost first.
+    fn taken_back(&self, around: &[At]) -> Vec<Statement> {
+        let parsers = &self.walk.program.parsers;
+        let after = around.iter().rev().map(|at| {
+            match &parsers[at.parser.index()].states[at.state.index()].body[at.statement - 1] {
+                Statement::Flow(Flow::Parse { after, .. }) => after.clone(),
+                _ => Vec::new(),
+            }
+        });
+        after.flatten().collect()
+    }
+
+    /// What takes results back is done before everything that may reject, and so must not matter to the parser inside.
+    fn refuse_mixed(&mut self, parser: ParserId, after: &[Statement]) {
+        let mut taken = BTreeSet::new();
+        let mut is_simple = true;
+        for statement in after {
+            match statement {
+                Statement::Assign { variable, .. } => {
+                    taken.insert(*variable);
+                }
+                _ => is_simple = false,
+            }
+        }
+        let inside = &self.walk.program.parsers[parser.index()];
+        let mut is_mentioned = false;
+        for state in &inside.states {
+            for statement in &state.body {
+                statement.walk(&mut |statement| {
+                    let read = statement.expressions().into_iter().flat_map(|expression| expression.variables());
+                    is_mentioned |= read.into_iter().any(|variable| taken.contains(&variable));
+                    let changed = super::edges::changed(&self.walk.program, statement);
+                    is_mentioned |= changed.into_iter().any(|variable| taken.contains(&variable));
+                    // A call may do anything.
+                    is_mentioned |= matches!(statement, Statement::Flow(_)) && !taken.is_empty();
+                });
+            }
+        }
+        if !is_simple || is_mentioned {
+            let name = &inside.name;
+            let message = format!("the parser `{name}` works on something that the parser around it also works on");
+            self.walk.findings.say(message);
+        }
+    }
+
+    fn called(&self, at: At) -> String {
+        format!("`{}`", self.walk.program.parsers[at.parser.index()].states[at.state.index()].name)
+    }
+
+    fn name(&mut self, at: At) -> String {
+        let name = &self.walk.program.parsers[at.parser.index()].states[at.state.index()].name;
+        let mut unique = name.clone();
+        let mut number = 0;
+        while !self.names.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{name}.{number}");
+        }
+        unique
+    }
+}
+
+/// Statements with others before each that may reject.
+fn before_rejections(statements: &[Statement], others: &[Statement]) -> Vec<Statement> {
+    if others.is_empty() {
+        return statements.to_vec();
+    }
+    let mut code = Vec::new();
+    for statement in statements {
+        match statement {
+            Statement::Packet(step) if !matches!(step, PacketStatement::SetValid { .. }) => {
+                code.extend_from_slice(others);
+                code.push(statement.clone());
+            }
+            Statement::If { condition, then, otherwise } => {
+                let [then, otherwise] = [then, otherwise].map(|side| before_rejections(side, others));
+                code.push(Statement::If { condition: condition.clone(), then, otherwise });
+            }
+            other => code.push(other.clone()),
+        }
+    }
+    code
+}
+
+fn always_rejects(statement: &Statement) -> bool {
+    let Statement::Packet(PacketStatement::Verify { condition, .. }) = statement else { return false };
+    *condition == Expression::bool(false)
+}

@@ -1,0 +1,249 @@
+//! Stages that match and act: what a packet passes one after the other in one stage, one stage can hold.
+//!
+//! List scheduling as elsewhere, but a unit may follow what it needs within the stage where the phases allow it
+//! ([`ir::match_action`]), and a stage has more limits than atoms. So match dependencies cost a stage, action
+//! dependencies one too unless the actions exclude each other, and successor dependencies none (Jose et al., "Compiling
+//! Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2). A table that is too large for what is left of a
+//! stage spans the next ones, and answers in the last.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use ir::match_action::{Phase, lookups, phase};
+use ir::{Expression, Statement, VariableId};
+
+use super::{Part, Placed, Problem, heights, users};
+use crate::choice_chains::ChoiceChains;
+use crate::memory::TableShape;
+use crate::stage_use::StageUse;
+
+/// Units that go first: urgent ones, then those for which most stages wait, then the earlier in the program.
+type Rank = (bool, u32, Reverse<usize>);
+
+/// Places all units; the depth is the greatest number there is if one of them fits no stage.
+pub(super) fn place(problem: &Problem<'_>) -> Placed {
+    let mut placer = Placer::new(problem);
+    let users = users(problem.needs);
+    let mut missing: Vec<usize> = problem.needs.iter().map(Vec::len).collect();
+    let mut waiting: Vec<usize> = (0..problem.units.len()).filter(|&unit| missing[unit] == 0).collect();
+    let mut left = problem.units.len();
+    while left > 0 {
+        let before = left;
+        let mut ready: BinaryHeap<Rank> = waiting.drain(..).map(|unit| placer.rank(unit)).collect();
+        let mut done = placer.next_stage();
+        loop {
+            for unit in done.drain(..) {
+                left -= 1;
+                for &user in &users[unit] {
+                    missing[user] -= 1;
+                    if missing[user] == 0 {
+                        ready.push(placer.rank(user));
+                    }
+                }
+            }
+            let Some((_, _, Reverse(unit))) = ready.pop() else { break };
+            match placer.try_unit(unit) {
+                Tried::Placed => done.push(unit),
+                Tried::Begun => {}
+                Tried::Refused => waiting.push(unit),
+            }
+        }
+        if left == before && placer.spanning.is_empty() && placer.stage > problem.first_stateful {
+            // Nothing went into a whole stage, and nothing ever will.
+            return Placed { depth: u32::MAX, ..placer.placed };
+        }
+    }
+    placer.placed
+}
+
+enum Tried {
+    /// It is done.
+    Placed,
+    /// It spans stages, and is done later.
+    Begun,
+    /// Not in this stage.
+    Refused,
+}
+
+/// A table of which a part is placed.
+struct Spanning {
+    unit: usize,
+    left: u64,
+}
+
+struct Placer<'p> {
+    problem: &'p Problem<'p>,
+    heights: Vec<u32>,
+    /// For each variable, the unit that assigns it.
+    assigned_by: Vec<Option<usize>>,
+    shapes: Vec<Option<TableShape>>,
+    is_placed: Vec<bool>,
+    placed: Placed,
+    chains: ChoiceChains,
+    spanning: Vec<Spanning>,
+    /// The stage after the one that is being filled.
+    stage: u32,
+}
+
+impl<'p> Placer<'p> {
+    fn new(problem: &'p Problem<'p>) -> Self {
+        let (program, units) = (problem.program, problem.units);
+        let mut assigned_by = vec![None; program.variables.len()];
+        for (number, unit) in units.iter().enumerate() {
+            for statement in &unit.body {
+                if let Statement::Assign { variable, .. } = statement {
+                    assigned_by[variable.index()] = Some(number);
+                }
+            }
+        }
+        let alone = |unit: usize| phase(program, &units[unit].body, &|_| Phase::Before).unwrap_or(Phase::Action);
+        let least: Vec<Phase> = (0..units.len()).map(alone).collect();
+        let steps = |need: usize, user: usize| {
+            let made = |variable: VariableId| match assigned_by[variable.index()] {
+                Some(unit) if unit == need => least[unit],
+                _ => Phase::Before,
+            };
+            u32::from(phase(program, &units[user].body, &made).is_err())
+        };
+        let heights = heights(problem.needs, &steps);
+        let shape = |unit: &crate::units::Unit| Some(TableShape::of(program, lookups(&unit.body)?.table));
+        Self {
+            problem,
+            heights,
+            shapes: units.iter().map(shape).collect(),
+            is_placed: vec![false; units.len()],
+            placed: Placed {
+                stage_of: vec![0; units.len()],
+                depth: 0,
+                phase_of: vec![Phase::Before; units.len()],
+                uses: Vec::new(),
+                parts: Vec::new(),
+            },
+            chains: ChoiceChains::of(&crate::units::as_program(program, units)),
+            spanning: Vec::new(),
+            stage: 0,
+            assigned_by,
+        }
+    }
+
+    fn rank(&self, unit: usize) -> Rank {
+        (self.problem.urgent[unit], self.heights[unit], Reverse(unit))
+    }
+
+    /// Opens a stage, with what tables that span it take of it. Gives those that end here.
+    fn next_stage(&mut self) -> Vec<usize> {
+        self.stage += 1;
+        self.placed.uses.push(StageUse::default());
+        let mut done = Vec::new();
+        for Spanning { unit, left } in std::mem::take(&mut self.spanning) {
+            match self.try_table(unit, left) {
+                Tried::Placed => done.push(unit),
+                Tried::Begun => {}
+                Tried::Refused => self.spanning.push(Spanning { unit, left }),
+            }
+        }
+        done
+    }
+
+    fn current(&self) -> u32 {
+        self.stage - 1
+    }
+
+    fn used(&mut self) -> &mut StageUse {
+        self.placed.uses.last_mut().expect("a stage is open")
+    }
+
+    /// True if more can be used of this stage.
+    fn has_room(&mut self, more: &StageUse) -> bool {
+        let mut used = *self.used();
+        used.add(more);
+        used.exceeded(self.problem.target).next().is_none()
+    }
+
+    /// Where in this stage, or before it, a variable is made.
+    fn made(&self, variable: VariableId) -> Phase {
+        match self.assigned_by[variable.index()] {
+            Some(unit) if self.is_placed[unit] && self.placed.stage_of[unit] == self.current() => {
+                self.placed.phase_of[unit]
+            }
+            _ => Phase::Before,
+        }
+    }
+
+    fn try_unit(&mut self, unit: usize) -> Tried {
+        let Problem { program, units, first_stateful, conflict, known_before, .. } = *self.problem;
+        let body = &units[unit].body;
+        let Ok(phase) = phase(program, body, &|variable| self.made(variable)) else { return Tried::Refused };
+        if let Some(shape) = &self.shapes[unit] {
+            let entries = shape.entries;
+            return self.try_table(unit, entries);
+        }
+        if units[unit].is_stateful() {
+            let beside = |&other: &usize| {
+                let here = self.is_placed[other] && self.placed.stage_of[other] == self.current();
+                here && units[other].is_stateful()
+            };
+            let clashes = |other: usize| conflict(unit.min(other), unit.max(other));
+            let late = known_before && !self.is_known_before(unit);
+            if self.current() < first_stateful || late || (0..units.len()).filter(beside).any(clashes) {
+                return Tried::Refused;
+            }
+        }
+        let mut given = None;
+        let mut continues = false;
+        if let (Phase::Choice, [Statement::Assign { variable, value }]) = (phase, &body[..]) {
+            let chained = |variable: VariableId| self.made(variable) == Phase::Choice;
+            let Some(ways) = self.chains.given(value, &chained) else { return Tried::Refused };
+            continues = value.variables().into_iter().any(chained);
+            given = Some((*variable, ways));
+        }
+        let needed = StageUse::of_unit(program, &units[unit], phase, continues);
+        if !self.has_room(&needed) {
+            return Tried::Refused;
+        }
+        if let Some((variable, ways)) = given {
+            self.chains.add(variable, ways);
+        }
+        self.put(unit, phase, &needed);
+        Tried::Placed
+    }
+
+    /// Whether and where a unit accesses state is known before this stage.
+    fn is_known_before(&self, unit: usize) -> bool {
+        let unit = &self.problem.units[unit];
+        let places = unit.places(self.problem.program);
+        let operands = places.iter().filter_map(|place| place.index.as_ref()).chain(unit.predicate());
+        operands.flat_map(Expression::variables).all(|variable| self.made(variable) == Phase::Before)
+    }
+
+    /// Puts as much of a table into this stage as there is room for.
+    fn try_table(&mut self, unit: usize, left: u64) -> Tried {
+        let shape = self.shapes[unit].clone().expect("a table");
+        let whole = StageUse::of_table(&shape, left, true);
+        if self.has_room(&whole) {
+            self.placed.parts.push(Part { unit, stage: self.current(), entries: left });
+            self.put(unit, Phase::Match, &whole);
+            return Tried::Placed;
+        }
+        let target = self.problem.target;
+        let room = self.used().blocks_left(target);
+        // The members of a profile lie with the last part.
+        let entries = shape.entries_in(room, left.saturating_sub(1));
+        let part = StageUse::of_table(&shape, entries, false);
+        if entries == 0 || !self.has_room(&part) {
+            return Tried::Refused;
+        }
+        self.used().add(&part);
+        self.placed.parts.push(Part { unit, stage: self.current(), entries });
+        self.spanning.push(Spanning { unit, left: left - entries });
+        Tried::Begun
+    }
+
+    fn put(&mut self, unit: usize, phase: Phase, needed: &StageUse) {
+        self.used().add(needed);
+        self.is_placed[unit] = true;
+        self.placed.stage_of[unit] = self.current();
+        self.placed.phase_of[unit] = phase;
+        self.placed.depth = self.placed.depth.max(self.stage);
+    }
+}

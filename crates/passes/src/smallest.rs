@@ -1,0 +1,120 @@
+//! The smallest machine that would hold a program which this one does not.
+//!
+//! What a person wants to know of a program that does not fit is how much is missing. A limit of a stage is raised only
+//! as far as some part of the program needs it by itself; everything else is spread over more stages. So the answer is
+//! the machine nearest to the one that was asked for, and it is tried: the program is laid out for it.
+
+use std::fmt;
+
+use ir::Program;
+
+use crate::atoms::Template;
+use crate::layout::{self, Layout};
+use crate::schedule;
+use crate::stage_use::{Limit, least_use};
+use crate::target::{ANY_ATOM, Target};
+use crate::units::Unit;
+use crate::{address_resolution, report};
+
+/// A machine that holds a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Smallest {
+    /// What it offers.
+    pub target: Target,
+    /// What was raised, so that it holds the program.
+    pub raised: Vec<Limit>,
+    /// Whether its stateful atoms are others.
+    pub has_other_atoms: bool,
+    /// What its stateless atoms must do beside what was offered.
+    pub operations: Vec<&'static str>,
+}
+
+/// More stages than any program needs.
+const UNLIMITED: u32 = u32::MAX - 1;
+
+/// The smallest machine for units whose updates need an atom.
+pub(crate) fn smallest(
+    program: &Program,
+    units: &[Unit],
+    atom: &str,
+    target: &Target,
+    layout: &Layout,
+) -> Option<Smallest> {
+    let mut found = Smallest {
+        target: Target { depth: UNLIMITED, atom: atom.to_owned(), ..target.clone() },
+        raised: Vec::new(),
+        has_other_atoms: atom != target.atom,
+        operations: schedule::lacking_operations(program, units, target),
+    };
+    found.target.operations.grant(&found.operations);
+    for limit in Limit::PER_STAGE.into_iter().filter(|limit| limit.concerns(target.kind)) {
+        let needed = units.iter().map(|unit| least_use(program, unit).of(limit)).max().unwrap_or(0);
+        if needed > limit.offered(target) {
+            limit.set(&mut found.target, u32::try_from(needed).ok()?);
+            found.raised.push(limit);
+        }
+    }
+    let at = |depth: u32, target: &Target| depth_in(program, units, &Target { depth, ..target.clone() }, layout);
+    let unlimited = at(UNLIMITED, &found.target)?;
+    // The fewest stages: units that share stages because there are few need fewer than those that do not.
+    let (mut too_few, mut enough) = (0, unlimited);
+    while too_few + 1 < enough {
+        let middle = u32::midpoint(too_few, enough);
+        match at(middle, &found.target) {
+            Some(depth) => enough = depth,
+            None => too_few = middle,
+        }
+    }
+    found.target.depth = enough;
+    Some(found)
+}
+
+/// How many stages the units take of a machine, if it holds them.
+fn depth_in(program: &Program, units: &[Unit], target: &Target, layout: &Layout) -> Option<u32> {
+    if !schedule::impossible(program, units, target).is_empty() {
+        return None;
+    }
+    let pipeline = match layout {
+        Layout::Single => layout::single(program, units, target).ok()?.0,
+        Layout::Mp5 { flow_order } => {
+            address_resolution::run(program, units.to_vec(), target, flow_order).ok()?.pipeline
+        }
+    };
+    u32::try_from(pipeline.depth()).ok()
+}
+
+/// The atom that does all that some atoms do: the greatest of a chain, else the one without limits.
+pub(crate) fn atom_for<'a>(needed: impl Iterator<Item = &'a str>) -> Option<String> {
+    let place = |name: &str| Template::CHAIN.iter().position(|template| template.name() == name);
+    needed.map(str::to_owned).reduce(|a, b| match (place(&a), place(&b)) {
+        _ if a == b => a,
+        (Some(in_a), Some(in_b)) => {
+            if in_a > in_b {
+                a
+            } else {
+                b
+            }
+        }
+        _ => ANY_ATOM.to_owned(),
+    })
+}
+
+impl fmt::Display for Smallest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Target { depth, atom, .. } = &self.target;
+        write!(f, "a machine of {depth} {}", if *depth == 1 { "stage" } else { "stages" })?;
+        let mut with: Vec<String> = self
+            .raised
+            .iter()
+            .map(|&limit| format!("{} a stage", limit.quantity(limit.offered(&self.target))))
+            .collect();
+        if self.has_other_atoms {
+            with.push(format!("the atom `{atom}`"));
+        }
+        with.extend(self.operations.iter().map(|&operation| operation.to_owned()));
+        if !with.is_empty() {
+            write!(f, " with {}", report::enumeration(&with))?;
+        }
+        f.write_str(" holds it")
+    }
+}

@@ -1,0 +1,50 @@
+//! P4 programs from their texts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use control::Info;
+use diagnostics::{SourceId, Sources};
+use ir::Program;
+use p4::{Disk, Files};
+
+/// A program and what the control plane knows of it; or what is wrong with it, as a person reads it.
+pub fn try_load(
+    sources: &mut Sources,
+    main: SourceId,
+    files: &dyn Files,
+    options: &p4::Options,
+) -> Result<(Program, Info), String> {
+    let read = p4::preprocess(sources, main, files, options);
+    let (tree, found) = p4::parse(&read.tokens);
+    let mut findings = read.diagnostics;
+    findings.extend(found);
+    if findings.has_errors() {
+        return Err(findings.render(sources, false));
+    }
+    let (checked, findings) = p4::check(&tree);
+    if findings.has_errors() {
+        return Err(findings.render(sources, false));
+    }
+    let lowered = p4::lower(&tree, checked).map_err(|findings| findings.render(sources, false))?;
+    let mut program = lowered.program;
+    let stem = Path::new(sources.name(main)).file_stem().expect("a file has a name");
+    program.name = stem.to_string_lossy().into_owned();
+    Ok((program, lowered.info))
+}
+
+/// The program of a text that is right.
+pub fn load(name: &str, text: &str) -> (Program, Info) {
+    let mut sources = Sources::new();
+    let main = sources.add(name, text);
+    let files: BTreeMap<String, String> = BTreeMap::new();
+    try_load(&mut sources, main, &files, &p4::Options::default()).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+}
+
+/// The program of a file; or what is wrong with it.
+pub fn load_file(path: &Path, search_paths: Vec<String>) -> Result<(Program, Info), String> {
+    let mut sources = Sources::new();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let main = sources.add(path.to_string_lossy(), text);
+    try_load(&mut sources, main, &Disk, &p4::Options { search_paths, ..p4::Options::default() })
+}

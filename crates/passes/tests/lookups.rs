@@ -1,0 +1,148 @@
+//! Programs that look up tables keep their meaning through all passes and in both kinds of stages.
+
+mod common;
+
+use common::{packets, program_with_tables, run, run_pipeline};
+use ir::Program;
+use ir::form::Form;
+use ir::pipeline::{Pipeline, StageKind};
+use passes::{ANY_ATOM, Failure, Layout, MatchAction, Operations, PASSES, Target, apply, compile};
+use proptest::prelude::*;
+
+/// A program that shows itself as text when a test fails.
+#[derive(Clone)]
+struct Random(Program);
+
+impl std::fmt::Debug for Random {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\n{}", self.0)
+    }
+}
+
+fn programs() -> impl Strategy<Value = Random> {
+    proptest::collection::vec(any::<u8>(), 0..500).prop_map(|numbers| Random(program_with_tables(&numbers)))
+}
+
+/// A machine that does every operation and update.
+fn target(kind: StageKind) -> Target {
+    let operations = Operations { shift: true, multiply: true, divide_by_constant: true, divide: true };
+    let usual = match kind {
+        StageKind::Banzai => Target::default(),
+        StageKind::MatchAction => Target::match_action(),
+    };
+    Target { atom: ANY_ATOM.to_owned(), depth: 1_000, operations, ..usual }
+}
+
+/// Stages that have just enough of everything for one thing at a time.
+fn narrow() -> Target {
+    let match_action = MatchAction {
+        tables: 1,
+        sram_blocks: 9,
+        tcam_blocks: 3,
+        exact_key_bits: 40,
+        ternary_key_bits: 100,
+        action_data_bits: 110,
+        hash_units: 1,
+        gateways: 1,
+    };
+    Target { stateless_per_stage: 2, stateful_per_stage: 1, match_action, ..target(StageKind::MatchAction) }
+}
+
+/// `PASSES_CASES` asks for more than fit a normal run.
+fn config(cases: u32) -> ProptestConfig {
+    let cases = std::env::var("PASSES_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+}
+
+/// The text of a pipeline says all of it.
+fn reads_back(pipeline: &Pipeline) -> bool {
+    ir::parse::pipeline("printed", &pipeline.to_string()).is_ok_and(|read| read == *pipeline)
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn every_pass_keeps_the_meaning(Random(original) in programs(), seed: u64) {
+        let packets = packets(&original, seed, 24);
+        let expected = run(&original, &packets);
+        let mut program = original.clone();
+        for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
+            if apply(pass, &mut program).is_err() {
+                break;
+            }
+            let form = match pass {
+                "if_conversion" => Form::StraightLine,
+                "three_address" => Form::ThreeAddress,
+                _ => Form::SingleAssignment,
+            };
+            if let Err(errors) = form.verify(&program) {
+                panic!("after {pass}: {errors:?}\n{program}");
+            }
+            prop_assert!(run(&program, &packets) == expected, "after {}:\n{}", pass, program);
+        }
+    }
+
+    #[test]
+    fn pipelines_keep_the_meaning(Random(original) in programs(), seed: u64) {
+        let packets = packets(&original, seed, 24);
+        for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
+            for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+                match compile(&original, &target, layout) {
+                    Ok(compiled) => {
+                        let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
+                        prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);
+                        prop_assert!(reads_back(&compiled.pipeline), "{}", compiled.pipeline);
+                    }
+                    Err(Failure::Resources(_)) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(120))]
+
+    #[test]
+    fn the_smallest_machine_that_is_named_holds_the_program(Random(original) in programs(), flows: bool) {
+        let small = MatchAction { sram_blocks: 3, tcam_blocks: 1, exact_key_bits: 8, gateways: 0, ..MatchAction::default() };
+        let matches = Target { depth: 2, match_action: small, ..Target::match_action() };
+        let layout = if flows { Layout::Mp5 { flow_order: vec!["x".to_owned()] } } else { Layout::Single };
+        for target in [Target { depth: 3, stateless_per_stage: 3, ..Target::default() }, matches] {
+            let Err(Failure::Resources(refused)) = compile(&original, &target, layout.clone()) else { continue };
+            let Some(smallest) = refused.report.smallest else { continue };
+            let compiled = compile(&original, &smallest.target, layout.clone());
+            prop_assert!(compiled.is_ok_and(|it| it.pipeline.depth() <= smallest.target.depth as usize), "{}", smallest);
+        }
+    }
+}
+
+/// Two choices of one stage that may both be made: fine for who carries them out, and no one instruction.
+#[test]
+fn a_choice_that_overwrites_another_of_its_stage_is_found() {
+    let text = "pipeline two\nfield x: bit<8>\nfield y: bit<8>\nlocal c: bool\nlocal d: bool\nlocal a: bit<8>\n\
+        local b: bit<8>\nresolution 0\nstages match_action\nstage {\n  atom { c = x == 1u8 }\n  \
+        atom { d = x == 2u8 }\n  atom { a = c ? y : x }\n  atom { b = d ? 7u8 : a }\n}\nexport x = b\n";
+    let exclusive = ir::parse::pipeline("two", text).unwrap();
+    assert_eq!(exclusive.verify().and_then(|()| passes::verify_choices(&exclusive)), Ok(()));
+    let overwrites = ir::parse::pipeline("two", &text.replace("x == 2u8", "y == 2u8")).unwrap();
+    assert_eq!(overwrites.verify(), Ok(()));
+    let errors = passes::verify_choices(&overwrites).unwrap_err();
+    assert_eq!(errors, ["stage 0: `b = d ? 7u8 : a` overwrites what a choice of the same stage gives"]);
+}
+
+#[test]
+fn most_random_programs_are_not_refused() {
+    // Else the properties of this file would say little.
+    let mut random = basis::Random::new(1);
+    let mut numbers = |length: u64| -> Vec<u8> { (0..random.below(length)).map(|_| random.bits() as u8).collect() };
+    let programs: Vec<Program> = (0..100).map(|_| program_with_tables(&numbers(500))).collect();
+    let looks_up = |program: &&Program| program.to_string().contains("lookup(");
+    assert!(programs.iter().filter(looks_up).count() > 60);
+    for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
+        let fit = programs.iter().filter(|program| compile(program, &target, Layout::Single).is_ok()).count();
+        assert!(fit > 50, "{fit} of 100 fit {:?}", target.kind);
+    }
+}
