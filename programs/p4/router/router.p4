@@ -147,7 +147,7 @@ control RouterIngress(inout headers_t hdr, inout metadata_t meta, inout standard
             martian;
             NoAction;
         }
-        default_action = NoAction();
+        const default_action = NoAction();
         const entries = {
             (0x00000000 &&& 0xff000000, _): martian();  // 0/8, "this network"
             (0x7f000000 &&& 0xff000000, _): martian();  // 127/8, loopback
