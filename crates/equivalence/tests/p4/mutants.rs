@@ -196,11 +196,14 @@ fn pipelines(ready: &Ready) -> [Pipeline; 2] {
 
 #[test]
 fn what_is_out_of_order_or_in_two_stages_is_refused() {
+    // Tables that do not need each other lie in one stage: not every program has two to swap.
+    let mut swapped = 0;
     for (name, test, _) in PROGRAMS {
         for pipeline in pipelines(&Loaded::ours(name, test).ready(1).unwrap()) {
+            swapped += swapped_stages(&pipeline).len();
             for (kind, mutants, fewest) in [
                 ("an atom a stage too early", too_early(&pipeline), 10),
-                ("two tables in the stages of each other", swapped_stages(&pipeline), 1),
+                ("two tables in the stages of each other", swapped_stages(&pipeline), 0),
                 ("a register in two stages", in_two_stages(&pipeline), 2),
             ] {
                 let accepted = mutants.iter().filter(|mutant| mutant.verify().is_ok()).count();
@@ -209,6 +212,7 @@ fn what_is_out_of_order_or_in_two_stages_is_refused() {
             }
         }
     }
+    assert!(swapped >= 4, "{swapped}");
 }
 
 #[test]
