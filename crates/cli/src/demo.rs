@@ -16,8 +16,8 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
     let loaded = match &arguments.program {
         Some(program) if is_packet_program(program) => {
-            let what = "`demo` compares machines with pipelines";
-            return Err(packet_program::only_on_v1model(program, what));
+            let what = "`demo` shows one whose fields are bound to packets";
+            return Err(packet_program::not_for_packets(program, what));
         }
         Some(program) => {
             plan::check_name(program)?;

@@ -97,11 +97,11 @@ fn refuse_generated(text: &str) -> Result<(), Failure> {
     Err(error.hint("such as `--traffic capture.pcap`, pcap or pcapng").into())
 }
 
-/// What a machine that is not v1model says of a P4 program.
-pub fn only_on_v1model(path: &Path, what: &str) -> Failure {
+/// What a command that is about other programs says of a P4 program.
+pub fn not_for_packets(path: &Path, what: &str) -> Failure {
     Failure::DoesNotFit(format!(
-        "{} is a P4 program, and {what}. Machines with pipelines take P4 in a later version; until then P4 programs run on \
-         v1model: `polyplane run`, `stf`, `trace`\n",
+        "{} is a P4 program, and {what}. `polyplane check` runs P4 programs through every machine; `run`, `stf` and `trace` \
+         through v1model\n",
         path.display()
     ))
 }
