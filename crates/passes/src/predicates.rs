@@ -9,6 +9,7 @@ use ir::{
     BinaryOperator, Constant, Expression, Lookup, LookupResult, Program, Statement, TableId, Type, UnaryOperator,
     VariableId,
 };
+use runtime::tables::Target;
 
 use crate::functions::{Function, Functions};
 use crate::names::Names;
@@ -250,7 +251,11 @@ impl Predicates {
                 self.comparison(*operator, a, b, variable)
             }
             // Equal look-ups have equal answers: nothing but the control plane changes a table.
-            Expression::Lookup(lookup) => Some(self.atom(Key::Lookup((**lookup).clone()), variable, false)),
+            Expression::Lookup(lookup) => {
+                let function = self.atom(Key::Lookup((**lookup).clone()), variable, false);
+                self.learn_of_misses(program, lookup);
+                Some(function)
+            }
             _ => None,
         }
     }
@@ -315,14 +320,41 @@ impl Predicates {
         }
     }
 
+    /// On a miss the default runs, and nothing else does; the control plane may say which, unless it is constant.
+    fn learn_of_misses(&mut self, program: &Program, lookup: &Lookup) {
+        let table = &program.tables[lookup.table.index()];
+        let Target::Action { action: default, .. } = table.default else { return };
+        if !table.is_default_constant || table.profile.is_some() {
+            return;
+        }
+        let asked = |result| Lookup { result, ..lookup.clone() };
+        let Some(&hit) = self.numbers.get(&Key::Lookup(asked(LookupResult::Hit))) else { return };
+        let hit = self.functions.atom(hit);
+        for action in 0..table.actions.len() as u32 {
+            let Some(&runs) = self.numbers.get(&Key::Lookup(asked(LookupResult::Runs(action)))) else { continue };
+            let runs = self.functions.atom(runs);
+            let fact = if action == default {
+                self.functions.or(hit, runs)
+            } else {
+                self.functions.choose(runs, hit, Function::TRUE)
+            };
+            self.believe(fact);
+        }
+    }
+
     /// Learns that a function never holds together with one of others.
     fn exclude_all(&mut self, function: Function, others: &[Function]) {
         for &other in others {
             let both = self.functions.and(function, other);
             let fact = both.and_then(|both| self.functions.not(both));
-            if let Some(facts) = fact.and_then(|fact| self.functions.and(self.facts, fact)) {
-                self.facts = facts;
-            }
+            self.believe(fact);
+        }
+    }
+
+    /// Adds what is true for every packet, if it could be made.
+    fn believe(&mut self, fact: Option<Function>) {
+        if let Some(facts) = fact.and_then(|fact| self.functions.and(self.facts, fact)) {
+            self.facts = facts;
         }
     }
 }

@@ -4,12 +4,13 @@
 //! or `c ? new : old` where the result is used only where `c` holds; and so with sums of such, as when a counter counts
 //! in several branches. Atoms are small, so that each choice less may decide whether an update fits one.
 
-use ir::{Expression, Program, Statement, Type, VariableId};
+use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 
 use crate::algebra::{self, Known};
 use crate::choices::Choices;
 use crate::demand::{Demand, Written};
 use crate::functions::Function;
+use crate::names::Names;
 use crate::predicates::Predicates;
 
 /// Simplifies a program in single assignment and three-address code, as far as one walk goes.
@@ -17,6 +18,7 @@ pub(crate) fn run(program: &mut Program, written: Written) {
     let mut predicates = Predicates::of(program);
     let demand = Demand::of(program, &mut predicates, written);
     let packet = std::mem::take(&mut program.packet);
+    let mut names = Names::of(program);
     let mut walk = Walk {
         substitutes: (0..program.variables.len()).map(|number| Expression::Variable(number.into())).collect(),
         choices: Choices::default(),
@@ -28,6 +30,7 @@ pub(crate) fn run(program: &mut Program, written: Written) {
     for mut statement in packet {
         if let Statement::Assign { variable, value } = &mut statement {
             if walk.assign(program, *variable, value) {
+                kept.extend(walk.merge(program, &mut names, *variable, value));
                 kept.push(statement);
             }
         } else {
@@ -85,6 +88,34 @@ impl Walk {
         true
     }
 
+    /// Makes `c ? a : (d ? a : b)` one choice, `(c | d) ? a : b`: what several branches do alike is done once. Gives the
+    /// statement that computes `c | d`.
+    fn merge(
+        &mut self,
+        program: &mut Program,
+        names: &mut Names,
+        variable: VariableId,
+        value: &mut Expression,
+    ) -> Option<Statement> {
+        let Expression::Select(condition, if_true, if_false) = value else { return None };
+        let Expression::Variable(chosen) = **if_false else { return None };
+        let Some(Expression::Select(other, same, rest)) = self.definitions.get(chosen.index())?.clone() else {
+            return None;
+        };
+        if same != *if_true || is_domino(program.type_of(if_true)) {
+            return None;
+        }
+        let either = Expression::binary(BinaryOperator::Or, (**condition).clone(), *other);
+        let holds = names.local(program, "either", Type::Bool);
+        self.predicates.learn(program, holds, &either);
+        self.substitutes.push(Expression::Variable(holds));
+        self.definitions.push(Some(either.clone()));
+        *value = Expression::select(Expression::Variable(holds), *same, *rest);
+        self.choices.learn(variable, value);
+        self.definitions[variable.index()] = Some(value.clone());
+        Some(Statement::Assign { variable: holds, value: either })
+    }
+
     /// Drops choices that are made already where the value matters.
     fn narrow(&mut self, program: &Program, variable: VariableId, value: &mut Expression) {
         let here = self.demand.variable(variable);
@@ -92,10 +123,7 @@ impl Walk {
             *value = self.choices.operand_where(&mut self.predicates, here, side);
         }
         if !matches!(value, Expression::Select(..) | Expression::Read { .. }) {
-            // Domino's compiler does not see this, and the pipelines that are published for its programs show it (MP5,
-            // Figure 3): its numbers stay as they are.
-            let others = |ty| ty != Type::INT32 && ty != Type::Bool;
-            for operand in value.children_mut().into_iter().filter(|operand| others(program.type_of(operand))) {
+            for operand in value.children_mut().into_iter().filter(|operand| !is_domino(program.type_of(operand))) {
                 *operand = self.choices.operand_where(&mut self.predicates, here, operand.clone());
             }
         }
@@ -119,4 +147,10 @@ impl Walk {
             }
         });
     }
+}
+
+/// True for the types of Domino. Its compiler does not see all that is seen here, and the pipelines that are published
+/// for its programs show that (MP5, Figure 3): its numbers stay as they are.
+fn is_domino(ty: Type) -> bool {
+    ty == Type::INT32 || ty == Type::Bool
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ir::pipeline::{Access, Pipeline, Placement, Predicate, Stage};
+use ir::pipeline::{Access, Pipeline, Placement, Predicate, Stage, StageKind};
 use ir::{Expression, RegisterId, Statement};
 
 use super::parameters::{Parameters, Sharding};
@@ -77,6 +77,11 @@ impl Plan {
             check_map(pipeline, number, access, parameters, &mut unsuitable);
         }
         check_stages(pipeline, &mut unsuitable);
+        // A match-action stage may find out itself whether and where a packet accesses its state, which is too late here.
+        let steers = pipeline.kind == StageKind::Banzai || pipeline.resolution_stages > 0;
+        unsuitable.unless(steers || pipeline.accesses.is_empty(), || {
+            "the pipeline matches and acts, and was laid out for a machine that steers no packets".into()
+        });
         unsuitable.or(())?;
 
         // Where nothing needs computing to resolve addresses, the machine still needs a stage to do it in.
