@@ -48,6 +48,11 @@ impl Analysis {
             let facts = analysis.visit(program, *entry);
             analysis.counts_depth |= facts.depth > CALL_DEPTH;
         }
+        if analysis.counts_depth {
+            // Whatever calls can be too deep there.
+            let all = analysis.parsers.iter_mut().chain(&mut analysis.functions);
+            all.flatten().for_each(|facts| facts.stops = true);
+        }
         for entry in entries {
             if analysis.of(*entry).steps > u64::from(STEPS) {
                 analysis.count(program, *entry);

@@ -6,17 +6,17 @@
 
 use std::mem::offset_of;
 
-use basis::{Instant, Random};
-use ir::interpret::Request;
-use runtime::State;
+use ir::interpret::{Request, Surroundings};
+use machines::v1model::Frame;
 use runtime::checksum::BitString;
 
+use crate::Packet;
 use crate::packet::PADDING;
 use crate::plan::Plan;
 
 /// Everything around one block on its way.
 #[repr(C)]
-pub(crate) struct Context<'r> {
+pub(crate) struct Context<'r, 's> {
     /// The packet's bytes; [`PADDING`] more may be read.
     pub(crate) bytes: *const u8,
     /// How many bits of them count.
@@ -43,36 +43,41 @@ pub(crate) struct Context<'r> {
     pub(crate) depth: u64,
     /// The packet's variables.
     pub(crate) words: Words,
-    /// Helpers leave its registers alone, which belong to compiled code while it runs.
-    pub(crate) state: &'r mut State,
-    pub(crate) now: Instant,
-    pub(crate) length: u64,
-    pub(crate) random: &'r mut Random,
+    packet: &'r mut Packet,
+    /// Helpers leave the registers of its state alone, which belong to compiled code while it runs.
+    pub(crate) around: &'r mut Surroundings<'s>,
     pub(crate) requests: &'r mut Vec<Request>,
+    pub(crate) memory: &'r mut Memory,
     pub(crate) plan: &'r Plan,
-    pub(crate) bit_string: &'r mut BitString,
+}
+
+/// What is used again, so that no packet allocates.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) scratch: Vec<u64>,
+    /// Where registers lie while a block runs; means nothing between two runs.
+    pub(crate) registers: Vec<usize>,
+    pub(crate) bit_string: BitString,
     /// Data of actions that are not kept in words.
-    pub(crate) data_room: &'r mut Vec<u64>,
-    buffer: &'r mut Vec<u8>,
-    payload: &'r [u8],
+    pub(crate) data: Vec<u64>,
 }
 
 /// Where fields lie that compiled code reads and writes.
 pub(crate) mod offsets {
     use super::{Context, offset_of};
 
-    pub(crate) const BYTES: i32 = offset_of!(Context<'_>, bytes) as i32;
-    pub(crate) const BITS: i32 = offset_of!(Context<'_>, bits) as i32;
-    pub(crate) const POSITION: i32 = offset_of!(Context<'_>, position) as i32;
-    pub(crate) const EMITTED: i32 = offset_of!(Context<'_>, emitted) as i32;
-    pub(crate) const EMITTED_BITS: i32 = offset_of!(Context<'_>, emitted_bits) as i32;
-    pub(crate) const EMITTED_ROOM: i32 = offset_of!(Context<'_>, emitted_room) as i32;
-    pub(crate) const REGISTERS: i32 = offset_of!(Context<'_>, registers) as i32;
-    pub(crate) const SCRATCH: i32 = offset_of!(Context<'_>, scratch) as i32;
-    pub(crate) const DATA: i32 = offset_of!(Context<'_>, data) as i32;
-    pub(crate) const COLOR: i32 = offset_of!(Context<'_>, color) as i32;
-    pub(crate) const STEPS: i32 = offset_of!(Context<'_>, steps) as i32;
-    pub(crate) const DEPTH: i32 = offset_of!(Context<'_>, depth) as i32;
+    pub(crate) const BYTES: i32 = offset_of!(Context<'_, '_>, bytes) as i32;
+    pub(crate) const BITS: i32 = offset_of!(Context<'_, '_>, bits) as i32;
+    pub(crate) const POSITION: i32 = offset_of!(Context<'_, '_>, position) as i32;
+    pub(crate) const EMITTED: i32 = offset_of!(Context<'_, '_>, emitted) as i32;
+    pub(crate) const EMITTED_BITS: i32 = offset_of!(Context<'_, '_>, emitted_bits) as i32;
+    pub(crate) const EMITTED_ROOM: i32 = offset_of!(Context<'_, '_>, emitted_room) as i32;
+    pub(crate) const REGISTERS: i32 = offset_of!(Context<'_, '_>, registers) as i32;
+    pub(crate) const SCRATCH: i32 = offset_of!(Context<'_, '_>, scratch) as i32;
+    pub(crate) const DATA: i32 = offset_of!(Context<'_, '_>, data) as i32;
+    pub(crate) const COLOR: i32 = offset_of!(Context<'_, '_>, color) as i32;
+    pub(crate) const STEPS: i32 = offset_of!(Context<'_, '_>, steps) as i32;
+    pub(crate) const DEPTH: i32 = offset_of!(Context<'_, '_>, depth) as i32;
 }
 
 /// Words that compiled code points at. Nobody else makes one but for [`Context`]: a helper gets it as a parameter, and
@@ -105,64 +110,55 @@ impl Words {
     }
 }
 
-/// What of a caller's a context is made of.
-pub(crate) struct Around<'r> {
-    pub(crate) words: &'r mut [u64],
-    pub(crate) bytes: &'r [u8],
-    pub(crate) position: usize,
-    pub(crate) buffer: &'r mut Vec<u8>,
-    pub(crate) emitted_bits: usize,
-    pub(crate) state: &'r mut State,
-    pub(crate) registers: &'r mut Vec<usize>,
-    pub(crate) scratch: &'r mut [u64],
-    pub(crate) now: Instant,
-    pub(crate) length: u64,
-    pub(crate) random: &'r mut Random,
-    pub(crate) requests: &'r mut Vec<Request>,
-    pub(crate) plan: &'r Plan,
-    pub(crate) bit_string: &'r mut BitString,
-    pub(crate) data_room: &'r mut Vec<u64>,
-}
-
-impl<'r> Context<'r> {
-    /// A context for one block. `bytes` has [`PADDING`] behind what counts; the state is one of the plan's program.
+impl<'r, 's> Context<'r, 's> {
+    /// A context for one block. Packet and state are of the plan's program, and there is as much scratch memory as its
+    /// code needs.
     #[inline]
-    pub(crate) fn new(around: Around<'r>) -> Self {
-        let Around { words, bytes, buffer, state, registers, plan, .. } = around;
-        let length = bytes.len() - PADDING;
-        assert!(state.tables.len() == plan.tables.len() && state.registers.len() == plan.registers.len());
-        registers.clear();
+    pub(crate) fn new(
+        plan: &'r Plan,
+        packet: &'r mut Packet,
+        around: &'r mut Surroundings<'s>,
+        requests: &'r mut Vec<Request>,
+        memory: &'r mut Memory,
+    ) -> Self {
+        let state = &mut *around.state;
+        assert_eq!(packet.words.len(), plan.layout.words(), "a packet of this program");
+        assert_eq!(state.tables.len(), plan.tables.len(), "a state of this program");
+        assert_eq!(state.registers.len(), plan.registers.len(), "a state of this program");
+        memory.registers.clear();
         for (register, &words) in plan.registers.iter().enumerate() {
             let array = state.registers.array_mut(register);
             assert_eq!(array.len(), words, "a state of this program");
-            registers.push(array.as_mut_ptr().expose_provenance());
+            memory.registers.push(array.as_mut_ptr().expose_provenance());
         }
         Self {
-            bytes: bytes.as_ptr(),
-            bits: length as u64 * 8,
-            position: around.position as u64,
-            emitted: buffer.as_mut_ptr(),
-            emitted_bits: around.emitted_bits as u64,
-            emitted_room: room(buffer),
-            registers: registers.as_ptr(),
-            scratch: around.scratch.as_mut_ptr(),
+            bytes: packet.bytes.as_ptr(),
+            bits: packet.length as u64 * 8,
+            position: packet.position as u64,
+            emitted: packet.emitted.as_mut_ptr(),
+            emitted_bits: packet.emitted_bits as u64,
+            emitted_room: room(&packet.emitted),
+            registers: memory.registers.as_ptr(),
+            scratch: memory.scratch.as_mut_ptr(),
             data: std::ptr::null(),
             color: 0,
             // The block itself is the first of both.
             steps: 1,
             depth: 1,
-            words: Words(words.as_mut_ptr()),
-            state,
-            now: around.now,
-            length: around.length,
-            random: around.random,
-            requests: around.requests,
+            words: Words(packet.words.as_mut_ptr()),
+            packet,
+            around,
+            requests,
+            memory,
             plan,
-            bit_string: around.bit_string,
-            data_room: around.data_room,
-            buffer,
-            payload: &bytes[..length],
         }
+    }
+
+    /// Tells the packet how far the block came.
+    #[inline]
+    pub(crate) fn finish(self) {
+        self.packet.position = self.position as usize;
+        self.packet.emitted_bits = self.emitted_bits as usize;
     }
 
     /// All words of the packet's variables that begin at one.
@@ -172,29 +168,31 @@ impl<'r> Context<'r> {
     }
 
     /// The bytes that arrived.
-    pub(crate) fn arrived(&self) -> &'r [u8] {
-        self.payload
+    pub(crate) fn arrived(&self) -> &[u8] {
+        self.packet.bytes()
     }
 
     /// What the parser has left of them, from the next whole byte on.
-    pub(crate) fn payload(&self) -> &'r [u8] {
-        &self.payload[(self.position.div_ceil(8) as usize).min(self.payload.len())..]
+    pub(crate) fn payload(&self) -> &[u8] {
+        let arrived = self.arrived();
+        &arrived[(self.position.div_ceil(8) as usize).min(arrived.len())..]
     }
 
     /// Makes room for so many more bits to be emitted, and [`PADDING`].
     #[cold]
     pub(crate) fn grow(&mut self, bits: u64) {
         let bytes = (self.emitted_bits + bits).div_ceil(8) as usize + PADDING;
-        if self.buffer.len() < bytes {
-            self.buffer.resize(bytes.next_power_of_two(), 0);
+        let buffer = &mut self.packet.emitted;
+        if buffer.len() < bytes {
+            buffer.resize(bytes.next_power_of_two(), 0);
         }
-        self.emitted = self.buffer.as_mut_ptr();
-        self.emitted_room = room(self.buffer);
+        self.emitted = buffer.as_mut_ptr();
+        self.emitted_room = room(buffer);
     }
 
     /// What was emitted and the room behind it.
     pub(crate) fn emitted(&mut self) -> &mut [u8] {
-        self.buffer
+        &mut self.packet.emitted
     }
 }
 

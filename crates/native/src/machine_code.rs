@@ -13,7 +13,7 @@ use crate::generate::Generated;
 use crate::plan::Plan;
 
 /// A compiled function: takes the context and the packet's words, and says how it ended.
-type Entry = unsafe extern "C" fn(*mut Context<'_>, *mut u64) -> u64;
+type Entry = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;
 
 /// The machine code of a program, with all that it points at.
 pub(crate) struct MachineCode {
@@ -46,7 +46,7 @@ impl MachineCode {
 
     /// Runs a block. Panics if it cannot be entered.
     #[inline]
-    pub(crate) fn run(&self, block: Block, context: &mut Context<'_>) -> u64 {
+    pub(crate) fn run(&self, block: Block, context: &mut Context<'_, '_>) -> u64 {
         let entry = match block {
             Block::Parser(id) => self.parsers[id.index()],
             Block::Function(id) => self.functions[id.index()],

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use ir::interpret::{Ending, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
 use machines::v1model::Executor;
-use runtime::checksum::BitString;
 
-use crate::context::{Around, Context};
+use crate::context::{Context, Memory};
 use crate::generate::{generate, status};
 use crate::machine_code::MachineCode;
 use crate::{Packet, Unsupported};
@@ -18,16 +17,6 @@ use crate::{Packet, Unsupported};
 pub struct Native {
     code: Arc<MachineCode>,
     memory: Memory,
-}
-
-/// What is used again, so that no packet allocates.
-#[derive(Debug, Default)]
-struct Memory {
-    scratch: Vec<u64>,
-    /// Where registers lie while a block runs; means nothing between two runs.
-    registers: Vec<usize>,
-    bit_string: BitString,
-    data_room: Vec<u64>,
 }
 
 impl Native {
@@ -72,30 +61,14 @@ impl Executor for Native {
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
     ) -> Ending {
-        let code = &*self.code;
-        assert_eq!(packet.words.len(), code.plan.layout.words(), "a packet of this program");
-        let memory = &mut self.memory;
-        let mut context = Context::new(Around {
-            words: &mut packet.words,
-            bytes: &packet.bytes,
-            position: packet.position,
-            buffer: &mut packet.emitted,
-            emitted_bits: packet.emitted_bits,
-            state: surroundings.state,
-            registers: &mut memory.registers,
-            scratch: &mut memory.scratch,
-            now: surroundings.now,
-            length: surroundings.length,
-            random: surroundings.random,
-            requests,
-            plan: &code.plan,
-            bit_string: &mut memory.bit_string,
-            data_room: &mut memory.data_room,
-        });
-        let how = code.run(block, &mut context);
-        let (position, emitted_bits) = (context.position, context.emitted_bits);
-        packet.position = position as usize;
-        packet.emitted_bits = emitted_bits as usize;
+        if let Block::Function(id) = block
+            && self.program().functions[id.index()].body.is_empty()
+        {
+            return Ending::Done;
+        }
+        let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
+        let how = self.code.run(block, &mut context);
+        context.finish();
         match how {
             status::ASSERTION_FAILED => Ending::AssertionFailed,
             status::UNFINISHED => Ending::Unfinished,

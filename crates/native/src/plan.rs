@@ -36,8 +36,6 @@ pub(crate) struct Field {
 /// What is known of a table.
 #[derive(Debug)]
 pub(crate) struct TablePlan {
-    /// How many words its key takes.
-    pub(crate) key_words: usize,
     /// How many words the data of each action take.
     pub(crate) data_words: Vec<usize>,
 }
@@ -48,7 +46,6 @@ impl Plan {
         let registers = program.registers.iter();
         let registers = registers.map(|register| register.size() * words_of(register.ty.width()) as usize).collect();
         let tables = program.tables.iter().map(|table| TablePlan {
-            key_words: ir::lookup::key_words(program, table),
             data_words: table
                 .actions
                 .iter()

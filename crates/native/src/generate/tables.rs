@@ -55,12 +55,13 @@ impl Code<'_> {
     fn find(&mut self, id: TableId, table: &Table) -> Value {
         let keys: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
         let key = self.lay_out(&keys);
+        let words = self.constant(key.words.into());
         let (number, key) = (self.constant(id.0.into()), self.address(key));
         if table.profile.is_none() {
             let counts = table.counter.is_some() || table.meter.is_some();
-            return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key]);
+            return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key, words]);
         }
-        let found = self.ask(Helper::AsksSelector, &[number, key]);
+        let found = self.ask(Helper::AsksSelector, &[number, key, words]);
         let asks = self.flag(found, NOTHING_RUNS);
         self.only_if(asks, |code| {
             // An algorithm of a selector key may draw a number, so that it is computed only if somebody asks.

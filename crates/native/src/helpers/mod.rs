@@ -80,9 +80,9 @@ helpers! {
     SumWide => checksums::sum_wide, 3 -> true;
     SumPayload => checksums::sum_payload, 1 -> true;
     Hash => checksums::hash, 4 -> true;
-    Find => tables::find, 2 -> true;
-    FindAndCount => tables::find_and_count, 2 -> true;
-    AsksSelector => tables::asks_selector, 2 -> true;
+    Find => tables::find, 3 -> true;
+    FindAndCount => tables::find_and_count, 3 -> true;
+    AsksSelector => tables::asks_selector, 3 -> true;
     Choose => tables::choose, 3 -> true;
     LookUp => tables::look_up, 2 -> true;
     ValueSet => tables::value_set, 2 -> true;

@@ -6,7 +6,7 @@ use crate::context::{Context, Words};
 use crate::plan::Field;
 
 /// Reads `width` bits that begin `position` bits after the start into words.
-fn read(context: &Context<'_>, out: &mut [u64], position: u64, width: u64) {
+fn read(context: &Context<'_, '_>, out: &mut [u64], position: u64, width: u64) {
     out.fill(0);
     for (place, word) in (0..width.div_ceil(64)).zip(out) {
         // The last bits are the lowest word.
@@ -17,7 +17,7 @@ fn read(context: &Context<'_>, out: &mut [u64], position: u64, width: u64) {
 }
 
 /// Puts the lowest `width` bits of a value behind what was emitted.
-fn emit(context: &mut Context<'_>, value: &[u64], width: u64) {
+fn emit(context: &mut Context<'_, '_>, value: &[u64], width: u64) {
     if context.emitted_bits + width > context.emitted_room {
         context.grow(width);
     }
@@ -35,7 +35,7 @@ fn emit(context: &mut Context<'_>, value: &[u64], width: u64) {
 }
 
 /// Reads fields one behind the other from a bit on.
-pub(super) extern "C" fn read_fields(context: &mut Context<'_>, list: u64, mut position: u64) {
+pub(super) extern "C" fn read_fields(context: &mut Context<'_, '_>, list: u64, mut position: u64) {
     let plan = context.plan;
     for &Field { start, width } in &plan.fields[list as usize] {
         let out = context.variable(start).write(width.div_ceil(64).into());
@@ -45,12 +45,12 @@ pub(super) extern "C" fn read_fields(context: &mut Context<'_>, list: u64, mut p
 }
 
 /// Reads a value of `width` bits into words, of which there may be more.
-pub(super) extern "C" fn read_bits(context: &mut Context<'_>, out: Words, count: u64, position: u64, width: u64) {
+pub(super) extern "C" fn read_bits(context: &mut Context<'_, '_>, out: Words, count: u64, position: u64, width: u64) {
     read(context, out.write(count), position, width);
 }
 
 /// Emits fields one behind the other.
-pub(super) extern "C" fn emit_fields(context: &mut Context<'_>, list: u64) {
+pub(super) extern "C" fn emit_fields(context: &mut Context<'_, '_>, list: u64) {
     let plan = context.plan;
     for &Field { start, width } in &plan.fields[list as usize] {
         let value = context.variable(start).read(width.div_ceil(64).into());
@@ -59,11 +59,11 @@ pub(super) extern "C" fn emit_fields(context: &mut Context<'_>, list: u64) {
 }
 
 /// Emits the lowest `width` bits of a value of so many words.
-pub(super) extern "C" fn emit_bits(context: &mut Context<'_>, value: Words, count: u64, width: u64) {
+pub(super) extern "C" fn emit_bits(context: &mut Context<'_, '_>, value: Words, count: u64, width: u64) {
     emit(context, value.read(count), width);
 }
 
 /// Makes room for so many bits to be emitted.
-pub(super) extern "C" fn grow(context: &mut Context<'_>, bits: u64) {
+pub(super) extern "C" fn grow(context: &mut Context<'_, '_>, bits: u64) {
     context.grow(bits);
 }

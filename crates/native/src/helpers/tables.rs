@@ -13,27 +13,27 @@ pub(crate) const HIT: u64 = 1 << 32;
 /// Set in what [`find`] gives if no action runs.
 pub(crate) const NOTHING_RUNS: u64 = 1 << 33;
 
-fn entry(context: &mut Context<'_>, table: u64, key: Words) -> Option<EntryHandle> {
-    let key = key.read(context.plan.tables[table as usize].key_words as u64);
-    context.state.tables[table as usize].lookup_words(key)
+#[inline]
+fn entry(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> Option<EntryHandle> {
+    context.around.state.tables[table as usize].lookup_words(key.read(words))
 }
 
-/// Looks a key up in a table without a profile. The lowest 32 bits are the number of the action that runs; its data are
+/// Looks a key of so many words up in a table without a profile. The lowest 32 bits are the number of the action that runs; its data are
 /// where [`Context::data`] points.
-pub(super) extern "C" fn find(context: &mut Context<'_>, table: u64, key: Words) -> u64 {
-    let entry = entry(context, table, key);
+pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
+    let entry = entry(context, table, key, words);
     found::<false>(context, table, entry)
 }
 
 /// The same for a table whose entries have counters or meters.
-pub(super) extern "C" fn find_and_count(context: &mut Context<'_>, table: u64, key: Words) -> u64 {
-    let entry = entry(context, table, key);
+pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
+    let entry = entry(context, table, key, words);
     found::<true>(context, table, entry)
 }
 
 #[inline]
-fn found<const COUNTS: bool>(context: &mut Context<'_>, table: u64, entry: Option<EntryHandle>) -> u64 {
-    let TargetWords::Action(action) = context.state.tables[table as usize].target_words(entry) else {
+fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) -> u64 {
+    let TargetWords::Action(action) = context.around.state.tables[table as usize].target_words(entry) else {
         // Nobody gives such a target to a table without a profile.
         return resolve(context, table, entry, 0);
     };
@@ -48,69 +48,69 @@ fn found<const COUNTS: bool>(context: &mut Context<'_>, table: u64, entry: Optio
 
 /// That compiled code may read the data as those of the action's parameters.
 #[inline]
-fn checked(context: &Context<'_>, table: u64, number: u32, length: usize) {
+fn checked(context: &Context<'_, '_>, table: u64, number: u32, length: usize) {
     let expected = context.plan.tables[table as usize].data_words.get(number as usize);
     assert_eq!(expected, Some(&length), "the entries of a table have the data that its actions take");
 }
 
 /// The direct counter and the direct meter see each hit.
-fn count_and_measure(context: &mut Context<'_>, table: u64, entry: Option<EntryHandle>) {
+fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) {
     let Some(entry) = entry else { return };
-    let state = &mut context.state.tables[table as usize];
-    state.count(entry, context.length);
+    let state = &mut context.around.state.tables[table as usize];
+    state.count(entry, context.around.length);
     if let Some(unit) = state.meter_unit() {
-        context.color = state.mark(entry, context.now, unit.amount(context.length)).number();
+        context.color = state.mark(entry, context.around.now, unit.amount(context.around.length)).number();
     }
 }
 
 /// For a table with a profile: the entry that a key finds, in the lowest 32 bits; [`HIT`] if there is one,
 /// [`NOTHING_RUNS`] (it is not settled) if the selector keys must be known to say what runs.
-pub(super) extern "C" fn asks_selector(context: &mut Context<'_>, table: u64, key: Words) -> u64 {
-    let entry = entry(context, table, key);
-    let asks = lookup::asks_selector(context.state, TableId(table as u32), entry);
+pub(super) extern "C" fn asks_selector(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
+    let entry = entry(context, table, key, words);
+    let asks = lookup::asks_selector(context.around.state, TableId(table as u32), entry);
     entry.map_or(0, |entry| HIT | u64::from(entry.0)) | if asks { NOTHING_RUNS } else { 0 }
 }
 
 /// What runs, for the entry that [`asks_selector`] found; the selector keys are the string of bits, and asked for if
 /// that said so.
-pub(super) extern "C" fn choose(context: &mut Context<'_>, table: u64, found: u64, asked: u64) -> u64 {
+pub(super) extern "C" fn choose(context: &mut Context<'_, '_>, table: u64, found: u64, asked: u64) -> u64 {
     let entry = (found & HIT != 0).then_some(EntryHandle(found as u32));
     let hash = if asked != 0 { selector_hash(context, table) } else { 0 };
     resolve(context, table, entry, hash)
 }
 
-fn selector_hash(context: &mut Context<'_>, table: u64) -> u64 {
+fn selector_hash(context: &mut Context<'_, '_>, table: u64) -> u64 {
     let program: &Program = &context.plan.program;
     let profile = program.tables[table as usize].profile;
     let selection = profile.and_then(|profile| program.profiles[profile.index()].selection.as_ref());
     let Some(selection) = selection else { return 0 };
-    selection.algorithm.output(context.bit_string.bytes(), selection.width, context.random).low()
+    selection.algorithm.output(context.memory.bit_string.bytes(), selection.width, context.around.random).low()
 }
 
-fn resolve(context: &mut Context<'_>, table: u64, entry: Option<EntryHandle>, hash: u64) -> u64 {
+fn resolve(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>, hash: u64) -> u64 {
     let plan = context.plan;
     let Found { entry, runs } =
-        Found::of(context.state, TableId(table as u32), &plan.program.tables[table as usize], entry, hash);
+        Found::of(context.around.state, TableId(table as u32), &plan.program.tables[table as usize], entry, hash);
     let hit = if entry.is_some() { HIT } else { 0 };
     let Some((number, data)) = runs else { return hit | NOTHING_RUNS };
-    context.data_room.clear();
-    context.data_room.extend(data.iter().flat_map(Bits::limbs));
-    context.data = context.data_room.as_ptr();
-    checked(context, table, number, context.data_room.len());
+    context.memory.data.clear();
+    context.memory.data.extend(data.iter().flat_map(Bits::limbs));
+    context.data = context.memory.data.as_ptr();
+    checked(context, table, number, context.memory.data.len());
     count_and_measure(context, table, entry);
     hit | u64::from(number)
 }
 
 /// What a table says of keys, by the number of the look-up.
-pub(super) extern "C" fn look_up(context: &mut Context<'_>, number: u64, keys: Words) -> u64 {
+pub(super) extern "C" fn look_up(context: &mut Context<'_, '_>, number: u64, keys: Words) -> u64 {
     let plan = context.plan;
     let asked = &plan.lookups[number as usize];
     let keys = keys.read(asked.keys.len() as u64);
-    lookup::find(&plan.program, context.state, asked.table, keys).answer(asked.result).low()
+    lookup::find(&plan.program, context.around.state, asked.table, keys).answer(asked.result).low()
 }
 
 /// Whether a value set has the values of keys, which lie one behind the other in as many words as the set's fields take.
-pub(super) extern "C" fn value_set(context: &mut Context<'_>, set: u64, keys: Words) -> u64 {
+pub(super) extern "C" fn value_set(context: &mut Context<'_, '_>, set: u64, keys: Words) -> u64 {
     let fields = &context.plan.program.value_sets[set as usize].fields;
     let mut words = keys.read(fields.iter().map(|field| u64::from(words_of(field.width))).sum());
     let values: Vec<Bits> = fields
@@ -124,5 +124,5 @@ pub(super) extern "C" fn value_set(context: &mut Context<'_>, set: u64, keys: Wo
     let asked = |member: &Vec<runtime::tables::FieldMatch>| {
         member.iter().zip(&values).zip(fields).all(|((asked, value), field)| asked.matches(value, field.width))
     };
-    context.state.value_sets[set as usize].iter().any(asked).into()
+    context.around.state.value_sets[set as usize].iter().any(asked).into()
 }

@@ -21,12 +21,12 @@ fn put(out: Words, value: &Bits) {
 }
 
 /// Makes words 0.
-pub(super) extern "C" fn clear(_: &mut Context<'_>, out: Words, count: u64) {
+pub(super) extern "C" fn clear(_: &mut Context<'_, '_>, out: Words, count: u64) {
     out.write(count).fill(0);
 }
 
 /// One of [`LOGIC`] on as many words.
-pub(super) extern "C" fn logic(_: &mut Context<'_>, operator: u64, out: Words, a: Words, b: Words, count: u64) {
+pub(super) extern "C" fn logic(_: &mut Context<'_, '_>, operator: u64, out: Words, a: Words, b: Words, count: u64) {
     for ((out, a), b) in out.write(count).iter_mut().zip(a.read(count)).zip(b.read(count)) {
         *out = match LOGIC[operator as usize] {
             BinaryOperator::And => a & b,
@@ -37,13 +37,13 @@ pub(super) extern "C" fn logic(_: &mut Context<'_>, operator: u64, out: Words, a
 }
 
 /// Whether as many words are the same.
-pub(super) extern "C" fn equal(_: &mut Context<'_>, a: Words, b: Words, count: u64) -> u64 {
+pub(super) extern "C" fn equal(_: &mut Context<'_, '_>, a: Words, b: Words, count: u64) -> u64 {
     (a.read(count) == b.read(count)).into()
 }
 
 /// The words that begin at a bit of a value, counted from its lowest one and below 0 if zeros come first; zeros where
 /// the value has no bits.
-pub(super) extern "C" fn window(_: &mut Context<'_>, out: Words, count: u64, value: Words, words: u64, low: i64) {
+pub(super) extern "C" fn window(_: &mut Context<'_, '_>, out: Words, count: u64, value: Words, words: u64, low: i64) {
     let value = value.read(words);
     let at = |place: i64| usize::try_from(place).ok().and_then(|place| value.get(place)).copied().unwrap_or(0);
     let (first, shift) = (low.div_euclid(64), low.rem_euclid(64));
@@ -53,12 +53,12 @@ pub(super) extern "C" fn window(_: &mut Context<'_>, out: Words, count: u64, val
 }
 
 /// A signed value in a greater width.
-pub(super) extern "C" fn extend(_: &mut Context<'_>, out: Words, width: u64, value: Words, from: u64) {
+pub(super) extern "C" fn extend(_: &mut Context<'_, '_>, out: Words, width: u64, value: Words, from: u64) {
     put(out, &bits(value, from).resize(from as u32, true, width as u32));
 }
 
 /// One of [`UNARY`].
-pub(super) extern "C" fn unary(_: &mut Context<'_>, operator: u64, out: Words, value: Words, width: u64) {
+pub(super) extern "C" fn unary(_: &mut Context<'_, '_>, operator: u64, out: Words, value: Words, width: u64) {
     let value = bits(value, width);
     let result = match UNARY[operator as usize] {
         UnaryOperator::Negate => value.negate(width as u32),
@@ -69,7 +69,7 @@ pub(super) extern "C" fn unary(_: &mut Context<'_>, operator: u64, out: Words, v
 
 /// An arithmetical operator, by its place in [`BinaryOperator::ALL`].
 pub(super) extern "C" fn binary(
-    _: &mut Context<'_>,
+    _: &mut Context<'_, '_>,
     operator: u64,
     out: Words,
     a: Words,
@@ -92,7 +92,7 @@ pub(super) extern "C" fn binary(
 
 /// A shift to the left or to the right.
 pub(super) extern "C" fn shift(
-    _: &mut Context<'_>,
+    _: &mut Context<'_, '_>,
     is_left: u64,
     out: Words,
     value: Words,
@@ -107,12 +107,12 @@ pub(super) extern "C" fn shift(
 }
 
 /// Whether a value is below another one.
-pub(super) extern "C" fn less(_: &mut Context<'_>, a: Words, b: Words, width: u64, signed: u64) -> u64 {
+pub(super) extern "C" fn less(_: &mut Context<'_, '_>, a: Words, b: Words, width: u64, signed: u64) -> u64 {
     bits(a, width).less(&bits(b, width), width as u32, signed != 0).into()
 }
 
 /// A value modulo the length of a register, which is not 0.
-pub(super) extern "C" fn wrap(_: &mut Context<'_>, value: Words, count: u64, length: u64) -> u64 {
+pub(super) extern "C" fn wrap(_: &mut Context<'_, '_>, value: Words, count: u64, length: u64) -> u64 {
     let step = |rest: u64, word: &u64| ((u128::from(rest) << 64 | u128::from(*word)) % u128::from(length)) as u64;
     value.read(count).iter().rev().fold(0, step)
 }

@@ -5,6 +5,7 @@ mod headers;
 mod operators;
 mod pair;
 mod programs;
+mod shared;
 mod texts;
 
 // The IR's own generator of random programs, with everything that an IR has. It is made of modules of a test, which
