@@ -29,6 +29,16 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// True if the machine did not do what the program means. One that lost packets was not asked.
+    pub fn shows_difference(&self) -> bool {
+        match self {
+            Self::Equal | Self::Excluded { .. } => false,
+            Self::Different | Self::Unaccounted { .. } => true,
+        }
+    }
+}
+
 /// What came of one run. Serialises to what scripts read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {

@@ -7,7 +7,7 @@ use node::Offered;
 use traffic::ArrivalOrder;
 
 use crate::check::{Rules, compare};
-use crate::comparison::{Comparison, Verdict};
+use crate::comparison::Comparison;
 use crate::reduce::{Effort, remove_items, shortest_prefix};
 use crate::reference::Reference;
 use crate::timing;
@@ -47,7 +47,7 @@ impl Subject<'_> {
     /// Runs at most `effort` packets in sum, and gives the same answer each time.
     pub fn shrink<T: Iterator<Item = Offered>>(&self, traffic: impl Fn() -> T, mut effort: Effort) -> Option<Shrunk> {
         let whole = self.compare(traffic());
-        if !shows_difference(&whole.verdict) {
+        if !whole.verdict.shows_difference() {
             return None;
         }
         let kind = discriminant(&whole.verdict);
@@ -78,13 +78,5 @@ impl Comparison {
     /// them if only registers did.
     pub fn packets_until_difference(&self) -> u64 {
         self.packet_differences.iter().map(|difference| difference.offered).min().unwrap_or(self.packets)
-    }
-}
-
-/// True if the verdict is one to look into.
-pub(crate) fn shows_difference(verdict: &Verdict) -> bool {
-    match verdict {
-        Verdict::Equal | Verdict::Excluded { .. } => false,
-        Verdict::Different | Verdict::Unaccounted { .. } => true,
     }
 }

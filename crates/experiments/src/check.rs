@@ -1,6 +1,8 @@
 //! Machines held against the interpreter, and the fewest packets that show a difference.
 
-use equivalence::{Comparison, Effort, Reference, Subject, Verdict, Witness};
+use equivalence::{Comparison, Effort, Reference, Subject, Witness};
+use ir::pipeline::Pipeline;
+use node::Offered;
 use serde::Serialize;
 use traffic::Traffic;
 
@@ -25,7 +27,7 @@ pub struct Checked {
 impl Checked {
     /// True if the machine did not do what the program means.
     pub fn shows_difference(&self) -> bool {
-        matches!(self.comparison.verdict, Verdict::Different | Verdict::Unaccounted { .. })
+        self.comparison.verdict.shows_difference()
     }
 }
 
@@ -38,30 +40,39 @@ pub fn check(ready: &ReadyRun<'_>, traffic: &Traffic) -> Checked {
     let make_machine = || ready.machine();
     let make_reference = || Reference::new(&ready.loaded.program, ready.binding());
     let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
-    let comparison = subject.compare(ready.traffic.packets());
-    let mut checked = Checked {
-        machine: ready.plan.architecture.name().to_owned(),
-        traffic: traffic.to_string(),
-        comparison,
-        witness: None,
-        one_minimal: false,
-    };
-    if checked.shows_difference() {
-        shrink(&mut checked, &subject, ready);
-    }
-    checked
+    let machine = ready.plan.architecture.name().to_owned();
+    let packets = || ready.traffic.packets();
+    let Held { comparison, witness, one_minimal } =
+        hold(&subject, &machine, &ready.compiled.pipeline, packets, Effort::items(EFFORT));
+    Checked { machine, traffic: traffic.to_string(), comparison, witness, one_minimal }
 }
 
-fn shrink(checked: &mut Checked, subject: &Subject<'_>, ready: &ReadyRun<'_>) {
-    let Some(shrunk) = subject.shrink(|| ready.traffic.packets(), Effort::items(EFFORT)) else { return };
-    checked.one_minimal = shrunk.one_minimal;
-    let mut machine = ready.machine();
-    let (reference, name) = ((subject.make_reference)(), &checked.machine);
-    let mut witness = Witness::of(reference, &mut *machine, name, shrunk.packets, subject.rules);
-    witness.access_names = StageMap::of(&ready.compiled.pipeline)
-        .accesses
-        .into_iter()
-        .map(|access| access.registers.join(" and "))
-        .collect();
-    checked.witness = Some(witness);
+/// A machine held against the interpreter.
+pub(crate) struct Held {
+    pub(crate) comparison: Comparison,
+    pub(crate) witness: Option<Witness>,
+    pub(crate) one_minimal: bool,
+}
+
+/// Holds a machine against the interpreter, and shrinks what differs. `packets` gives the same stream each time.
+pub(crate) fn hold<T: Iterator<Item = Offered>>(
+    subject: &Subject<'_>,
+    machine: &str,
+    pipeline: &Pipeline,
+    packets: impl Fn() -> T,
+    effort: Effort,
+) -> Held {
+    let comparison = subject.compare(packets());
+    let mut held = Held { comparison, witness: None, one_minimal: false };
+    if held.comparison.verdict.shows_difference()
+        && let Some(shrunk) = subject.shrink(packets, effort)
+    {
+        held.one_minimal = shrunk.one_minimal;
+        let (reference, mut made) = ((subject.make_reference)(), (subject.make_machine)());
+        let mut witness = Witness::of(reference, &mut *made, machine, shrunk.packets, subject.rules);
+        let accesses = StageMap::of(pipeline).accesses.into_iter();
+        witness.access_names = accesses.map(|access| access.registers.join(" and ")).collect();
+        held.witness = Some(witness);
+    }
+    held
 }

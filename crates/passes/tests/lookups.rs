@@ -2,25 +2,15 @@
 
 mod common;
 
-use common::{packets, program_with_tables, run, run_pipeline};
+use common::{Shown, packets, program_with_tables, run, run_pipeline};
 use ir::Program;
 use ir::form::Form;
 use ir::pipeline::{Pipeline, StageKind};
 use passes::{ANY_ATOM, Failure, Layout, MatchAction, Operations, PASSES, Target, apply, compile};
 use proptest::prelude::*;
 
-/// A program that shows itself as text when a test fails.
-#[derive(Clone)]
-struct Random(Program);
-
-impl std::fmt::Debug for Random {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\n{}", self.0)
-    }
-}
-
-fn programs() -> impl Strategy<Value = Random> {
-    proptest::collection::vec(any::<u8>(), 0..500).prop_map(|numbers| Random(program_with_tables(&numbers)))
+fn programs() -> impl Strategy<Value = Shown> {
+    proptest::collection::vec(any::<u8>(), 0..500).prop_map(|numbers| Shown(program_with_tables(&numbers)))
 }
 
 /// A machine that does every operation and update.
@@ -63,7 +53,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn every_pass_keeps_the_meaning(Random(original) in programs(), seed: u64) {
+    fn every_pass_keeps_the_meaning(Shown(original) in programs(), seed: u64) {
         let packets = packets(&original, seed, 24);
         let expected = run(&original, &packets);
         let mut program = original.clone();
@@ -84,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn pipelines_keep_the_meaning(Random(original) in programs(), seed: u64) {
+    fn pipelines_keep_the_meaning(Shown(original) in programs(), seed: u64) {
         let packets = packets(&original, seed, 24);
         for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
             for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
@@ -106,7 +96,7 @@ proptest! {
     #![proptest_config(config(120))]
 
     #[test]
-    fn the_smallest_machine_that_is_named_holds_the_program(Random(original) in programs(), flows: bool) {
+    fn the_smallest_machine_that_is_named_holds_the_program(Shown(original) in programs(), flows: bool) {
         let small = MatchAction { sram_blocks: 3, tcam_blocks: 1, exact_key_bits: 8, gateways: 0, ..MatchAction::default() };
         let matches = Target { depth: 2, match_action: small, ..Target::match_action() };
         let layout = if flows { Layout::Mp5 { flow_order: vec!["x".to_owned()] } } else { Layout::Single };

@@ -2,24 +2,14 @@
 
 mod common;
 
-use common::{packets, program, run, run_pipeline};
+use common::{Shown, packets, program, run, run_pipeline};
 use ir::Program;
 use ir::form::Form;
 use passes::{ANY_ATOM, Failure, Layout, PASSES, Target, apply, compile};
 use proptest::prelude::*;
 
-/// A program that shows itself as text when a test fails.
-#[derive(Clone)]
-struct Random(Program);
-
-impl std::fmt::Debug for Random {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\n{}", self.0)
-    }
-}
-
-fn programs() -> impl Strategy<Value = Random> {
-    proptest::collection::vec(any::<u8>(), 0..400).prop_map(|numbers| Random(program(&numbers)))
+fn programs() -> impl Strategy<Value = Shown> {
+    proptest::collection::vec(any::<u8>(), 0..400).prop_map(|numbers| Shown(program(&numbers)))
 }
 
 fn form(pass: &str) -> Form {
@@ -37,15 +27,15 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 /// The same for programs that atoms can do.
-fn updates() -> impl Strategy<Value = Random> {
-    proptest::collection::vec(any::<u8>(), 0..60).prop_map(|numbers| Random(common::updates(&numbers)))
+fn updates() -> impl Strategy<Value = Shown> {
+    proptest::collection::vec(any::<u8>(), 0..60).prop_map(|numbers| Shown(common::updates(&numbers)))
 }
 
 proptest! {
     #![proptest_config(config(120))]
 
     #[test]
-    fn atoms_do_what_the_program_says(Random(original) in updates(), seed: u64, atom in 0..2usize) {
+    fn atoms_do_what_the_program_says(Shown(original) in updates(), seed: u64, atom in 0..2usize) {
         let packets = packets(&original, seed, 40);
         let target = Target { atom: ["nested_ifs", "pair"][atom].to_owned(), ..Target::default() };
         for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
@@ -82,7 +72,7 @@ proptest! {
     #![proptest_config(config(1_500))]
 
     #[test]
-    fn every_pass_keeps_the_meaning_and_the_form(Random(original) in programs(), seed: u64) {
+    fn every_pass_keeps_the_meaning_and_the_form(Shown(original) in programs(), seed: u64) {
         let packets = packets(&original, seed, 24);
         let expected = run(&original, &packets);
         let mut program = original.clone();
@@ -100,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn pipelines_keep_the_meaning(Random(original) in programs(), seed: u64, small: bool, flow: bool) {
+    fn pipelines_keep_the_meaning(Shown(original) in programs(), seed: u64, small: bool, flow: bool) {
         let packets = packets(&original, seed, 24);
         let target = Target {
             atom: ANY_ATOM.to_owned(),

@@ -55,6 +55,15 @@ impl Packet {
     pub fn len(&self) -> usize {
         self.head.len() + self.tail.len()
     }
+
+    /// Puts all of its bytes behind those of `into`: zeros for a tail that is only a length.
+    pub fn append_to(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(self.head.bytes());
+        match &self.tail {
+            Tail::Bytes(bytes) => into.extend_from_slice(bytes),
+            Tail::Length(length) => into.resize(into.len() + *length as usize, 0),
+        }
+    }
 }
 
 impl Tail {

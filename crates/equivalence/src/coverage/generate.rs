@@ -13,7 +13,7 @@ use measure::Interest;
 use node::{Node, Outbox, Port};
 
 use super::goals::Coverage;
-use super::mutate::{Draft, grant, one_of, vary};
+use super::mutate::{Draft, grant, vary};
 use super::watch::{Place, Watch};
 use super::watched::Watched;
 use super::wishes::Wish;
@@ -58,6 +58,14 @@ pub struct Generated {
     pub packets: Vec<Offered>,
     /// What they reached when the interpreter ran them.
     pub coverage: Coverage,
+}
+
+impl Generated {
+    /// The packets as a machine is offered them.
+    pub fn offered(&self) -> impl Iterator<Item = node::Offered> + use<'_> {
+        let packets = self.packets.iter();
+        packets.map(|it| node::Offered { at: it.at, port: it.port, packet: wire::Packet::of_bytes(&it.bytes) })
+    }
 }
 
 /// Makes a stream for a program whose tables are filled by these requests, in order; those that the switch refuses
@@ -159,15 +167,13 @@ impl Generator<'_> {
 
     /// A packet like one that is known: at random, or on one of the ways that it could go, each in turn.
     fn another(&mut self) -> Draft {
+        let Some(last) = self.known.len().checked_sub(1) else { return Draft { port: 0, bytes: Vec::new() } };
         if self.random.chance(0.3) {
-            return match one_of(&self.known, &mut self.random) {
-                Some(known) => vary(&known.draft, &known.places, self.ports, &mut self.random),
-                None => Draft { port: 0, bytes: Vec::new() },
-            };
+            let known = &self.known[self.random.below(self.known.len() as u64) as usize];
+            return vary(&known.draft, &known.places, self.ports, &mut self.random);
         }
-        let Some(known) = self.known.len().checked_sub(1).map(|last| last - self.turn % (last + 1)) else {
-            return Draft { port: 0, bytes: Vec::new() };
-        };
+        // The newest first.
+        let known = last - self.turn % self.known.len();
         self.turn += 1;
         let draft = self.known[known].draft.clone();
         if self.known[known].tried.is_multiple_of(AGAIN) {

@@ -113,6 +113,6 @@ fn other_value(old: &Bits, width: u32, random: &mut Random) -> Bits {
 }
 
 /// One of several, each as likely.
-pub(super) fn one_of<'i, T>(items: &'i [T], random: &mut Random) -> Option<&'i T> {
+fn one_of<'i, T>(items: &'i [T], random: &mut Random) -> Option<&'i T> {
     if items.is_empty() { None } else { items.get(random.below(items.len() as u64) as usize) }
 }

@@ -19,7 +19,6 @@ use node::{Offered, Port};
 use passes::flatten::{Flattened, flatten};
 use passes::{Layout, Operations, Target};
 use runtime::State;
-use wire::Packet;
 
 /// A program with what was written into it.
 pub struct Loaded {
@@ -110,9 +109,8 @@ impl Loaded {
         })?;
         let options = Options { packets, ..Options::default() };
         let generated = coverage::generate(&self.program, &self.info, &self.requests, &self.seeds, &options).unwrap();
-        let offered = generated.packets.iter();
-        let packets = offered.map(|it| Offered { at: it.at, port: it.port, packet: Packet::of_bytes(&it.bytes) });
-        Ok(Ready { packets: packets.collect(), coverage: generated.coverage, flattened, loaded: self })
+        let packets = generated.offered().collect();
+        Ok(Ready { packets, coverage: generated.coverage, flattened, loaded: self })
     }
 }
 

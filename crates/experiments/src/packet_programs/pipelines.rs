@@ -4,25 +4,24 @@ use std::sync::Arc;
 
 use control::Request;
 use equivalence::coverage::{self, Coverage, Generated};
-use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witness};
+use equivalence::{Comparison, Effort, Reference, Rules, Subject, Witness};
 use ir::Initial;
 use ir::interpret::PacketInterpreter;
 use machines::Machine;
 use machines::edge::ProgramEdge;
 use machines::v1model::{Executor, Parameters, Switch};
 use native::Native;
-use node::{Offered, Port};
+use node::Port;
 use passes::flatten::{Flattened, Options, flatten};
 use passes::{Compiled, ResourceReport};
 use runtime::{Count, State};
 use serde::Serialize;
-use wire::Packet;
 
 use super::{Entries, PacketProgram, native_check};
+use crate::check::{Held, hold};
 use crate::failure::Failure;
 use crate::fit::fit;
 use crate::machine::MachinePlan;
-use crate::stage_map::StageMap;
 
 /// A P4 program as a machine with pipelines runs it.
 #[derive(Clone, Debug)]
@@ -61,6 +60,8 @@ pub struct CheckPlan<'p> {
     program: &'p PacketProgram,
     requests: Vec<Request>,
     generated: Generated,
+    /// What pipelines run, beginning with what the control plane has written; or why none can.
+    flattened: Result<Flattened, String>,
 }
 
 /// What came of holding a machine against the interpreter on packets that go everywhere.
@@ -97,9 +98,8 @@ impl CheckedPackets {
 
     /// True if the machine did not do what the program means.
     pub fn shows_difference(&self) -> bool {
-        let verdict = self.comparison.as_ref().map(|comparison| &comparison.verdict);
         self.difference.is_some()
-            || verdict.is_some_and(|verdict| matches!(verdict, Verdict::Different | Verdict::Unaccounted { .. }))
+            || self.comparison.as_ref().is_some_and(|comparison| comparison.verdict.shows_difference())
     }
 }
 
@@ -116,7 +116,12 @@ impl<'p> CheckPlan<'p> {
         let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
         let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(seed).collect();
         let generated = coverage::generate(&program.program, &program.info, &requests, &seeds, options)?;
-        Ok(Self { program, requests, generated })
+        let mut plan = Self { program, requests, generated, flattened: refused(program.flatten())? };
+        let filled = plan.switch()?;
+        if let Ok(flattened) = &mut plan.flattened {
+            begin_with(flattened, program, filled.state());
+        }
+        Ok(plan)
     }
 
     /// What the packets reach.
@@ -135,49 +140,40 @@ impl<'p> CheckPlan<'p> {
     /// A machine that cannot be built.
     pub fn check(&self, plan: &MachinePlan) -> Result<CheckedPackets, Failure> {
         let mut checked = CheckedPackets::of(plan.architecture.name());
-        let filled = self.switch()?;
-        let fitted = self.program.flatten().and_then(|mut flattened| {
-            begin_with(&mut flattened, self.program, filled.state());
-            let compiled = fit(&flattened.flat, plan)?;
-            Ok(FittedPacketProgram { flattened, compiled })
-        });
-        let fitted = match fitted {
+        let (flattened, compiled) = match self.fitted(plan)? {
             Ok(fitted) => fitted,
-            Err(Failure::DoesNotFit(report)) => {
+            Err(report) => {
                 checked.does_not_fit = Some(report);
                 return Ok(checked);
             }
-            Err(other) => return Err(other),
         };
-        let tables = Arc::new(filled.state().clone());
+        let tables = Arc::new(self.switch()?.state().clone());
         let build = || -> Result<Box<dyn Machine>, Failure> {
-            let edge = ProgramEdge::new(&fitted.flattened)?;
-            Ok(plan.build_on(&fitted.compiled.pipeline, edge, Some(&tables))?)
+            let edge = ProgramEdge::new(flattened)?;
+            Ok(plan.build_on(&compiled.pipeline, edge, Some(&tables))?)
         };
         build()?;
         let make_machine =
             || build().unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"));
-        let reference = || Ok::<_, Failure>(Reference::of_packets(&fitted.flattened, self.switch()?)?);
+        let reference = || Ok::<_, Failure>(Reference::of_packets(flattened, self.switch()?)?);
         reference()?;
         let make_reference =
             || reference().unwrap_or_else(|_| unreachable!("a reference that could be made can be made again"));
         let rules = Rules::default();
         let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
-        checked.comparison = Some(subject.compare(self.offered()));
-        if checked.shows_difference()
-            && let Some(shrunk) = subject.shrink(|| self.offered(), Effort::items(EFFORT))
-        {
-            checked.one_minimal = shrunk.one_minimal;
-            let mut witness =
-                Witness::of(make_reference(), &mut *make_machine(), &checked.machine, shrunk.packets, &rules);
-            witness.access_names = StageMap::of(&fitted.compiled.pipeline)
-                .accesses
-                .into_iter()
-                .map(|access| access.registers.join(" and "))
-                .collect();
-            checked.witness = Some(witness);
-        }
-        Ok(checked)
+        let packets = || self.generated.offered();
+        let Held { comparison, witness, one_minimal } =
+            hold(&subject, &checked.machine, &compiled.pipeline, packets, Effort::items(EFFORT));
+        Ok(CheckedPackets { comparison: Some(comparison), witness, one_minimal, ..checked })
+    }
+
+    /// The program fitted to a machine, or the report of why that cannot hold it.
+    fn fitted(&self, plan: &MachinePlan) -> Result<Result<(&Flattened, Compiled), String>, Failure> {
+        let flattened = match &self.flattened {
+            Ok(flattened) => flattened,
+            Err(report) => return Ok(Err(report.clone())),
+        };
+        Ok(refused(fit(&flattened.flat, plan))?.map(|compiled| (flattened, compiled)))
     }
 
     /// Holds machine code against the interpreter: everything that leaves, and all state at the end.
@@ -188,13 +184,8 @@ impl<'p> CheckPlan<'p> {
         let compiled = Native::compile(self.program.program.clone());
         let compiled = compiled.map_err(|reason| Failure::plain(reason.to_string()))?;
         let mut machine = self.switch_of(compiled)?;
-        let difference = native_check::difference(&mut self.switch()?, &mut machine, self.offered());
+        let difference = native_check::difference(&mut self.switch()?, &mut machine, self.generated.offered());
         Ok(CheckedPackets { difference, ..CheckedPackets::of(NATIVE) })
-    }
-
-    fn offered(&self) -> impl Iterator<Item = Offered> + use<'_> {
-        let packets = self.generated.packets.iter();
-        packets.map(|it| Offered { at: it.at, port: it.port, packet: Packet::of_bytes(&it.bytes) })
     }
 
     /// The switch that says what the program means, with everything written that it takes.
@@ -209,6 +200,14 @@ impl<'p> CheckPlan<'p> {
             let _ = switch.control(request);
         }
         Ok(switch)
+    }
+}
+
+/// That a machine cannot hold a program is an outcome, and no failure.
+fn refused<T>(outcome: Result<T, Failure>) -> Result<Result<T, String>, Failure> {
+    match outcome {
+        Err(Failure::DoesNotFit(report)) => Ok(Err(report)),
+        other => other.map(Ok),
     }
 }
 

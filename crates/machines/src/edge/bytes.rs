@@ -1,15 +1,6 @@
-//! The bytes of a packet before its parser and after its deparser, which are cut where the v1model switch cuts them.
+//! The bytes of a packet after its deparser, which are cut where the v1model switch cuts them.
 
 use wire::{Head, Packet, Tail};
-
-/// All bytes of a packet, one behind the other: zeros for a tail that is only a length.
-pub(super) fn all(packet: &Packet, into: &mut Vec<u8>) {
-    into.extend_from_slice(packet.head.bytes());
-    match &packet.tail {
-        Tail::Bytes(bytes) => into.extend_from_slice(bytes),
-        Tail::Length(_) => into.resize(packet.len(), 0),
-    }
-}
 
 /// Puts `emitted` in the place of what a parser went through: `position` bits. A tail that it did not come to leaves
 /// as it came; another one becomes part of the head.
@@ -19,7 +10,7 @@ pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
         packet.head = Head::of_parts(emitted, rest);
     } else {
         let mut bytes = Vec::with_capacity(packet.len());
-        all(packet, &mut bytes);
+        packet.append_to(&mut bytes);
         packet.head = Head::of_parts(emitted, &bytes[parsed..]);
         packet.tail = Tail::Length(0);
     }

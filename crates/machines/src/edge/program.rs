@@ -120,7 +120,7 @@ impl Edge for ProgramEdge {
     fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
         let arrival = Arrival { port, length: packet.len() as u64, at: now };
         self.packet.clear();
-        self.packet.set_bytes(|bytes| bytes::all(packet, bytes));
+        self.packet.set_bytes(|bytes| packet.append_to(bytes));
         self.intrinsics.tell(self.interpreter.program(), &mut self.packet, arrival);
         let Some(error) = self.run(self.blocks.parser, now, arrival.length) else { return false };
         if let Some(parser_error) = self.intrinsics.parser_error {

@@ -9,14 +9,14 @@ use super::frame::Frame;
 use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
-use super::traveller::{Traveller, Way, all_bytes};
+use super::traveller::{Traveller, Way};
 
 impl<E: Executor> Switch<E> {
     /// A packet from outside.
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut traveller = self.spare();
-        traveller.packet.set_bytes(|bytes| all_bytes(&arrived, bytes));
+        traveller.packet.set_bytes(|bytes| arrived.append_to(bytes));
         traveller.way = Way::new(port, arrived);
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, traveller.packet.bytes());

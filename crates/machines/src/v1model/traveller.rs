@@ -137,13 +137,3 @@ impl<P: Frame> Traveller<P> {
         std::mem::replace(&mut self.way.tail, Tail::Length(0))
     }
 }
-
-/// All bytes of a packet, one behind the other.
-pub(super) fn all_bytes(packet: &wire::Packet, into: &mut Vec<u8>) {
-    into.clear();
-    into.extend_from_slice(packet.head.bytes());
-    match &packet.tail {
-        Tail::Bytes(bytes) => into.extend_from_slice(bytes),
-        Tail::Length(_) => into.resize(packet.len(), 0),
-    }
-}

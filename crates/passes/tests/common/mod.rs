@@ -13,6 +13,16 @@ use ir::{
 use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 
+/// A program that shows itself as text when a test fails.
+#[derive(Clone)]
+pub struct Shown(pub Program);
+
+impl std::fmt::Debug for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\n{}", self.0)
+    }
+}
+
 /// Draws a program from a list of numbers, so that a shorter list with smaller numbers is a simpler program: the
 /// property tests' library then shrinks programs without knowing what they are.
 pub struct Draw<'d> {
