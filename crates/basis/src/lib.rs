@@ -1,11 +1,13 @@
-//! Time, seeded randomness and typed ids.
+//! Time, rates, seeded randomness and typed ids.
 //!
 //! Nothing here reads a clock or an entropy source: an [`Instant`] is a number that somebody hands over, and a
 //! [`Random`] is a pure function of its seed, so that the same plan and seed give the same bytes everywhere.
 
 mod ids;
 mod random;
+mod rate;
 mod time;
 
 pub use random::Random;
+pub use rate::Rate;
 pub use time::{Clock, Duration, Instant};

@@ -57,9 +57,19 @@ impl Duration {
         Self(nanoseconds.saturating_mul(1000))
     }
 
+    /// A length of `microseconds`; saturates.
+    pub const fn from_microseconds(microseconds: u64) -> Self {
+        Self(microseconds.saturating_mul(1_000_000))
+    }
+
     /// The length in picoseconds.
     pub const fn picoseconds(self) -> u64 {
         self.0
+    }
+
+    /// This long, `times` times; saturates.
+    pub const fn times(self, times: u64) -> Self {
+        Self(self.0.saturating_mul(times))
     }
 
     /// The length in seconds, rounded to the nearest `f64`.
@@ -73,6 +83,14 @@ impl Add<Duration> for Instant {
     /// Saturates at [`Instant::MAX`].
     fn add(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(duration.0))
+    }
+}
+
+impl Add for Duration {
+    type Output = Self;
+    /// Saturates.
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
     }
 }
 

@@ -26,6 +26,40 @@ pub enum Event {
         /// Its values, in 64-bit limbs, the least significant first.
         values: Box<[Box<[u64]>]>,
     },
+    /// Something happened to a flow: a message that one host sends to another.
+    Flow {
+        /// Which.
+        flow: FlowId,
+        /// What.
+        happened: FlowEvent,
+    },
+}
+
+/// A flow: a message from one host to another. Unique within a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId {
+    /// The IPv4 address of the host that sends it, as a number.
+    pub source: u32,
+    /// Its number among the messages of that host.
+    pub message: u32,
+}
+
+/// What happens to a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowEvent {
+    /// An application handed the message over.
+    Started {
+        /// The IPv4 address of the host to which it goes, as a number.
+        destination: u32,
+        /// How many bytes, headers not counted.
+        bytes: u64,
+    },
+    /// The receiver has every byte, and has given the message to its application.
+    Delivered,
+    /// The sender knows that the receiver has every byte.
+    Completed,
+    /// The transport has given the flow up.
+    Abandoned,
 }
 
 /// Which events somebody wants. All are off at first.
@@ -37,4 +71,6 @@ pub struct Interest {
     pub completions: bool,
     /// Wants [`Event::Digest`].
     pub digests: bool,
+    /// Wants [`Event::Flow`].
+    pub flows: bool,
 }

@@ -7,4 +7,4 @@ mod counts;
 mod event;
 
 pub use counts::Counts;
-pub use event::{Event, Interest};
+pub use event::{Event, FlowEvent, FlowId, Interest};

@@ -1,10 +1,13 @@
 //! One node driven through virtual time by a stream of packets, until it is idle.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use basis::Instant;
 use measure::{Event, Interest};
 use wire::Packet;
 
-use crate::{Burst, Discarded, Node, Outbox, Port, Transmission};
+use crate::{Burst, Control, Discarded, Node, Outbox, Port, Transmission};
 
 /// A packet that arrives at a node: when, and on which port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +45,21 @@ pub fn drive<N: Node + ?Sized>(
     let mut now = Instant::ZERO;
     let mut packets = packets.into_iter().peekable();
     let mut id = 0;
+    let mut readies: BinaryHeap<Reverse<(Instant, Port)>> = BinaryHeap::new();
     loop {
+        readies.extend(out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+        // A port is ready before what comes at the same time asks for it.
+        if let Some(&Reverse((at, port))) = readies.peek() {
+            let others = packets.peek().map(|offered| offered.at.max(now)).into_iter().chain(out.deadline());
+            if others.min().is_none_or(|other| at <= other) {
+                readies.pop();
+                now = at.max(now);
+                out.begin(now);
+                node.control(now, Control::PortReady(port), &mut out);
+                deliver(now, &mut out, sink);
+                continue;
+            }
+        }
         let arrival = packets.peek().map(|offered| offered.at.max(now));
         match (arrival, out.deadline()) {
             (None, None) => return now,

@@ -5,12 +5,16 @@
 //! it (a simulator, a live runtime, [`drive`]) does it.
 
 mod drive;
+mod line;
 mod outbox;
+mod station;
 mod verdict;
 
 use basis::Instant;
 pub use drive::{Offered, Sink, drive};
+pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
+pub use station::{Account, Counter, QueueLength, Station, Waiting};
 pub use verdict::Reason;
 use wire::Packet;
 
@@ -25,7 +29,7 @@ pub type Burst = Vec<Packet>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Control {
-    /// A port can transmit again.
+    /// A port can transmit again, as [`Outbox::ready_at`] asked to be told.
     PortReady(Port),
     /// A link went up or down.
     Link {

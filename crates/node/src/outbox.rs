@@ -35,6 +35,8 @@ pub struct Outbox {
     pub discarded: Vec<Discarded>,
     /// What happened, for those who asked.
     pub events: Vec<Event>,
+    /// Ports, and when the node wants to hear [`crate::Control::PortReady`] of them.
+    pub readies: Vec<(Port, Instant)>,
     interest: Interest,
     now: Instant,
     deadline: Option<Instant>,
@@ -72,6 +74,13 @@ impl Outbox {
     /// Ends a packet's way, for a reason that is counted.
     pub fn discard(&mut self, packet: Packet, reason: Reason) {
         self.discarded.push(Discarded { packet, reason });
+    }
+
+    /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, which is when its line is free again. Each
+    /// asking is answered once; nodes that know nothing to send need not ask.
+    #[inline]
+    pub fn ready_at(&mut self, port: Port, instant: Instant) {
+        self.readies.push((port, instant));
     }
 
     /// Asks to be woken at `instant`; replaces an earlier wish.

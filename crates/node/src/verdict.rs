@@ -36,6 +36,28 @@ pub enum Reason {
     AssertionFailed,
     /// The program took more steps than any that comes to its end.
     Unfinished,
+    /// The queue of its output port was full.
+    QueueFull,
+    /// It was trimmed, and the queue for trimmed packets was full.
+    TrimmedQueueFull,
+    /// The buffer that the ports of a switch share had no room for it.
+    SharedBufferFull,
+    /// Random early detection chose it, and it could not be marked.
+    RandomEarlyDetection,
+    /// No route leads to its destination.
+    NoRoute,
+    /// It had made as many hops as it may.
+    TimeToLiveExceeded,
+    /// It is longer than the line to its next hop carries.
+    TooLong,
+    /// It is no packet that the node reads.
+    Malformed,
+    /// It reached a host to which it was not addressed, or that expects nothing of the kind.
+    Unexpected,
+    /// Its link was down.
+    LinkDown,
+    /// A rule of the plan lost it.
+    InjectedLoss,
 }
 
 impl fmt::Display for Reason {
@@ -56,6 +78,17 @@ impl fmt::Display for Reason {
             Self::CopyLimit => "too many copies",
             Self::AssertionFailed => "assertion failed",
             Self::Unfinished => "the program did not end",
+            Self::QueueFull => "queue full",
+            Self::TrimmedQueueFull => "queue for trimmed packets full",
+            Self::SharedBufferFull => "shared buffer full",
+            Self::RandomEarlyDetection => "random early detection",
+            Self::NoRoute => "no route",
+            Self::TimeToLiveExceeded => "time to live exceeded",
+            Self::TooLong => "longer than the line carries",
+            Self::Malformed => "malformed",
+            Self::Unexpected => "unexpected at its host",
+            Self::LinkDown => "link down",
+            Self::InjectedLoss => "lost by a rule of the plan",
         })
     }
 }

@@ -7,6 +7,7 @@
 
 mod arrival_order;
 mod capture;
+pub mod demand;
 mod fields;
 mod flow_sizes;
 mod generate;

@@ -1,0 +1,80 @@
+//! What is connected with what, and which way packets go.
+
+use basis::{Duration, Rate};
+
+/// A network: stations, and the cables between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Topology {
+    /// Stations; hosts first, in the order of their numbers.
+    pub stations: Vec<StationPlan>,
+    /// Cables; a port of a station has at most one.
+    pub cables: Vec<Cable>,
+}
+
+/// A station before it is built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StationPlan {
+    /// What people call it: `host-3`, `edge-0-1`.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+}
+
+/// What a station is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// A host with one port.
+    Host {
+        /// Its IPv4 address, as a number.
+        address: u32,
+        /// How many paths there are to the farthest host, for hosts that choose paths; at least 1.
+        paths: u32,
+    },
+    /// A switch.
+    Switch(SwitchPlan),
+}
+
+/// A switch before it is built.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SwitchPlan {
+    /// How far it is above the hosts: 0 for those that hosts are connected to.
+    pub tier: u8,
+    /// Where it sends packets; the longest prefix decides.
+    pub routes: Vec<Route>,
+    /// A path number that a host chose, divided by this, says which of equally good ports a packet takes, modulo
+    /// their number: 1 at the first tier, at the next the number of choices below it, and so on.
+    pub path_divisor: u32,
+}
+
+/// Where packets to a prefix go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The prefix, as a number; zero below its length.
+    pub prefix: u32,
+    /// Its length in bits, 0 to 32.
+    pub length: u8,
+    /// Ports that are equally good; not empty.
+    pub ports: Vec<u16>,
+}
+
+/// A cable between two ports; it carries packets both ways at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cable {
+    /// Its ends: an index into [`Topology::stations`] and a port of that station.
+    pub ends: [(usize, u16); 2],
+    /// What it is like.
+    pub line: LinePlan,
+}
+
+/// What a cable is like; the same both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinePlan {
+    /// How fast bits go on it.
+    pub rate: Rate,
+    /// How long a bit is under way.
+    pub delay: Duration,
+    /// What each packet takes on it beside its own bytes, in bytes.
+    pub framing: u32,
+    /// The longest packet that it carries, in bytes from the first of Ethernet's, without frame check sequence.
+    pub mtu: u32,
+}

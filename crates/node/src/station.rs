@@ -1,0 +1,74 @@
+//! A node as a network sees it: what it can be asked beside handling packets.
+
+use basis::Instant;
+
+use crate::{Node, Port};
+
+/// A node that can be looked into, so that a network of them can be checked, measured and explained.
+///
+/// Nothing here changes the node.
+pub trait Station: Node {
+    /// What became of packets inside it. At every time
+    /// `received + generated + replicated = transmitted + discarded + consumed + held`,
+    /// where whoever drives it knows what it received, transmitted and discarded.
+    fn account(&self) -> Account;
+
+    /// What waits to go out of a port.
+    fn queue(&self, port: Port) -> QueueLength {
+        let _ = port;
+        QueueLength::default()
+    }
+
+    /// What has been asked of it and is not finished, and what it waits for.
+    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+        let _ = now;
+        Vec::new()
+    }
+
+    /// Tells everything that it has counted, in a fixed order.
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        let _ = tell;
+    }
+}
+
+/// What became of packets inside a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Made here out of nothing, as hosts make packets.
+    pub generated: u64,
+    /// Made here as copies of others.
+    pub replicated: u64,
+    /// Ended here because this was where they were going.
+    pub consumed: u64,
+    /// Still here.
+    pub held: u64,
+}
+
+/// What waits in a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueLength {
+    /// Packets.
+    pub packets: u64,
+    /// Their bytes, as the queue counts them.
+    pub bytes: u64,
+}
+
+/// A number that a node has counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// What was counted, in the words of a standard where there is one (SAI for switches).
+    pub name: &'static str,
+    /// At which port; `None` for the whole node.
+    pub port: Option<Port>,
+    /// How often.
+    pub value: u64,
+}
+
+/// Something that was begun and is not finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// What: a message to a host.
+    pub what: String,
+    /// For what it waits.
+    pub why: String,
+}

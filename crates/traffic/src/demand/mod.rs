@@ -1,0 +1,63 @@
+//! What hosts want to be carried: messages, and the applications that ask for them.
+//!
+//! An [`Application`] lives on one host. It is told the time and what became of messages, and says which messages it
+//! wants sent. It knows no transport: the host hands its messages to whichever it has.
+
+use basis::Instant;
+
+/// A message that an application wants carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its number among the messages of this host, from 0, given by the host.
+    pub number: u32,
+    /// The IPv4 address of the host to which it goes, as a number.
+    pub destination: u32,
+    /// How many bytes; at least 1.
+    pub bytes: u64,
+    /// How urgent; 0 is the least.
+    pub priority: u8,
+}
+
+/// What an application asks its host to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The IPv4 address of the host to which it goes, as a number.
+    pub destination: u32,
+    /// How many bytes; at least 1.
+    pub bytes: u64,
+    /// How urgent; 0 is the least.
+    pub priority: u8,
+}
+
+/// A message of which every byte is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrived {
+    /// The IPv4 address of the host that sent it, as a number.
+    pub source: u32,
+    /// Its number among the messages of that host.
+    pub number: u32,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// What runs on a host and wants messages carried. A state machine: no clock, no randomness but from its seed.
+pub trait Application: Send {
+    /// When it next wants to be woken, if time alone decides.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// Its deadline has come.
+    fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>);
+
+    /// A message for this host is here.
+    fn arrived(&mut self, now: Instant, message: Arrived, wanted: &mut Vec<Wanted>) {
+        let _ = (now, message, wanted);
+    }
+
+    /// A message of this host is known to have arrived, or was given up.
+    fn finished(&mut self, now: Instant, message: Message, wanted: &mut Vec<Wanted>) {
+        let _ = (now, message, wanted);
+    }
+
+    /// How many more messages it will ask for, if that is known; `None` if there is no end.
+    fn remaining(&self) -> Option<u64>;
+}

@@ -1,0 +1,48 @@
+//! The contract of every transport.
+
+use basis::Instant;
+use node::{Counter, Reason, Waiting};
+use traffic::demand::{Arrived, Message};
+use wire::Packet;
+
+/// What a transport tells the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Every byte of a message from elsewhere is here; told once for each message.
+    Arrived(Arrived),
+    /// A message of ours is known to have arrived in full.
+    Completed(Message),
+    /// A message of ours was given up, as the transport's specification says.
+    Abandoned(Message),
+}
+
+/// A transport of one host, with all its connections: a state machine that is told the time.
+///
+/// After any call, its host asks [`Transport::transmit`] while the line is free, and [`Transport::deadline`].
+/// Packets are made when the line can take them, so that nothing waits between transport and line.
+pub trait Transport: Send {
+    /// Takes a message to send. Its number is new.
+    fn submit(&mut self, now: Instant, message: Message);
+
+    /// Takes a packet that the line brought.
+    ///
+    /// # Errors
+    /// The packet again, with a reason, if it is none for this transport.
+    fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)>;
+
+    /// Its deadline has come.
+    fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>);
+
+    /// The next packet to send, now that the line is free; `None` if there is none before the next call of another
+    /// method.
+    fn transmit(&mut self, now: Instant) -> Option<Packet>;
+
+    /// When it wants to be woken, if at all: the earliest of its timers and pacers.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// Messages that are not finished, and for what each waits.
+    fn waiting(&self, now: Instant) -> Vec<Waiting>;
+
+    /// Tells everything that it has counted, in a fixed order.
+    fn counters(&self, tell: &mut dyn FnMut(Counter));
+}
