@@ -58,12 +58,19 @@ pub struct Sending {
     pub is_retransmission: bool,
     /// True if the receiver may not know the message.
     pub is_pushed: bool,
+    /// True if it asks for one pull more than it earns by arriving.
+    pub asks_for_pull: bool,
 }
+
+/// Of packets that are lost together, one in so many is sent again without waiting for pulls.
+const AT_ONCE: u32 = 4;
 
 /// A message on its way out.
 ///
-/// Every packet that may be sent costs one credit. The first window is given; each pull gives one, and so does a
-/// timeout for each packet that was lost, for that has taken its credit with it.
+/// Every packet that may be sent costs one credit. The first window is given, and each pull gives one. A packet that
+/// was lost or sent back has taken its credit with it, for the receiver, which has not seen it, sends no pull for it;
+/// so a later packet asks the receiver for one pull more. Then the packets of an incast that did not reach the
+/// receiver come back at the pace of its pulls, and not all at once.
 #[derive(Debug)]
 pub struct Outgoing {
     pub message: Message,
@@ -82,6 +89,8 @@ pub struct Outgoing {
     /// In order; those that were acknowledged since are passed over.
     retransmissions: VecDeque<u32>,
     credit: u32,
+    /// Credit that was lost with packets, and for which the receiver has not been asked yet.
+    owed: u32,
     /// How many pulls the receiver has sent, and how many it has said that it will have sent.
     pulls: u32,
     pulls_promised: u32,
@@ -119,6 +128,7 @@ impl Outgoing {
             waiting: 0,
             retransmissions: VecDeque::new(),
             credit: window,
+            owed: 0,
             pulls: 0,
             pulls_promised: 0,
             to_push: window,
@@ -179,15 +189,17 @@ impl Outgoing {
         if self.credit == 0 {
             return None;
         }
-        let is_pushed = self.to_push > 0 || !self.has_heard;
+        let asks_for_pull = self.owed > 0;
         while let Some(sequence) = self.retransmissions.pop_front() {
             if self.state(sequence).is_some_and(|state| state.place() == Place::Waiting) {
                 self.waiting -= 1;
-                return Some(Sending { sequence, is_retransmission: true, is_pushed: !self.has_heard });
+                let is_pushed = !self.has_heard;
+                return Some(Sending { sequence, is_retransmission: true, is_pushed, asks_for_pull });
             }
         }
         let sequence = self.next_new();
-        (sequence < self.packets).then_some(Sending { sequence, is_retransmission: false, is_pushed })
+        let is_pushed = self.to_push > 0 || !self.has_heard;
+        (sequence < self.packets).then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
     }
 
     /// A packet that [`Outgoing::next`] has given is sent now.
@@ -203,6 +215,7 @@ impl Outgoing {
             PacketState(Place::InFlight as u8)
         };
         self.credit -= 1;
+        self.owed -= u32::from(sending.asks_for_pull);
         self.in_flight += 1;
         self.last_activity = now;
         self.flights.push_back(Flight { at: now, sequence, path, state });
@@ -258,7 +271,7 @@ impl Outgoing {
     /// A switch has sent a packet back. It waits for a pull like one that was refused, or all senders of an incast
     /// would send again together; but it goes at once if nothing else is on its way and no pull will come, or if most
     /// packets arrive, so that it is the path that is bad and not the receiver that is busy (NDP, section 3.2.4).
-    pub fn returned(&mut self, sequence: u32, path: u16) {
+    pub fn returned(&mut self, sequence: u32, path: u16, asked_for_pull: bool) {
         self.learn(path, Fate::Returned);
         if !self.resend_later(sequence) {
             return;
@@ -267,7 +280,14 @@ impl Outgoing {
         let path_is_bad = self.answers_known >= 8 && self.answers.count_ones() * 2 >= u32::from(self.answers_known);
         if is_alone || path_is_bad {
             self.give_credit(1);
+        } else {
+            self.owe(1);
         }
+        self.owe(u32::from(asked_for_pull));
+    }
+
+    fn owe(&mut self, packets: u32) {
+        self.owed = (self.owed + packets).min(self.unacknowledged);
     }
 
     /// True if the packet was in flight until now.
@@ -308,9 +328,9 @@ impl Outgoing {
         }
     }
 
-    /// Its deadline has come: what is lost is to be sent again, with the credit that it has taken with it; half as
-    /// much each time that nothing was heard, for then everybody's packets are lost. At least one packet goes, with
-    /// whose answer the pulls come that were lost.
+    /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
+    /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
+    /// that were lost. For the others the receiver is asked.
     pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
         let timeout = parameters.timeout(self.timeouts);
         let mut lost = 0;
@@ -322,11 +342,12 @@ impl Outgoing {
             self.resend_later(sequence);
             lost += 1;
         }
-        let most = parameters.first_window >> self.timeouts.min(31);
+        let now_sent = (lost / AT_ONCE >> self.timeouts.min(31)).max(1);
         self.timeouts = self.timeouts.saturating_add(1);
         self.last_activity = now;
         debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
-        self.give_credit(lost.min(most).max(1));
+        self.give_credit(now_sent);
+        self.owe(lost.saturating_sub(now_sent));
     }
 
     /// For what it waits, in words.

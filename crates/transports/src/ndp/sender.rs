@@ -145,7 +145,8 @@ impl Sender {
             counters.late_answers_received += 1;
             return Ok(());
         };
-        outgoing.returned(received.header.sequence, received.header.path);
+        let header = &received.header;
+        outgoing.returned(header.sequence, header.path, header.has(ndp::flag::MORE));
         self.take_turns(handle);
         Ok(())
     }
@@ -253,6 +254,7 @@ fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, pa
         flags: flag(sending.is_pushed, ndp::flag::SYN)
             | flag(is_last, ndp::flag::LAST)
             | flag(sending.is_retransmission, ndp::flag::RETRANSMISSION)
+            | flag(sending.asks_for_pull, ndp::flag::MORE)
             | outgoing.message.priority.min(15) << 4,
         message: outgoing.message.number,
         sequence: sending.sequence,
