@@ -13,6 +13,7 @@ mod receiver;
 mod sender;
 mod slots;
 mod sources;
+mod window;
 
 use basis::{Duration, Instant, Random};
 use node::{Counter, Reason, Waiting};

@@ -1,55 +1,11 @@
-//! A message on its way out: which packets are where, and how many may be sent.
-
-use std::collections::VecDeque;
+//! A message on its way out: what may be sent, and what becomes of it.
 
 use basis::Instant;
 use traffic::demand::Message;
 
 use super::Parameters;
 use super::paths::{Fate, Paths};
-
-/// What is known of a packet that was sent: a [`Place`] in the low 2 bits, and above it how often it was sent,
-/// modulo 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PacketState(u8);
-
-/// Where a packet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// On its way, as far as is known.
-    InFlight = 0,
-    /// To be sent again.
-    Waiting = 1,
-    /// At the receiver.
-    Acknowledged = 2,
-}
-
-impl PacketState {
-    fn place(self) -> Place {
-        match self.0 & 3 {
-            0 => Place::InFlight,
-            1 => Place::Waiting,
-            _ => Place::Acknowledged,
-        }
-    }
-
-    fn put(&mut self, place: Place) {
-        self.0 = self.0 & !3 | place as u8;
-    }
-
-    fn sent_again(self) -> Self {
-        Self(self.0.wrapping_add(4) & !3 | Place::InFlight as u8)
-    }
-}
-
-/// One sending of a packet.
-#[derive(Clone, Copy, Debug)]
-struct Flight {
-    at: Instant,
-    sequence: u32,
-    path: u16,
-    state: PacketState,
-}
+use super::window::Window;
 
 /// A packet to send now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,17 +33,7 @@ pub struct Outgoing {
     pub packets: u32,
     pub last_payload: u16,
     pub paths: Paths,
-    /// The packets from here on may not have arrived; those before have.
-    base: u32,
-    /// Of the packets from `base` on that were sent at least once.
-    states: VecDeque<PacketState>,
-    unacknowledged: u32,
-    in_flight: u32,
-    /// In order of time; those whose packet has been heard of since are passed over.
-    flights: VecDeque<Flight>,
-    waiting: u32,
-    /// In order; those that were acknowledged since are passed over.
-    retransmissions: VecDeque<u32>,
+    window: Window,
     credit: u32,
     /// Credit that was lost with packets, and for which the receiver has not been asked yet.
     owed: u32,
@@ -114,24 +60,18 @@ impl Outgoing {
         let payload = u64::from(parameters.payload_bytes());
         let bytes = message.bytes.max(1);
         let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
-        let window = parameters.first_window.clamp(1, packets);
+        let first_window = parameters.first_window.clamp(1, packets);
         Self {
             message,
             packets,
             last_payload: (bytes - u64::from(packets - 1) * payload) as u16,
             paths: Paths::default(),
-            base: 0,
-            states: VecDeque::new(),
-            unacknowledged: packets,
-            in_flight: 0,
-            flights: VecDeque::new(),
-            waiting: 0,
-            retransmissions: VecDeque::new(),
-            credit: window,
+            window: Window::new(packets),
+            credit: first_window,
             owed: 0,
             pulls: 0,
             pulls_promised: 0,
-            to_push: window,
+            to_push: first_window,
             has_heard: false,
             answers: 0,
             answers_known: 0,
@@ -143,30 +83,22 @@ impl Outgoing {
     }
 
     pub fn is_complete(&self) -> bool {
-        self.unacknowledged == 0
-    }
-
-    pub fn acknowledged(&self) -> u32 {
-        self.packets - self.unacknowledged
-    }
-
-    fn next_new(&self) -> u32 {
-        self.base + self.states.len() as u32
+        self.window.unacknowledged() == 0
     }
 
     /// True if a retransmission could be sent now.
     pub fn can_retransmit(&self) -> bool {
-        self.credit > 0 && self.waiting > 0
+        self.credit > 0 && self.window.waiting() > 0
     }
 
     /// True if a packet could be sent now for the first time.
     pub fn can_send_new(&self) -> bool {
-        self.credit > 0 && self.next_new() < self.packets
+        self.credit > 0 && self.window.has_new()
     }
 
     /// True if anything waits to be sent, with or without credit.
     fn has_unsent(&self) -> bool {
-        self.waiting > 0 || self.next_new() < self.packets
+        self.window.waiting() > 0 || self.window.has_new()
     }
 
     /// True if the receiver has said that it will send more pulls than have come.
@@ -176,12 +108,7 @@ impl Outgoing {
 
     fn give_credit(&mut self, packets: u32) {
         // More than there are packets to arrive would never be of use, and would send the last of them unpaced.
-        self.credit = self.credit.saturating_add(packets).min(self.unacknowledged);
-    }
-
-    fn state(&mut self, sequence: u32) -> Option<&mut PacketState> {
-        let index = sequence.checked_sub(self.base)?;
-        self.states.get_mut(index as usize)
+        self.credit = self.credit.saturating_add(packets).min(self.window.unacknowledged());
     }
 
     /// The next packet to send, retransmissions first; `None` if there is none or no credit for it.
@@ -190,35 +117,24 @@ impl Outgoing {
             return None;
         }
         let asks_for_pull = self.owed > 0;
-        while let Some(sequence) = self.retransmissions.pop_front() {
-            if self.state(sequence).is_some_and(|state| state.place() == Place::Waiting) {
-                self.waiting -= 1;
-                let is_pushed = !self.has_heard;
-                return Some(Sending { sequence, is_retransmission: true, is_pushed, asks_for_pull });
-            }
+        if let Some(sequence) = self.window.take_retransmission() {
+            return Some(Sending { sequence, is_retransmission: true, is_pushed: !self.has_heard, asks_for_pull });
         }
-        let sequence = self.next_new();
+        let sequence = self.window.next_new();
         let is_pushed = self.to_push > 0 || !self.has_heard;
-        (sequence < self.packets).then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
+        let has_new = self.window.has_new();
+        has_new.then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
     }
 
     /// A packet that [`Outgoing::next`] has given is sent now.
     pub fn sent(&mut self, now: Instant, sending: Sending, path: u16) {
-        let sequence = sending.sequence;
-        let state = if sending.is_retransmission {
-            let state = self.state(sequence).expect("it was sent before and is not acknowledged");
-            *state = state.sent_again();
-            *state
-        } else {
+        if !sending.is_retransmission {
             self.to_push = self.to_push.saturating_sub(1);
-            self.states.push_back(PacketState(Place::InFlight as u8));
-            PacketState(Place::InFlight as u8)
-        };
+        }
         self.credit -= 1;
         self.owed -= u32::from(sending.asks_for_pull);
-        self.in_flight += 1;
         self.last_activity = now;
-        self.flights.push_back(Flight { at: now, sequence, path, state });
+        self.window.sent(now, sending.sequence, path);
     }
 
     /// The receiver has answered; `pulls` is how many it has sent so far, and `more` if it will send another.
@@ -240,32 +156,19 @@ impl Outgoing {
     /// A packet is at the receiver.
     pub fn acknowledge(&mut self, sequence: u32, path: u16) {
         self.learn(path, Fate::Arrived);
-        let Some(state) = self.state(sequence) else { return };
-        let place = state.place();
-        state.put(Place::Acknowledged);
-        match place {
-            Place::InFlight => self.in_flight -= 1,
-            Place::Waiting => self.waiting -= 1,
-            Place::Acknowledged => return,
-        }
-        self.unacknowledged -= 1;
-        self.credit = self.credit.min(self.unacknowledged);
-        while self.states.front().is_some_and(|state| state.place() == Place::Acknowledged) {
-            self.states.pop_front();
-            self.base += 1;
-        }
-        self.forget_flights();
+        self.window.acknowledge(sequence);
+        self.credit = self.credit.min(self.window.unacknowledged());
     }
 
     /// Every packet is at the receiver.
     pub fn acknowledge_all(&mut self) {
-        self.unacknowledged = 0;
+        self.window.acknowledge_all();
     }
 
     /// The receiver has seen a packet without its payload.
     pub fn refuse(&mut self, sequence: u32, path: u16) {
         self.learn(path, Fate::Trimmed);
-        self.resend_later(sequence);
+        self.window.resend(sequence);
     }
 
     /// A switch has sent a packet back. It waits for a pull like one that was refused, or all senders of an incast
@@ -273,10 +176,10 @@ impl Outgoing {
     /// packets arrive, so that it is the path that is bad and not the receiver that is busy (NDP, section 3.2.4).
     pub fn returned(&mut self, sequence: u32, path: u16, asked_for_pull: bool) {
         self.learn(path, Fate::Returned);
-        if !self.resend_later(sequence) {
+        if !self.window.resend(sequence) {
             return;
         }
-        let is_alone = self.in_flight == 0 && self.credit == 0 && !self.expects_pulls();
+        let is_alone = self.window.in_flight() == 0 && self.credit == 0 && !self.expects_pulls();
         let path_is_bad = self.answers_known >= 8 && self.answers.count_ones() * 2 >= u32::from(self.answers_known);
         if is_alone || path_is_bad {
             self.give_credit(1);
@@ -287,18 +190,7 @@ impl Outgoing {
     }
 
     fn owe(&mut self, packets: u32) {
-        self.owed = (self.owed + packets).min(self.unacknowledged);
-    }
-
-    /// True if the packet was in flight until now.
-    fn resend_later(&mut self, sequence: u32) -> bool {
-        let Some(state) = self.state(sequence).filter(|state| state.place() == Place::InFlight) else { return false };
-        state.put(Place::Waiting);
-        self.in_flight -= 1;
-        self.waiting += 1;
-        self.retransmissions.push_back(sequence);
-        self.forget_flights();
-        true
+        self.owed = (self.owed + packets).min(self.window.unacknowledged());
     }
 
     fn learn(&mut self, path: u16, fate: Fate) {
@@ -307,20 +199,10 @@ impl Outgoing {
         self.answers_known = (self.answers_known + 1).min(16);
     }
 
-    /// Passes over sendings whose packet has been heard of since, so that the first is the oldest in flight.
-    fn forget_flights(&mut self) {
-        while let Some(&Flight { sequence, state, .. }) = self.flights.front() {
-            if self.state(sequence).is_some_and(|current| *current == state) {
-                return;
-            }
-            self.flights.pop_front();
-        }
-    }
-
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
         let timeout = parameters.timeout(self.timeouts);
-        match self.flights.front() {
+        match self.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + timeout),
             // Everything that was sent has been answered, and pulls have been lost: nobody else would go on.
             None if self.credit == 0 => Some(self.last_activity + timeout),
@@ -334,15 +216,12 @@ impl Outgoing {
     pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
         let timeout = parameters.timeout(self.timeouts);
         let mut lost = 0;
-        while let Some(&Flight { at, sequence, path, .. }) = self.flights.front() {
-            if at + timeout > now {
-                break;
-            }
-            self.learn(path, Fate::Lost);
-            self.resend_later(sequence);
+        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+            self.learn(oldest.path, Fate::Lost);
+            self.window.resend(oldest.sequence);
             lost += 1;
         }
-        let now_sent = (lost / AT_ONCE >> self.timeouts.min(31)).max(1);
+        let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
         self.timeouts = self.timeouts.saturating_add(1);
         self.last_activity = now;
         debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
@@ -361,10 +240,10 @@ impl Outgoing {
         };
         let mut text = format!(
             "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
-            self.acknowledged(),
+            self.packets - self.window.unacknowledged(),
             self.packets,
-            self.in_flight,
-            self.waiting
+            self.window.in_flight(),
+            self.window.waiting()
         );
         if let Some(deadline) = self.deadline(parameters) {
             text += &format!(", next timeout at {deadline}");
