@@ -254,3 +254,57 @@ impl Outgoing {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use basis::Rate;
+    use node::Line;
+
+    use super::*;
+
+    fn outgoing(packets: u64) -> Outgoing {
+        let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+        let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
+        let bytes = packets * u64::from(parameters.payload_bytes());
+        let message = Message { number: 0, destination: 1, bytes, priority: 0 };
+        let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);
+        send_all(&mut outgoing);
+        outgoing
+    }
+
+    /// Sends as long as there is credit, and says how many.
+    fn send_all(outgoing: &mut Outgoing) -> usize {
+        let mut count = 0;
+        while let Some(sending) = outgoing.next() {
+            outgoing.sent(Instant::ZERO, sending, 0);
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn a_pull_that_overtakes_releases_what_it_implies_and_the_late_one_nothing() {
+        let mut outgoing = outgoing(20);
+        outgoing.heard(Instant::ZERO, 3, false);
+        assert_eq!(send_all(&mut outgoing), 3);
+        outgoing.heard(Instant::ZERO, 2, true);
+        assert_eq!(send_all(&mut outgoing), 0);
+        assert!(!outgoing.expects_pulls(), "the pull that was promised then has come");
+        outgoing.heard(Instant::ZERO, 4, true);
+        assert_eq!(send_all(&mut outgoing), 1);
+        assert!(outgoing.expects_pulls());
+    }
+
+    #[test]
+    fn pulls_with_nothing_to_send_are_kept_but_no_more_than_can_be_used() {
+        let mut outgoing = outgoing(4);
+        outgoing.heard(Instant::ZERO, 9, false);
+        assert_eq!(send_all(&mut outgoing), 0);
+        for sequence in 0..4 {
+            outgoing.refuse(sequence, 0);
+            assert_eq!(send_all(&mut outgoing), 1);
+        }
+        outgoing.refuse(0, 0);
+        assert_eq!(send_all(&mut outgoing), 0);
+    }
+}

@@ -123,8 +123,9 @@ impl Sender {
             self.finish(handle);
             return Ok(());
         }
-        if had_timeouts && let Some(deadline) = outgoing.deadline(parameters) {
-            // The timeout was doubled and is short again.
+        if had_timeouts {
+            // The timeout was doubled and is short again, also for what is sent from now on.
+            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
             self.schedule(handle, deadline.max(now));
         }
         self.take_turns(handle);
