@@ -4,4 +4,8 @@
 //! which program or protocol runs in a station.
 
 pub mod event_queue;
+mod simulation;
+pub mod switch;
 pub mod topology;
+
+pub use simulation::{Carried, Conservation, Ended, LineId, Passed, Recorder, Settings, Simulation, Unwatched};
