@@ -3,4 +3,9 @@
 //! It connects stations by cables and advances virtual time. It knows links, queues, topologies and faults, and never
 //! which program or protocol runs in a station.
 
+pub mod event_queue;
+mod simulation;
+pub mod switch;
 pub mod topology;
+
+pub use simulation::{Carried, Conservation, Ended, LineId, Passed, Recorder, Settings, Simulation, Unwatched};

@@ -8,6 +8,7 @@ mod icmp;
 mod ipv4;
 mod ipv6;
 pub mod ndp;
+mod pause;
 mod tcp;
 mod udp;
 
@@ -16,6 +17,7 @@ pub use icmp::Icmp;
 pub use ipv4::Ipv4;
 pub use ipv6::Ipv6;
 pub use ndp::Ndp;
+pub use pause::PriorityPause;
 pub use tcp::Tcp;
 pub use udp::Udp;
 

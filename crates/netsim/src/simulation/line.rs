@@ -1,0 +1,49 @@
+//! One direction of a cable.
+
+use basis::Instant;
+use node::Port;
+
+use crate::topology::LinePlan;
+
+/// Which direction of which cable: numbered by the station and port that send on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineId(pub u32);
+
+/// One direction of a cable.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// What it is like; `None` if the port has no cable.
+    pub plan: Option<LinePlan>,
+    /// Where it ends.
+    pub station: u32,
+    /// At which port.
+    pub port: Port,
+    /// Somebody wants to see every packet on it.
+    pub is_tapped: bool,
+    /// What it has carried.
+    pub carried: Carried,
+}
+
+/// What a line has carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// Packets that were put on it.
+    pub packets: u64,
+    /// Their bytes, with what each takes on the line beside its own.
+    pub bytes: u64,
+    /// Packets that have come out of it.
+    pub delivered: u64,
+}
+
+impl Line {
+    /// When a packet of so many bytes whose first bit is sent at `start` is there, and how many bytes it is on the
+    /// line. `None` if the line does not carry it.
+    #[inline]
+    pub fn carry(&mut self, start: Instant, bytes: usize) -> Option<Instant> {
+        let plan = self.plan.as_ref().filter(|plan| bytes <= plan.mtu as usize)?;
+        let on_line = bytes as u64 + u64::from(plan.framing);
+        self.carried.packets += 1;
+        self.carried.bytes += on_line;
+        Some(start + plan.rate.time_of(on_line) + plan.delay)
+    }
+}

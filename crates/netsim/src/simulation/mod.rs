@@ -1,0 +1,331 @@
+//! Stations, the lines between them, and virtual time.
+//!
+//! An arrival at a station is one event: it is known when a packet starts on a line. A port that has something waiting
+//! asks to be told when its line is free, which is another. Events at one time happen in the order of their sources
+//! (ports that are ready, packets that arrive, deadlines), which no station can influence: runs that are split among
+//! threads see the same order.
+
+mod account;
+mod deadlines;
+mod line;
+mod recorder;
+mod slab;
+
+use basis::{Duration, Instant};
+use measure::Interest;
+use node::{Burst, Control, Outbox, Port, Reason, Station};
+use wire::Packet;
+
+pub use self::account::{Conservation, Passed};
+use self::deadlines::{Deadlines, Due};
+use self::line::Line;
+pub use self::line::{Carried, LineId};
+pub use self::recorder::{Recorder, Unwatched};
+use self::slab::PacketSlab;
+use crate::event_queue::EventQueue;
+use crate::topology::{LinePlan, Topology};
+
+/// Events between two calls of [`Recorder::progress`].
+const PROGRESS_EVERY: u64 = 1 << 16;
+
+/// How a run is watched and ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// What stations are to tell.
+    pub interest: Interest,
+    /// How often [`Recorder::sample`] is called; never if there is no such time.
+    pub sample_every: Option<Duration>,
+    /// When the run is over at the latest; when nothing is left to happen if there is no such time.
+    pub end: Option<Instant>,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is left to happen.
+    Idle,
+    /// Its time was up.
+    TimeLimit,
+    /// Whoever watched it did not want to see more.
+    Stopped,
+}
+
+/// A network while it runs.
+pub struct Simulation {
+    stations: Vec<Box<dyn Station>>,
+    passed: Vec<Passed>,
+    /// The number of each station's first line; one more entry than stations.
+    first_lines: Vec<u32>,
+    lines: Vec<Line>,
+    packets: PacketSlab,
+    events: EventQueue<u32>,
+    deadlines: Deadlines,
+    now: Instant,
+    happened: u64,
+    next_packet: u64,
+    settings: Settings,
+    next_sample: Instant,
+    classify: Option<fn(&[u8]) -> u8>,
+    hops: [u64; 256],
+}
+
+impl Simulation {
+    /// A network whose stations `make` builds, from the index of each in the topology; all are woken at the start.
+    pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
+        let mut ports = vec![0u32; topology.stations.len()];
+        for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
+            ports[station] = ports[station].max(u32::from(port) + 1);
+        }
+        let mut first_lines = vec![0];
+        first_lines.extend(ports.iter().scan(0, |sum, &ports| {
+            *sum += ports;
+            Some(*sum)
+        }));
+        let count = *first_lines.last().expect("one at least");
+        let none = Line { plan: None, station: 0, port: Port(0), is_tapped: false, carried: Carried::default() };
+        let mut lines = vec![none; count as usize];
+        for cable in &topology.cables {
+            for [(from, port), (to, to_port)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+                let line = &mut lines[first_lines[from] as usize + usize::from(port)];
+                line.plan = Some(cable.line);
+                line.station = u32::try_from(to).expect("fewer than 2^32 stations");
+                line.port = Port(to_port);
+            }
+        }
+        let stations: Vec<_> = (0..topology.stations.len()).map(&mut make).collect();
+        let mut simulation = Self {
+            passed: vec![Passed::default(); stations.len()],
+            deadlines: Deadlines::new(stations.len()),
+            stations,
+            first_lines,
+            lines,
+            packets: PacketSlab::default(),
+            events: EventQueue::new(),
+            now: Instant::ZERO,
+            happened: 0,
+            next_packet: 0,
+            next_sample: settings.sample_every.map_or(Instant::MAX, |_| Instant::ZERO),
+            settings,
+            classify: None,
+            hops: [0; 256],
+        };
+        for station in 0..simulation.stations.len() {
+            simulation.want(station, Some(Instant::ZERO));
+        }
+        simulation
+    }
+
+    /// Counts packets on lines by what `classify` says of their heads; see [`Simulation::hops`].
+    pub fn count_hops_by(&mut self, classify: fn(&[u8]) -> u8) {
+        self.classify = Some(classify);
+    }
+
+    /// Shows every packet on a line to the recorder.
+    pub fn tap(&mut self, line: LineId) {
+        self.lines[line.0 as usize].is_tapped = true;
+    }
+
+    /// Runs on until the end.
+    pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
+        let mut out = Outbox::new(self.settings.interest);
+        let mut burst = Burst::new();
+        let end = self.settings.end.unwrap_or(Instant::MAX);
+        let mut next_progress = self.happened + PROGRESS_EVERY;
+        while let Some((at, source, item)) = self.events.pop() {
+            while self.next_sample <= at.min(end) {
+                self.sample(recorder);
+            }
+            if at > end {
+                // It belongs to whoever runs on from here.
+                self.events.push(at, source, item);
+                self.now = end;
+                return Ended::TimeLimit;
+            }
+            self.now = at;
+            self.happened += 1;
+            self.happen(source, item, &mut burst, &mut out, recorder);
+            if self.happened >= next_progress {
+                next_progress += PROGRESS_EVERY;
+                if !recorder.progress(at, self) {
+                    return Ended::Stopped;
+                }
+            }
+        }
+        Ended::Idle
+    }
+
+    fn sample(&mut self, recorder: &mut dyn Recorder) {
+        recorder.sample(self.next_sample, self);
+        let every = self.settings.sample_every.unwrap_or_default();
+        self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };
+    }
+
+    /// One event. Sources are numbered: lines that are ready, then lines that bring a packet, then stations to wake.
+    #[inline]
+    fn happen(&mut self, source: u32, item: u32, burst: &mut Burst, out: &mut Outbox, recorder: &mut dyn Recorder) {
+        let lines = self.lines.len() as u32;
+        out.begin(self.now);
+        let station = if source >= lines && source < 2 * lines {
+            let line = &mut self.lines[(source - lines) as usize];
+            line.carried.delivered += 1;
+            let (station, port) = (line.station as usize, line.port);
+            burst.push(self.packets.take(item));
+            self.passed[station].received += 1;
+            self.restore(station, out);
+            self.stations[station].receive(self.now, port, burst, out);
+            debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
+            station
+        } else if source < lines {
+            let station = item as usize;
+            let port = Port((source - self.first_lines[station]) as u16);
+            self.restore(station, out);
+            self.stations[station].control(self.now, Control::PortReady(port), out);
+            station
+        } else {
+            let station = (source - 2 * lines) as usize;
+            match self.deadlines.come(station, self.now) {
+                Due::Wake => {}
+                Due::Push(at) => return self.events.push(at, source, 0),
+                Due::Nothing => return,
+            }
+            out.sleep();
+            self.stations[station].wake(self.now, out);
+            station
+        };
+        self.carry_out(station, out, recorder);
+    }
+
+    /// The outbox is everybody's: it says what this station wants.
+    #[inline]
+    fn restore(&self, station: usize, out: &mut Outbox) {
+        match self.deadlines.wanted(station) {
+            Some(at) => out.wake_at(at),
+            None => out.sleep(),
+        }
+    }
+
+    #[inline]
+    fn want(&mut self, station: usize, at: Option<Instant>) {
+        if let Some(at) = self.deadlines.set(station, at) {
+            self.events.push(at.max(self.now), 2 * self.lines.len() as u32 + station as u32, 0);
+        }
+    }
+
+    /// Does what a station wants done.
+    #[inline]
+    fn carry_out(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
+        let first_line = self.first_lines[station];
+        self.want(station, out.deadline());
+        for event in out.events.drain(..) {
+            recorder.event(self.now, station, event);
+        }
+        for (port, at) in out.readies.drain(..) {
+            self.events.push(at.max(self.now), first_line + u32::from(port.0), station as u32);
+        }
+        for discarded in out.discarded.drain(..) {
+            self.passed[station].discarded.add(discarded.reason);
+            recorder.discarded(self.now, station, &discarded.packet, discarded.reason);
+        }
+        for transmission in out.transmissions.drain(..) {
+            let line = first_line + u32::from(transmission.port.0);
+            if line >= self.first_lines[station + 1] {
+                self.passed[station].discarded.add(Reason::NoSuchPort);
+                recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
+                continue;
+            }
+            self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
+        }
+    }
+
+    #[inline]
+    fn put_on_line(
+        &mut self,
+        station: usize,
+        number: u32,
+        start: Instant,
+        mut packet: Packet,
+        recorder: &mut dyn Recorder,
+    ) {
+        let line = &mut self.lines[number as usize];
+        let Some(arrival) = line.carry(start, packet.len()) else {
+            let reason = if line.plan.is_some() { Reason::TooLong } else { Reason::NoSuchPort };
+            self.passed[station].discarded.add(reason);
+            return recorder.discarded(self.now, station, &packet, reason);
+        };
+        let is_tapped = line.is_tapped;
+        self.passed[station].transmitted += 1;
+        if packet.sidecar.id == 0 {
+            self.next_packet += 1;
+            packet.sidecar.id = self.next_packet;
+        }
+        if let Some(classify) = self.classify {
+            self.hops[usize::from(classify(packet.head.bytes()))] += 1;
+        }
+        if is_tapped {
+            recorder.carried(start, LineId(number), &packet);
+        }
+        let packet = self.packets.insert(packet);
+        self.events.push(arrival, self.lines.len() as u32 + number, packet);
+    }
+}
+
+/// What can be asked at any time.
+impl Simulation {
+    /// The time.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// How many events have happened.
+    pub fn events(&self) -> u64 {
+        self.happened
+    }
+
+    /// How many packets have been put on lines.
+    pub fn packet_hops(&self) -> u64 {
+        self.lines.iter().map(|line| line.carried.packets).sum()
+    }
+
+    /// How many packets of each class have been put on lines; all zero unless they are counted.
+    pub fn hops(&self) -> &[u64; 256] {
+        &self.hops
+    }
+
+    /// A station.
+    pub fn station(&self, station: usize) -> &dyn Station {
+        self.stations[station].as_ref()
+    }
+
+    /// What went into a station and came out.
+    pub fn passed(&self, station: usize) -> &Passed {
+        &self.passed[station]
+    }
+
+    /// The line that a port of a station sends on.
+    pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
+        let line = self.first_lines[station] + u32::from(port.0);
+        (line < self.first_lines[station + 1]).then_some(LineId(line))
+    }
+
+    /// What a line is like, unless its port has no cable, and what it has carried.
+    pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
+        let line = &self.lines[line.0 as usize];
+        (line.plan, line.carried)
+    }
+
+    /// All packets of the run.
+    ///
+    /// # Errors
+    /// Which stations cannot account for all packets: a defect of the station.
+    pub fn conservation(&self) -> Result<Conservation, String> {
+        let mut all = Conservation::default();
+        for (index, (station, passed)) in self.stations.iter().zip(&self.passed).enumerate() {
+            all.add_station(&station.account(), passed).map_err(|why| format!("station {index}: {why}"))?;
+        }
+        self.lines.iter().for_each(|line| all.add_line(&line.carried));
+        if all.on_lines != self.packets.len() as u64 {
+            return Err(format!("{} packets on lines, {} in memory", all.on_lines, self.packets.len()));
+        }
+        if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
+    }
+}

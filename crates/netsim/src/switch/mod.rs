@@ -1,0 +1,53 @@
+//! Switches of the network: something that says where a packet goes, and queues for those that have to wait there.
+//!
+//! A [`Router`] is a fixed-function switch: longest prefix, then one of equally good ports. A [`ProgramSwitch`] is any
+//! machine that runs a program. Both queue at their outputs.
+
+mod output_queues;
+mod program;
+mod router;
+mod routing_table;
+mod spread;
+
+use basis::Rate;
+use queues::{BufferPlan, DisciplinePlan, PortPlan};
+
+use crate::topology::{Role, Topology};
+
+pub use output_queues::OutputQueues;
+pub use program::ProgramSwitch;
+pub use router::Router;
+pub use routing_table::RoutingTable;
+pub use spread::Spread;
+
+/// The ports of every station of a topology, with queues of one discipline each.
+///
+/// Ports without a cable are there too, with a line of 1 b/s that nothing is routed to.
+pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<PortPlan>> {
+    let plan = |rate, framing, is_last_hop| PortPlan { rate, framing, is_last_hop, discipline: discipline.clone() };
+    let mut stations = vec![Vec::new(); topology.stations.len()];
+    for cable in &topology.cables {
+        for [(from, port), (to, _)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+            let (ports, index) = (&mut stations[from], usize::from(port));
+            while ports.len() <= index {
+                ports.push(plan(Rate::from_bits_per_second(1), 0, false));
+            }
+            let is_last_hop = matches!(topology.stations[to].role, Role::Host { .. });
+            ports[index] = plan(cable.line.rate, cable.line.framing, is_last_hop);
+        }
+    }
+    stations
+}
+
+/// What all switches of a network have in common.
+#[derive(Clone, Debug)]
+pub struct SwitchParameters {
+    /// How packets wait at each port.
+    pub discipline: DisciplinePlan,
+    /// What the ports share.
+    pub buffer: BufferPlan,
+    /// How one of equally good ports is chosen.
+    pub spread: Spread,
+    /// The run's seed; each switch draws from a stream of its own.
+    pub seed: u64,
+}

@@ -1,0 +1,110 @@
+//! Which of equally good ports a packet takes.
+
+use basis::Random;
+use wire::{Ethernet, Ipv4, protocol};
+
+/// How one of equally good ports is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spread {
+    /// By a hash of addresses, protocol and ports: one way for a flow (ECMP, RFC 2992).
+    #[default]
+    Flow,
+    /// At random, each packet anew.
+    Random,
+    /// In turn, in a random order that is drawn anew for each round.
+    RoundRobin,
+    /// As the host says by the lowest bits of its UDP source port.
+    Host,
+}
+
+impl Spread {
+    /// The names that plans use.
+    pub const NAMES: [(&str, Self); 4] =
+        [("flow", Self::Flow), ("random", Self::Random), ("round-robin", Self::RoundRobin), ("host", Self::Host)];
+}
+
+/// Chooses ports for one switch.
+#[derive(Debug)]
+pub(super) struct Chooser {
+    spread: Spread,
+    /// Makes switches hash differently, or else all flows that chose alike once would always do so.
+    salt: u64,
+    path_divisor: u32,
+    random: Random,
+    rounds: Vec<Round>,
+}
+
+/// A round through the ports of a group.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    order: Vec<u16>,
+    next: usize,
+}
+
+/// UDP source ports of hosts that choose paths: this and the path (IANA's dynamic ports begin here).
+const FIRST_PATH_PORT: u16 = 0xC000;
+
+impl Chooser {
+    pub fn new(spread: Spread, path_divisor: u32, groups: usize, mut random: Random) -> Self {
+        let rounds = if spread == Spread::RoundRobin { vec![Round::default(); groups] } else { Vec::new() };
+        Self { spread, salt: random.bits(), path_divisor: path_divisor.max(1), random, rounds }
+    }
+
+    /// One of `ports`, which are those of a group and not empty.
+    #[inline]
+    pub fn choose(&mut self, group: usize, ports: &[u16], frame: &[u8]) -> u16 {
+        if let [port] = ports {
+            return *port;
+        }
+        let count = ports.len() as u64;
+        let index = match self.spread {
+            Spread::Flow => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
+            Spread::Random => self.random.below(count),
+            Spread::Host => match path(frame) {
+                Some(path) => u64::from(u32::from(path) / self.path_divisor) % count,
+                None => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
+            },
+            Spread::RoundRobin => {
+                let round = &mut self.rounds[group];
+                if round.next == round.order.len() {
+                    round.order.clear();
+                    round.order.extend(0..ports.len() as u16);
+                    self.random.shuffle(&mut round.order);
+                    round.next = 0;
+                }
+                round.next += 1;
+                u64::from(round.order[round.next - 1])
+            }
+        };
+        ports[index as usize]
+    }
+}
+
+/// Where the headers behind IPv4 begin in a frame without VLAN tags.
+fn transport(frame: &[u8]) -> Option<(Ipv4<&[u8]>, &[u8])> {
+    let ip = Ipv4::new(frame.get(Ethernet::<&[u8]>::LENGTH..)?)?;
+    let rest = frame.get(Ethernet::<&[u8]>::LENGTH + ip.header_length()..)?;
+    Some((ip, rest))
+}
+
+/// The path that a host chose, if it did.
+fn path(frame: &[u8]) -> Option<u16> {
+    let (ip, rest) = transport(frame)?;
+    let port = u16::from_be_bytes(rest.get(..2)?.try_into().ok()?);
+    (ip.protocol() == protocol::UDP && port >= FIRST_PATH_PORT).then(|| port - FIRST_PATH_PORT)
+}
+
+/// A hash of addresses, protocol and ports; the finalizer of SplitMix64 over each word.
+fn hash(frame: &[u8], salt: u64) -> u64 {
+    let Some((ip, rest)) = transport(frame) else { return mix(salt) };
+    let addresses = u64::from(ip.source_bits()) << 32 | u64::from(ip.destination_bits());
+    let has_ports = matches!(ip.protocol(), protocol::TCP | protocol::UDP) && ip.fragmentation() & 0x3FFF == 0;
+    let ports: [u8; 4] = rest.get(..4).filter(|_| has_ports).map_or([0; 4], |ports| ports.try_into().expect("four"));
+    mix(mix(salt ^ addresses) ^ (u64::from(u32::from_be_bytes(ports)) << 8 | u64::from(ip.protocol())))
+}
+
+fn mix(mut word: u64) -> u64 {
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
+}
