@@ -259,6 +259,7 @@ impl Outgoing {
 mod tests {
     use basis::Rate;
     use node::Line;
+    use traffic::demand::Wanted;
 
     use super::*;
 
@@ -266,7 +267,7 @@ mod tests {
         let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
         let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
         let bytes = packets * u64::from(parameters.payload_bytes());
-        let message = Message { number: 0, destination: 1, bytes, priority: 0 };
+        let message = Wanted { destination: 1, bytes, ..Wanted::default() }.numbered(0);
         let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);
         send_all(&mut outgoing);
         outgoing

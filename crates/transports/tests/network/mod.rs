@@ -13,7 +13,7 @@ use traffic::demand::{Application, Arrived, Message, Wanted};
 use transports::frame::ENVELOPE;
 use transports::ndp::{HEAD, Ndp, Parameters};
 use transports::{Host, HostParameters};
-use wire::{Ethernet, Ipv4, Packet, Tail, dscp, ndp};
+use wire::{Ethernet, Ipv4, Packet, Tail, Udp, dscp, ndp};
 
 use switch_port::{Outcome, SwitchPort};
 
@@ -70,6 +70,7 @@ impl Seen {
     fn of(at: Instant, from: usize, packet: &Packet) -> Self {
         let bytes = packet.head.bytes();
         let ipv4 = Ipv4::new(&bytes[Ethernet::<&[u8]>::LENGTH..]).unwrap();
+        let port = Udp::new(&bytes[34..]).unwrap().source_port();
         let header = wire::Ndp::new(&bytes[ENVELOPE..]).unwrap();
         Self {
             at,
@@ -80,7 +81,7 @@ impl Seen {
             message: header.message(),
             sequence: header.sequence(),
             pull: header.pull(),
-            path: header.path(),
+            path: if header.kind() == ndp::kind::DATA { port & (ndp::PATHS - 1) } else { header.path() },
             bytes: packet.len(),
             packet: packet.clone(),
         }
@@ -175,10 +176,8 @@ impl<'a> Network<'a> {
                 .iter()
                 .filter(|((_, from, ..), _)| *from == host)
                 .map(|&((at, _, to, bytes), priority)| {
-                    (
-                        Instant::from_microseconds(at),
-                        Wanted { destination: address(to), bytes, priority, ..Wanted::default() },
-                    )
+                    let wanted = Wanted { destination: address(to), bytes, priority, ..Wanted::default() };
+                    (Instant::from_microseconds(at), wanted)
                 })
                 .collect();
             script.reverse();
@@ -315,6 +314,12 @@ impl<'a> Network<'a> {
         let number = self.flying.len() - 1;
         let due = if self.ports.is_empty() { Due::Packet(host, number) } else { Due::AtPort(host, number) };
         self.push(self.now + delay, due);
+    }
+
+    /// Gives a host a packet that none of them has sent.
+    pub fn inject(&mut self, at: Instant, host: usize, packet: Packet) {
+        self.flying.push(Some(packet));
+        self.push(at, Due::Packet(host, self.flying.len() - 1));
     }
 
     fn at_port(&mut self, host: usize, number: usize) {
