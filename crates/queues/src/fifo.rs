@@ -83,6 +83,11 @@ impl Fifo {
     }
 
     #[inline]
+    pub fn packets(&self) -> usize {
+        self.waiting.len()
+    }
+
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -143,7 +143,7 @@ proptest! {
                 Step::Pause { port, quanta } => {
                     manager.pause(now, Port(port), &PriorityPause::frame([0; 6], [Some(quanta); 8]));
                 }
-                Step::Wait { nanoseconds } => now = now + Duration::from_nanoseconds(nanoseconds),
+                Step::Wait { nanoseconds } => now += Duration::from_nanoseconds(nanoseconds),
             }
             refusals.discarded.drain(..).try_for_each(|(packet, _)| end(&mut inside, &packet))?;
             refusals.returned.drain(..).try_for_each(|packet| end(&mut inside, &packet))?;
@@ -153,7 +153,7 @@ proptest! {
             prop_assert_eq!(lengths.iter().map(|length| length.bytes).sum::<u64>(), manager.held_bytes());
         }
         // In the end everything can be taken: no pause lasts for ever, and nothing is forgotten inside.
-        now = now + Duration::from_microseconds(1_000_000);
+        now += Duration::from_microseconds(1_000_000);
         for port in (0..3).map(Port) {
             while let Some(packet) = manager.take(now, port, &mut refusals) {
                 end(&mut inside, &packet)?;

@@ -168,23 +168,24 @@ impl Trimming {
                 settings.is_strict || header_done.is_not_after(self.data_tag.after(settings.data_cost(data)))
             }
         };
-        let (packet, note) = if is_header {
+        let note = if is_header {
             let note = header?;
             self.time.take(&mut self.headers_tag, settings.header_cost(note));
-            (self.headers.pop(note, around), note)
+            note
         } else {
             let note = data?;
             self.time.take(&mut self.data_tag, settings.data_cost(note));
-            (self.data.pop(note, around), note)
+            note
         };
         if paused != 0 {
             self.pass_over_paused(paused);
         }
-        if self.data.is_empty() && self.headers.is_empty() {
+        if self.headers.packets() + self.data.packets() == 1 {
             self.time.rest([self.data_tag, self.headers_tag].into_iter());
         }
         self.counts.sent(note);
-        packet
+        let queue = if is_header { &mut self.headers } else { &mut self.data };
+        queue.pop(note, around)
     }
 
     /// A queue that is paused has no claim to what the other one sends meanwhile.
