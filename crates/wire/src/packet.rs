@@ -187,3 +187,27 @@ impl Tail {
         self.len() == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_off_is_in_the_tail_first() {
+        let bytes: Vec<u8> = (0..10).collect();
+        for tail in [Tail::Bytes(Arc::from(&bytes[4..])), Tail::Length(6)] {
+            let is_length = matches!(tail, Tail::Length(_));
+            for length in 0..12 {
+                let mut packet = Packet { tail: tail.clone(), ..Packet::of_bytes(&bytes[..4]) };
+                packet.truncate(length);
+                let mut left = Vec::new();
+                packet.append_to(&mut left);
+                let mut expected = bytes[..length.min(10)].to_vec();
+                if is_length && length > 4 {
+                    expected[4..].fill(0);
+                }
+                assert_eq!((left, packet.len()), (expected, length.min(10)));
+            }
+        }
+    }
+}
