@@ -80,7 +80,7 @@ impl<T: Copy> Slab<T> {
     pub(super) fn push(&mut self, list: &mut List, entry: Entry<T>) {
         let count = list.count();
         // The count of a list of no events is 0, that of a full chunk 7: both need a new chunk.
-        if count % CHUNK == 0 {
+        if count.is_multiple_of(CHUNK) {
             *list = self.begin_chunk(entry, *list);
         } else {
             self.chunks[list.chunk() as usize].entries[count] = entry;
