@@ -77,6 +77,13 @@ fn other_priorities_have_limits_and_no_headroom_is_endless() {
         assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).discarded.is_empty());
     }
     assert_eq!(reasons(&offer(&mut manager, packet(LOSSLESS, 0, 1500))), [Reason::HeadroomFull]);
+    let mut dropped = Vec::new();
+    manager.counters(&mut |counter| {
+        if counter.name == "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS" {
+            dropped.push((counter.port, counter.value));
+        }
+    });
+    assert_eq!(dropped, [(Some(IN), 1)]);
 }
 
 #[test]
