@@ -7,7 +7,7 @@ use basis::{Duration, Instant, Rate};
 use node::{Counter, Port};
 use wire::PriorityPause;
 
-use crate::surroundings::Waiting;
+use crate::surroundings::Note;
 use crate::{FlowControlPlan, PortPlan, Refusals};
 
 #[derive(Debug)]
@@ -27,6 +27,8 @@ struct PortState {
     until: [Instant; 8],
     sent: [u64; 8],
     received: [u64; 8],
+    /// Lossless packets that came in here after the headroom was full.
+    dropped: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,7 @@ impl FlowControl {
             until: [Instant::ZERO; 8],
             sent: [0; 8],
             received: [0; 8],
+            dropped: 0,
         };
         Self { plan: plan.clone(), ports: ports.iter().map(state).collect(), asked: Vec::new() }
     }
@@ -55,22 +58,25 @@ impl FlowControl {
         (priority, self.plan.lossless >> priority & 1 != 0)
     }
 
-    /// True if there is room for a lossless packet that came in at `from`.
-    pub fn has_room(&self, from: Port, priority: u8, bytes: u32) -> bool {
-        let Some(port) = self.ports.get(usize::from(from.0)) else { return true };
-        port.held[usize::from(priority)] + u64::from(bytes) <= self.plan.xoff.saturating_add(self.plan.headroom)
+    /// True if there is room for a lossless packet that came in at `from`; else it is counted as dropped.
+    pub fn admits(&mut self, from: Port, priority: u8, bytes: u32) -> bool {
+        let Some(port) = self.ports.get_mut(usize::from(from.0)) else { return true };
+        let after = port.held[usize::from(priority)] + u64::from(bytes);
+        let has_room = after <= self.plan.xoff.saturating_add(self.plan.headroom);
+        port.dropped += u64::from(!has_room);
+        has_room
     }
 
-    pub fn hold(&mut self, now: Instant, waiting: &Waiting, refusals: &mut Refusals) {
-        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+    pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
-        let held = &mut port.held[usize::from(waiting.priority)];
-        *held += u64::from(waiting.bytes);
+        let held = &mut port.held[usize::from(note.priority)];
+        *held += u64::from(note.bytes);
         if *held <= self.plan.xoff {
             return;
         }
-        let (from, priority) = (waiting.from, waiting.priority);
+        let (from, priority) = (note.from, note.priority);
         let asked = self.asked.iter().find(|asked| asked.port == from && asked.priority == priority);
         if asked.is_none() {
             self.asked.push(Asked { port: from, priority, again_at: now });
@@ -78,16 +84,16 @@ impl FlowControl {
         }
     }
 
-    pub fn release(&mut self, waiting: &Waiting, refusals: &mut Refusals) {
-        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+    pub fn release(&mut self, note: Note, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
-        let held = &mut port.held[usize::from(waiting.priority)];
-        *held -= u64::from(waiting.bytes);
+        let held = &mut port.held[usize::from(note.priority)];
+        *held -= u64::from(note.bytes);
         if *held > self.plan.xon || self.asked.is_empty() {
             return;
         }
-        let (from, priority) = (waiting.from, waiting.priority);
+        let (from, priority) = (note.from, note.priority);
         let asked = self.asked.iter().position(|asked| asked.port == from && asked.priority == priority);
         if let Some(asked) = asked {
             self.asked.remove(asked);
@@ -167,7 +173,8 @@ impl FlowControl {
         ];
         let Some(state) = self.ports.get(usize::from(port.0)) else { return };
         let counted = SENT.into_iter().zip(state.sent).chain(RECEIVED.into_iter().zip(state.received));
-        for (name, value) in counted.filter(|&(_, value)| value > 0) {
+        let dropped = [("SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS", state.dropped)];
+        for (name, value) in counted.chain(dropped).filter(|&(_, value)| value > 0) {
             tell(Counter { name, port: Some(port), value });
         }
     }
