@@ -20,8 +20,8 @@ use wheel::Wheel;
 /// Events in order of time; at the same time in order of their source's number; of one source and time, first in,
 /// first out.
 ///
-/// An event is never before the last one that was taken. A bucket holds its place in one slab, so that nothing is
-/// allocated once the greatest number of pending events has been seen.
+/// An event is never before the last one that was taken. Buckets share one slab of memory, which grows only while
+/// more events are pending than ever before.
 #[derive(Clone, Debug)]
 pub struct EventQueue<T> {
     open: Open<T>,
