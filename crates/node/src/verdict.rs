@@ -42,6 +42,8 @@ pub enum Reason {
     TrimmedQueueFull,
     /// The buffer that the ports of a switch share had no room for it.
     SharedBufferFull,
+    /// Its priority loses nothing, but its port had no headroom left: it came too long after the pause was asked for.
+    HeadroomFull,
     /// Random early detection chose it, and it could not be marked.
     RandomEarlyDetection,
     /// No route leads to its destination.
@@ -81,6 +83,7 @@ impl fmt::Display for Reason {
             Self::QueueFull => "queue full",
             Self::TrimmedQueueFull => "queue for trimmed packets full",
             Self::SharedBufferFull => "shared buffer full",
+            Self::HeadroomFull => "no headroom left for a lossless priority",
             Self::RandomEarlyDetection => "random early detection",
             Self::NoRoute => "no route",
             Self::TimeToLiveExceeded => "time to live exceeded",

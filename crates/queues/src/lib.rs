@@ -1,10 +1,23 @@
 //! Queue disciplines and schedulers: what becomes of packets that have to wait for a line.
 //!
 //! A [`TrafficManager`] holds the queues of all ports of a switch, or of a chip. Packets are offered to it for a port
-//! and taken from it when the port's line is free. It keeps no time of its own and owns no line.
+//! and taken from it when the port's line is free. It keeps no time of its own and owns no line. What each
+//! discipline models, what it leaves out and where it comes from is in `docs/queues.md`.
 
+mod counts;
+mod disciplines;
+mod fair;
+mod fields;
+mod fifo;
+mod flow_control;
 mod manager;
+mod memory;
 mod plan;
+mod surroundings;
 
 pub use manager::{Refusals, TrafficManager};
-pub use plan::{BufferPlan, DisciplinePlan, PortPlan};
+pub use plan::{
+    BufferPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, PortPlan, RedPlan, Returns,
+    Service, ShortPackets, Spacing, TrimmedQueue, TrimmingPlan, Victim,
+};
+pub use wire::dscp;

@@ -1,12 +1,16 @@
 //! The queues of all ports of a switch.
 
-use std::collections::VecDeque;
-
-use basis::Instant;
+use basis::{Instant, Random};
 use node::{Counter, Port, QueueLength, Reason};
-use wire::Packet;
+use wire::{Packet, PriorityPause};
 
-use crate::{BufferPlan, DisciplinePlan, PortPlan};
+use crate::counts::Totals;
+use crate::disciplines::{Known, Queue};
+use crate::fields;
+use crate::flow_control::FlowControl;
+use crate::memory::Memory;
+use crate::surroundings::{Surroundings, Waiting};
+use crate::{BufferPlan, PortPlan};
 
 /// What becomes of packets that do not wait, beside those that are taken.
 #[derive(Debug, Default)]
@@ -15,64 +19,181 @@ pub struct Refusals {
     pub discarded: Vec<(Packet, Reason)>,
     /// Packets whose addresses have been exchanged and that go back to where they came from: to be routed afresh.
     pub returned: Vec<Packet>,
-    /// Frames that are to leave a port before everything else, such as PFC's.
+    /// Frames that are to leave a port before everything else, such as PFC's. They were made here.
     pub urgent: Vec<(Port, Packet)>,
 }
 
 /// The queues of all ports of a switch, and the memory that they share.
+///
+/// Every packet that is offered is, exactly once, taken, discarded or returned, or it is held.
 #[derive(Debug)]
 pub struct TrafficManager {
-    ports: Vec<(PortPlan, VecDeque<Packet>, u64)>,
+    ports: Vec<PortQueue>,
+    memory: Memory,
+    random: Random,
+    #[cfg(debug_assertions)]
+    balance: u64,
+}
+
+#[derive(Debug)]
+struct PortQueue {
+    queue: Queue,
+    framing: u32,
+    is_last_hop: bool,
+    /// The priorities that the other end has asked to pause, bit n for priority n; some may be over.
+    paused: u8,
 }
 
 impl TrafficManager {
     /// Empty queues; `seed` is for disciplines that draw.
     pub fn new(ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
-        let _ = (buffer, seed);
-        Self { ports: ports.into_iter().map(|plan| (plan, VecDeque::new(), 0)).collect() }
-    }
-
-    /// Offers a packet that came in at `from` for the queue of `to`. What cannot wait ends up in `refusals`.
-    pub fn offer(&mut self, now: Instant, from: Port, to: Port, packet: Packet, refusals: &mut Refusals) {
-        let _ = (now, from);
-        let (plan, queue, bytes) = &mut self.ports[usize::from(to.0)];
-        let length = packet.len() as u64 + u64::from(plan.framing);
-        let DisciplinePlan::DropTail { limit } = plan.discipline;
-        if *bytes + length > limit {
-            refusals.discarded.push((packet, Reason::QueueFull));
-            return;
+        let flow_control = buffer.flow_control.as_ref().map(|plan| Box::new(FlowControl::new(plan, &ports)));
+        let mut known = Known::default();
+        let queue = |plan: PortPlan| PortQueue {
+            queue: Queue::new(&plan.discipline, plan.rate, &mut known),
+            framing: plan.framing,
+            is_last_hop: plan.is_last_hop,
+            paused: 0,
+        };
+        Self {
+            ports: ports.into_iter().map(queue).collect(),
+            memory: Memory::new(buffer, flow_control),
+            random: Random::new(seed),
+            #[cfg(debug_assertions)]
+            balance: 0,
         }
-        *bytes += length;
-        queue.push_back(packet);
     }
 
-    /// Takes the packet that goes next on the line of `port`; `None` if nothing may go now.
+    /// Offers a packet that came in at `from` for the queue of `to`. What cannot wait ends up in `refusals`: this
+    /// packet, or another one that gave way to it.
+    #[inline]
+    pub fn offer(&mut self, now: Instant, from: Port, to: Port, packet: Packet, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(to.0)) else {
+            refusals.discarded.push((packet, Reason::NoSuchPort));
+            return;
+        };
+        // Longer packets than 4 GB do not exist.
+        let bytes = packet.len() as u32 + port.framing;
+        let mut waiting = Waiting { packet, bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
+        if let Some(flow_control) = &self.memory.flow_control {
+            let dscp = fields::place(&waiting.packet).map_or(0, |place| place.dscp(&waiting.packet));
+            (waiting.priority, waiting.is_lossless) = flow_control.priority(dscp);
+            if waiting.is_lossless && !flow_control.has_room(from, waiting.priority, bytes) {
+                refusals.discarded.push((waiting.packet, Reason::HeadroomFull));
+                return;
+            }
+        }
+        #[cfg(debug_assertions)]
+        let refused = refusals.discarded.len() + refusals.returned.len();
+        let mut around = Surroundings {
+            now,
+            framing: port.framing,
+            is_last_hop: port.is_last_hop,
+            random: &mut self.random,
+            memory: &mut self.memory,
+            refusals,
+        };
+        port.queue.offer(waiting, &mut around);
+        #[cfg(debug_assertions)]
+        {
+            self.balance = self.balance + 1 - (refusals.discarded.len() + refusals.returned.len() - refused) as u64;
+            assert_eq!(self.balance, self.held(), "a packet was lost or doubled");
+        }
+    }
+
+    /// Takes the packet that goes next on the line of `port`; `None` if nothing may go now. Ends of pauses may be
+    /// among `refusals` afterwards.
+    #[inline]
     pub fn take(&mut self, now: Instant, port: Port, refusals: &mut Refusals) -> Option<Packet> {
-        let _ = (now, refusals);
-        let (plan, queue, bytes) = &mut self.ports[usize::from(port.0)];
-        let packet = queue.pop_front()?;
-        *bytes -= packet.len() as u64 + u64::from(plan.framing);
-        Some(packet)
+        let number = port;
+        let port = self.ports.get_mut(usize::from(port.0))?;
+        if port.paused != 0
+            && let Some(flow_control) = &self.memory.flow_control
+        {
+            port.paused = flow_control.paused(now, number);
+        }
+        let mut around = Surroundings {
+            now,
+            framing: port.framing,
+            is_last_hop: port.is_last_hop,
+            random: &mut self.random,
+            memory: &mut self.memory,
+            refusals,
+        };
+        let waiting = port.queue.take(port.paused, &mut around)?;
+        #[cfg(debug_assertions)]
+        {
+            self.balance -= 1;
+            assert_eq!(self.balance, self.held(), "a packet was lost or doubled");
+        }
+        Some(waiting.packet)
     }
 
-    /// True if something could be taken for `port`.
+    /// True if something could be taken for `port`; by the pauses known at the last call that told the time.
+    #[inline]
     pub fn has_waiting(&self, port: Port) -> bool {
-        !self.ports[usize::from(port.0)].1.is_empty()
+        self.ports.get(usize::from(port.0)).is_some_and(|port| port.queue.can_go(port.paused))
+    }
+
+    /// Obeys a frame of priority-based flow control that came in at `port`: the priorities that it names pause there,
+    /// or go on. True if it was one; then it ends here. Without flow control in the plan, such frames mean nothing.
+    pub fn pause(&mut self, now: Instant, port: Port, frame: &Packet) -> bool {
+        let Some(pause) = PriorityPause::of(frame) else { return false };
+        if let (Some(flow_control), Some(queue)) =
+            (&mut self.memory.flow_control, self.ports.get_mut(usize::from(port.0)))
+        {
+            queue.paused = flow_control.obey(now, port, &pause);
+        }
+        true
+    }
+
+    /// When something that is paused at `port` may go on without being told: try [`TrafficManager::take`] then.
+    /// `None` if nothing waits for that.
+    pub fn next_release(&self, port: Port) -> Option<Instant> {
+        let queue = self.ports.get(usize::from(port.0)).filter(|queue| queue.paused != 0)?;
+        let is_held_back = queue.queue.length().packets > 0;
+        let flow_control = self.memory.flow_control.as_ref().filter(|_| is_held_back)?;
+        flow_control.next_release(port, queue.paused)
+    }
+
+    /// When [`TrafficManager::refresh`] is to be called, if at all.
+    pub fn next_refresh(&self) -> Option<Instant> {
+        self.memory.flow_control.as_ref()?.next_refresh()
+    }
+
+    /// Repeats pauses that would end too early at the other end: among `refusals` afterwards, as urgent frames.
+    pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
+        if let Some(flow_control) = &mut self.memory.flow_control {
+            flow_control.refresh(now, refusals);
+        }
     }
 
     /// What waits for `port`.
     pub fn length(&self, port: Port) -> QueueLength {
-        let (_, queue, bytes) = &self.ports[usize::from(port.0)];
-        QueueLength { packets: queue.len() as u64, bytes: *bytes }
+        self.ports.get(usize::from(port.0)).map_or(QueueLength::default(), |port| port.queue.length())
     }
 
     /// How many packets wait for all ports.
     pub fn held(&self) -> u64 {
-        self.ports.iter().map(|(_, queue, _)| queue.len() as u64).sum()
+        self.memory.packets()
     }
 
-    /// Tells everything that was counted, in a fixed order.
+    /// How many bytes on the wire wait for all ports.
+    pub fn held_bytes(&self) -> u64 {
+        self.memory.used()
+    }
+
+    /// Tells everything that was counted and is not zero, in a fixed order: by port, and there as `docs/queues.md`
+    /// lists it. The queues of one port are counted together.
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
-        let _ = tell;
+        for (number, port) in self.ports.iter().enumerate() {
+            let number = Port(number as u16);
+            let mut totals = Totals::default();
+            port.queue.add_to(&mut totals);
+            totals.tell(number, tell);
+            if let Some(flow_control) = &self.memory.flow_control {
+                flow_control.tell(number, tell);
+            }
+        }
     }
 }

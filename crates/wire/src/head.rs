@@ -67,6 +67,11 @@ impl Head {
         &mut self.storage[self.start..]
     }
 
+    /// Forgets all bytes but the first `length`, if there are more.
+    pub fn truncate(&mut self, length: usize) {
+        self.storage.truncate(self.start + length);
+    }
+
     /// How many bytes there are.
     pub fn len(&self) -> usize {
         self.storage.len() - self.start

@@ -5,6 +5,7 @@
 
 pub mod capture;
 pub mod checksum;
+pub mod dscp;
 mod five_tuple;
 mod head;
 mod headers;
@@ -14,7 +15,7 @@ mod packet;
 
 pub use five_tuple::FiveTuple;
 pub use head::Head;
-pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Tcp, Udp, VlanTag, ether_type, protocol};
+pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, PriorityPause, Tcp, Udp, VlanTag, ether_type, protocol};
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use packet::{Packet, Sidecar, Tail};

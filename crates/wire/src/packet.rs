@@ -56,6 +56,20 @@ impl Packet {
         self.head.len() + self.tail.len()
     }
 
+    /// Forgets all bytes but the first `length`, if there are more. No header learns of it.
+    pub fn truncate(&mut self, length: usize) {
+        if length >= self.len() {
+            return;
+        }
+        self.head.truncate(length);
+        let rest = length - self.head.len();
+        self.tail = match &self.tail {
+            Tail::Bytes(bytes) if rest > 0 => Tail::Bytes(Arc::from(&bytes[..rest])),
+            // Less than there was, which was counted in 32 bits.
+            _ => Tail::Length(rest as u32),
+        };
+    }
+
     /// Puts all of its bytes behind those of `into`: zeros for a tail that is only a length.
     pub fn append_to(&self, into: &mut Vec<u8>) {
         into.extend_from_slice(self.head.bytes());

@@ -10,6 +10,8 @@ pub mod ether_type {
     pub const VLAN: u16 = 0x8100;
     /// A service VLAN tag, the outer one of QinQ (802.1ad).
     pub const SERVICE_VLAN: u16 = 0x88A8;
+    /// MAC control: frames that pause a line, and never leave it.
+    pub const MAC_CONTROL: u16 = 0x8808;
     /// The outer tag of QinQ before 802.1ad.
     pub const OLD_SERVICE_VLAN: u16 = 0x9100;
 

@@ -7,6 +7,7 @@ mod ethernet;
 mod icmp;
 mod ipv4;
 mod ipv6;
+mod pause;
 mod tcp;
 mod udp;
 
@@ -14,6 +15,7 @@ pub use ethernet::{Ethernet, VlanTag, ether_type};
 pub use icmp::Icmp;
 pub use ipv4::Ipv4;
 pub use ipv6::Ipv6;
+pub use pause::PriorityPause;
 pub use tcp::Tcp;
 pub use udp::Udp;
 

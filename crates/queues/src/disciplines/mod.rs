@@ -1,0 +1,96 @@
+//! The disciplines, one a file; and which of them a queue has.
+
+mod drop_tail;
+mod ecn;
+mod priorities;
+mod red;
+mod trimming;
+mod weighted_fair;
+
+use basis::Rate;
+use node::QueueLength;
+
+use crate::DisciplinePlan;
+use crate::counts::Totals;
+use crate::surroundings::{Surroundings, Waiting};
+use drop_tail::DropTail;
+use ecn::Ecn;
+use priorities::Priorities;
+use red::Red;
+pub(crate) use trimming::Known;
+use trimming::Trimming;
+use weighted_fair::WeightedFair;
+
+/// A queue of one discipline. An enum and no trait object: the choice is one jump, and ports lie side by side.
+#[derive(Debug)]
+pub(crate) enum Queue {
+    DropTail(DropTail),
+    Ecn(Ecn),
+    Trimming(Trimming),
+    Red(Box<Red>),
+    Priorities(Box<Priorities>),
+    WeightedFair(Box<WeightedFair>),
+}
+
+/// Calls a method of whichever discipline it is.
+macro_rules! each {
+    ($queue:expr, $inner:ident => $call:expr) => {
+        match $queue {
+            Queue::DropTail($inner) => $call,
+            Queue::Ecn($inner) => $call,
+            Queue::Trimming($inner) => $call,
+            Queue::Red($inner) => $call,
+            Queue::Priorities($inner) => $call,
+            Queue::WeightedFair($inner) => $call,
+        }
+    };
+}
+
+impl Queue {
+    /// An empty queue of a line of this `rate`; `known` are the trimming plans of others, which are shared.
+    pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {
+        match plan {
+            DisciplinePlan::DropTail { limit } => Self::DropTail(DropTail::new(*limit)),
+            DisciplinePlan::Ecn { limit, threshold } => Self::Ecn(Ecn::new(*limit, *threshold)),
+            DisciplinePlan::Red(plan) => Self::Red(Box::new(Red::new(plan, rate))),
+            DisciplinePlan::Trimming(plan) => Self::Trimming(Trimming::new(known.settings(plan))),
+            DisciplinePlan::StrictPriorities { map, classes } => {
+                let queues = classes.iter().map(|class| Self::new(class, rate, known)).collect();
+                Self::Priorities(Box::new(Priorities::new(map.clone(), queues)))
+            }
+            DisciplinePlan::WeightedFair { map, classes } => {
+                let weights: Vec<u32> = classes.iter().map(|class| class.weight).collect();
+                let queues = classes.iter().map(|class| Self::new(&class.discipline, rate, known)).collect();
+                Self::WeightedFair(Box::new(WeightedFair::new(map.clone(), queues, &weights)))
+            }
+        }
+    }
+
+    /// A packet comes: it waits here, or it or another one is among the refusals.
+    #[inline]
+    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
+        each!(self, queue => queue.offer(waiting, around));
+    }
+
+    /// The packet that goes next, if one can while some priorities are paused.
+    #[inline]
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
+        each!(self, queue => queue.take(paused, around))
+    }
+
+    /// True if [`Queue::take`] would give a packet.
+    #[inline]
+    pub fn can_go(&self, paused: u8) -> bool {
+        each!(self, queue => queue.can_go(paused))
+    }
+
+    /// What waits.
+    pub fn length(&self) -> QueueLength {
+        each!(self, queue => queue.length())
+    }
+
+    /// Adds what was counted.
+    pub fn add_to(&self, totals: &mut Totals) {
+        each!(self, queue => queue.add_to(totals));
+    }
+}

@@ -1,0 +1,136 @@
+//! Random early detection (Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM
+//! Transactions on Networking 1(4), 1993): marks with a probability that grows with the average length.
+//!
+//! What cannot be marked is dropped. The names in comments are those of the paper's figure 2.
+
+use basis::{Duration, Instant, Rate};
+use node::{QueueLength, Reason};
+
+use super::ecn::mark;
+use crate::counts::{Counts, Totals};
+use crate::fifo::Fifo;
+use crate::surroundings::{Surroundings, Waiting};
+use crate::{RedPlan, Spacing};
+
+#[derive(Debug)]
+pub(crate) struct Red {
+    fifo: Fifo,
+    plan: RedPlan,
+    /// avg, in bytes.
+    average: f64,
+    /// count: packets that were not marked since one was, or since the average passed the minimum.
+    unmarked: u32,
+    /// q_time: since when the queue has been empty, if it is.
+    empty_since: Option<Instant>,
+    usual_time: Duration,
+    counts: Counts,
+}
+
+impl Red {
+    pub fn new(plan: &RedPlan, rate: Rate) -> Self {
+        Self {
+            fifo: Fifo::default(),
+            plan: plan.clone(),
+            average: 0.0,
+            unmarked: 0,
+            empty_since: Some(Instant::ZERO),
+            usual_time: rate.time_of(u64::from(plan.usual_packet)),
+            counts: Counts::default(),
+        }
+    }
+
+    pub fn offer(&mut self, mut waiting: Waiting, around: &mut Surroundings) {
+        self.update_average(around.now);
+        let is_chosen = self.chooses(around);
+        if let Err(reason) = self.fifo.room(self.plan.limit, &waiting, around) {
+            self.counts.dropped(waiting.bytes);
+            around.discard(waiting.packet, reason);
+            return;
+        }
+        if is_chosen {
+            if mark(&mut waiting) {
+                self.counts.rare().marked += 1;
+            } else if !waiting.is_lossless {
+                self.counts.rare().early_dropped += 1;
+                self.counts.dropped(waiting.bytes);
+                around.discard(waiting.packet, Reason::RandomEarlyDetection);
+                return;
+            }
+        }
+        self.empty_since = None;
+        self.fifo.push(waiting, around);
+    }
+
+    /// avg <- (1 - w_q) avg + w_q q; while the queue was empty, as if m small packets had come that found it so.
+    fn update_average(&mut self, now: Instant) {
+        let keep = 1.0 - self.plan.weight;
+        match self.empty_since {
+            Some(since) => {
+                let missed = now.since(since).picoseconds() / self.usual_time.picoseconds().max(1);
+                self.average *= power(keep, missed);
+                // The next packet counts from here, should this one not stay.
+                self.empty_since = Some(now);
+            }
+            None => self.average = keep * self.average + self.plan.weight * self.fifo.bytes() as f64,
+        }
+    }
+
+    /// Whether the packet that comes is to be marked.
+    fn chooses(&mut self, around: &mut Surroundings) -> bool {
+        let probability = self.plan.probability_at(self.average);
+        if self.average < self.plan.minimum as f64 {
+            self.unmarked = 0;
+            return false;
+        }
+        if probability >= 1.0 {
+            self.unmarked = 0;
+            return true;
+        }
+        let probability = match self.plan.spacing {
+            Spacing::Geometric => probability,
+            // Section 7: p_a <- p_b / (1 - count p_b), which comes to 1 at the packet 1 / p_b. (Figure 2 counts the
+            // packet itself too, so that its spaces are shorter by one; the text and its formula do not.)
+            Spacing::Uniform => {
+                let rest = 1.0 - f64::from(self.unmarked) * probability;
+                if rest <= probability { 1.0 } else { probability / rest }
+            }
+        };
+        let is_chosen = around.random.chance(probability);
+        self.unmarked = if is_chosen { 0 } else { self.unmarked.saturating_add(1) };
+        is_chosen
+    }
+
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
+        let waiting = self.fifo.pop(paused, around)?;
+        self.counts.sent(&waiting);
+        if self.fifo.is_empty() {
+            self.empty_since = Some(around.now);
+        }
+        Some(waiting)
+    }
+
+    pub fn can_go(&self, paused: u8) -> bool {
+        self.fifo.can_go(paused)
+    }
+
+    pub fn length(&self) -> QueueLength {
+        self.fifo.length()
+    }
+
+    pub fn add_to(&self, totals: &mut Totals) {
+        self.counts.add_to(totals);
+    }
+}
+
+/// `base` to the power `exponent`, by multiplications only: the same bits on every machine.
+fn power(mut base: f64, mut exponent: u64) -> f64 {
+    let mut result = 1.0;
+    while exponent > 0 && result > 0.0 {
+        if exponent & 1 != 0 {
+            result *= base;
+        }
+        base *= base;
+        exponent >>= 1;
+    }
+    result
+}

@@ -1,0 +1,183 @@
+//! The fields of a packet that queues read and write: code point, congestion marks, addresses, lengths.
+
+use wire::{Ethernet, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, Udp, checksum, ether_type, protocol};
+
+/// Which IP a packet is, and where in its head it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Ipv4(usize),
+    Ipv6(usize),
+}
+
+const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
+const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
+const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
+
+/// Where a packet's IP header is; `None` if it has none.
+#[inline]
+pub(crate) fn place(packet: &Packet) -> Option<Place> {
+    let head = packet.head.bytes();
+    // Nearly all packets are IPv4 right behind Ethernet; finding all layers takes longer than queueing does.
+    if packet.sidecar.link == LinkLayer::Ethernet
+        && head.len() >= ETHERNET + IPV4
+        && head[12..14] == ether_type::IPV4.to_be_bytes()
+        && head[ETHERNET] == 0x45
+    {
+        return Some(Place::Ipv4(ETHERNET));
+    }
+    place_in_any(packet)
+}
+
+#[cold]
+fn place_in_any(packet: &Packet) -> Option<Place> {
+    let layers = Layers::of(packet);
+    match layers.network {
+        Network::None => None,
+        Network::Ipv4 => Some(Place::Ipv4(layers.network_start)),
+        Network::Ipv6 => Some(Place::Ipv6(layers.network_start)),
+    }
+}
+
+impl Place {
+    /// The byte of DSCP (6 bits) and ECN (2 bits).
+    #[inline]
+    pub fn traffic_class(self, packet: &Packet) -> u8 {
+        let head = packet.head.bytes();
+        match self {
+            Self::Ipv4(at) => head[at + 1],
+            // RFC 8200, section 3: it lies across the first two bytes, between version and flow label.
+            Self::Ipv6(at) => head[at] << 4 | head[at + 1] >> 4,
+        }
+    }
+
+    /// The code point, 0 to 63.
+    #[inline]
+    pub fn dscp(self, packet: &Packet) -> u8 {
+        self.traffic_class(packet) >> 2
+    }
+
+    /// Sets DSCP and ECN; updates the IPv4 checksum (RFC 1624) if that is wanted.
+    pub fn set_traffic_class(self, packet: &mut Packet, value: u8, corrects_checksum: bool) {
+        let head = packet.head.bytes_mut();
+        match self {
+            Self::Ipv4(at) => {
+                let old = [head[at], head[at + 1]];
+                head[at + 1] = value;
+                if corrects_checksum {
+                    update_checksum(&mut head[at..], &old, [old[0], value]);
+                }
+            }
+            Self::Ipv6(at) => {
+                head[at] = head[at] & 0xF0 | value >> 4;
+                head[at + 1] = value << 4 | head[at + 1] & 0x0F;
+            }
+        }
+    }
+
+    /// Sets the code point and leaves ECN as it is.
+    pub fn set_dscp(self, packet: &mut Packet, dscp: u8, corrects_checksum: bool) {
+        let ecn = self.traffic_class(packet) & 3;
+        self.set_traffic_class(packet, dscp << 2 | ecn, corrects_checksum);
+    }
+
+    /// Marks a packet as one that met congestion, if its transport knows what that means (RFC 3168, section 5): says
+    /// whether it is marked now.
+    pub fn mark(self, packet: &mut Packet) -> bool {
+        let class = self.traffic_class(packet);
+        if class & 3 == 0 {
+            return false;
+        }
+        self.set_traffic_class(packet, class | 3, true);
+        true
+    }
+
+    /// Where what IP carries starts, by the header's own account.
+    pub fn payload(self, packet: &Packet) -> usize {
+        match self {
+            Self::Ipv4(at) => at + usize::from(packet.head.bytes()[at] & 0x0F).max(5) * 4,
+            Self::Ipv6(at) => at + IPV6,
+        }
+    }
+
+    /// Makes the lengths of IP and UDP say that the packet ends where it does.
+    pub fn correct_lengths(self, packet: &mut Packet, corrects_checksum: bool) {
+        let end = packet.len();
+        let Some((udp, end)) = self.correct_network_length(packet, end, corrects_checksum) else { return };
+        if let Some(mut udp) = packet.head.bytes_mut().get_mut(udp..).and_then(Udp::new) {
+            udp.set_length(u16::try_from(end).unwrap_or(u16::MAX));
+        }
+    }
+
+    /// Says that there is no UDP checksum (RFC 768; RFC 6935 for IPv6): the bytes that it was computed of are gone.
+    pub fn clear_udp_checksum(self, packet: &mut Packet) {
+        let Some(udp) = self.udp(packet) else { return };
+        if let Some(mut udp) = packet.head.bytes_mut().get_mut(udp..).and_then(Udp::new) {
+            udp.set_checksum(0);
+        }
+    }
+
+    /// Where the UDP header starts, if the packet has one right behind IP.
+    fn udp(self, packet: &Packet) -> Option<usize> {
+        let head = packet.head.bytes();
+        let is_udp = match self {
+            Self::Ipv4(at) => {
+                let header = Ipv4::new(&head[at..])?;
+                header.protocol() == protocol::UDP && header.fragment_offset() == 0
+            }
+            Self::Ipv6(at) => Ipv6::new(&head[at..])?.next_header() == protocol::UDP,
+        };
+        is_udp.then(|| self.payload(packet))
+    }
+
+    /// Corrects the IP length; gives where UDP starts, if it is there, and the length of it and its payload.
+    fn correct_network_length(self, packet: &mut Packet, end: usize, corrects: bool) -> Option<(usize, usize)> {
+        let udp = self.udp(packet);
+        let head = packet.head.bytes_mut();
+        let network_end = match self {
+            Self::Ipv4(at) => {
+                let old = [head[at + 2], head[at + 3]];
+                // Ethernet's padding is no part of the datagram, and stays none.
+                let new = u16::try_from(end - at).unwrap_or(u16::MAX).min(u16::from_be_bytes(old));
+                head[at + 2..at + 4].copy_from_slice(&new.to_be_bytes());
+                if corrects {
+                    update_checksum(&mut head[at..], &old, new.to_be_bytes());
+                }
+                at + usize::from(new)
+            }
+            Self::Ipv6(at) => {
+                let start = at + IPV6;
+                let mut header = Ipv6::new(&mut head[at..])?;
+                let new = u16::try_from(end - start).unwrap_or(u16::MAX).min(header.payload_length());
+                header.set_payload_length(new);
+                start + usize::from(new)
+            }
+        };
+        udp.filter(|&udp| udp <= network_end).map(|udp| (udp, network_end - udp))
+    }
+
+    /// Exchanges source and destination addresses, those of Ethernet too if there are any. No checksum sees it: they
+    /// are sums in which both have their part.
+    pub fn exchange_addresses(self, packet: &mut Packet) {
+        let has_ethernet = packet.sidecar.link == LinkLayer::Ethernet;
+        let head = packet.head.bytes_mut();
+        let exchange = |bytes: &mut [u8], length: usize| {
+            let (first, second) = bytes.split_at_mut(length);
+            first.swap_with_slice(&mut second[..length]);
+        };
+        if has_ethernet {
+            exchange(head, 6);
+        }
+        match self {
+            Self::Ipv4(at) => exchange(&mut head[at + 12..at + 20], 4),
+            Self::Ipv6(at) => exchange(&mut head[at + 8..at + 40], 16),
+        }
+    }
+}
+
+/// Updates the checksum of an IPv4 header of which two bytes at an even place have changed.
+fn update_checksum(header: &mut [u8], old: &[u8; 2], new: [u8; 2]) {
+    if let Some(mut header) = Ipv4::new(header) {
+        let sum = checksum::update(header.checksum(), old, &new, false);
+        header.set_checksum(sum);
+    }
+}

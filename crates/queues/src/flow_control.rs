@@ -1,0 +1,174 @@
+//! Priority-based flow control (IEEE 802.1Qbb, now IEEE 802.1Q clause 36): priorities that lose nothing.
+//!
+//! What waits is counted where it came in, by port and priority. Past a threshold the other end of that port is asked
+//! to pause, and the headroom takes what is still on its way. The same frames from others are obeyed here.
+
+use basis::{Duration, Instant, Rate};
+use node::{Counter, Port};
+use wire::PriorityPause;
+
+use crate::surroundings::Waiting;
+use crate::{FlowControlPlan, PortPlan, Refusals};
+
+#[derive(Debug)]
+pub(crate) struct FlowControl {
+    plan: FlowControlPlan,
+    ports: Vec<PortState>,
+    /// Who has been asked to pause, and when that is to be said again; few, so that looking through them is quick.
+    asked: Vec<Asked>,
+}
+
+#[derive(Debug)]
+struct PortState {
+    rate: Rate,
+    /// Bytes that came in here and wait, by priority.
+    held: [u64; 8],
+    /// Until when the other end wants us to pause, by priority.
+    until: [Instant; 8],
+    sent: [u64; 8],
+    received: [u64; 8],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    port: Port,
+    priority: u8,
+    again_at: Instant,
+}
+
+impl FlowControl {
+    pub fn new(plan: &FlowControlPlan, ports: &[PortPlan]) -> Self {
+        let state = |port: &PortPlan| PortState {
+            rate: port.rate,
+            held: [0; 8],
+            until: [Instant::ZERO; 8],
+            sent: [0; 8],
+            received: [0; 8],
+        };
+        Self { plan: plan.clone(), ports: ports.iter().map(state).collect(), asked: Vec::new() }
+    }
+
+    /// The priority of a packet's code point, and whether it loses nothing.
+    #[inline]
+    pub fn priority(&self, dscp: u8) -> (u8, bool) {
+        let priority = self.plan.priorities.class(dscp) & 7;
+        (priority, self.plan.lossless >> priority & 1 != 0)
+    }
+
+    /// True if there is room for a lossless packet that came in at `from`.
+    pub fn has_room(&self, from: Port, priority: u8, bytes: u32) -> bool {
+        let Some(port) = self.ports.get(usize::from(from.0)) else { return true };
+        port.held[usize::from(priority)] + u64::from(bytes) <= self.plan.xoff.saturating_add(self.plan.headroom)
+    }
+
+    pub fn hold(&mut self, now: Instant, waiting: &Waiting, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+            return;
+        };
+        let held = &mut port.held[usize::from(waiting.priority)];
+        *held += u64::from(waiting.bytes);
+        if *held <= self.plan.xoff {
+            return;
+        }
+        let (from, priority) = (waiting.from, waiting.priority);
+        let asked = self.asked.iter().find(|asked| asked.port == from && asked.priority == priority);
+        if asked.is_none() {
+            self.asked.push(Asked { port: from, priority, again_at: now });
+            self.refresh(now, refusals);
+        }
+    }
+
+    pub fn release(&mut self, waiting: &Waiting, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+            return;
+        };
+        let held = &mut port.held[usize::from(waiting.priority)];
+        *held -= u64::from(waiting.bytes);
+        if *held > self.plan.xon || self.asked.is_empty() {
+            return;
+        }
+        let (from, priority) = (waiting.from, waiting.priority);
+        let asked = self.asked.iter().position(|asked| asked.port == from && asked.priority == priority);
+        if let Some(asked) = asked {
+            self.asked.remove(asked);
+            self.send(from, priority, 0, refusals);
+        }
+    }
+
+    /// Says again what is about to be forgotten at the other end.
+    pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
+        for number in 0..self.asked.len() {
+            let Asked { port, priority, again_at } = self.asked[number];
+            if again_at <= now {
+                self.send(port, priority, self.plan.quanta, refusals);
+                let pause = PriorityPause::time_of(self.plan.quanta, self.ports[usize::from(port.0)].rate);
+                self.asked[number].again_at = now + Duration::from_picoseconds(pause.picoseconds() / 2);
+            }
+        }
+    }
+
+    /// When [`FlowControl::refresh`] is due.
+    pub fn next_refresh(&self) -> Option<Instant> {
+        self.asked.iter().map(|asked| asked.again_at).min()
+    }
+
+    fn send(&mut self, port: Port, priority: u8, quanta: u16, refusals: &mut Refusals) {
+        let mut all = [None; 8];
+        all[usize::from(priority)] = Some(quanta);
+        self.ports[usize::from(port.0)].sent[usize::from(priority)] += 1;
+        refusals.urgent.push((port, PriorityPause::frame(self.plan.address, all)));
+    }
+
+    /// Obeys a frame that came in at a port; gives which priorities pause there now.
+    pub fn obey(&mut self, now: Instant, port: Port, frame: &PriorityPause<&[u8]>) -> u8 {
+        let Some(state) = self.ports.get_mut(usize::from(port.0)) else { return 0 };
+        for priority in (0..8).filter(|priority| self.plan.lossless >> priority & 1 != 0) {
+            if let Some(quanta) = frame.quanta(priority) {
+                state.received[priority] += 1;
+                state.until[priority] = now + PriorityPause::time_of(quanta, state.rate);
+            }
+        }
+        self.paused(now, port)
+    }
+
+    /// Which priorities pause at a port, bit n for priority n. A pause ends by itself when its time is over.
+    pub fn paused(&self, now: Instant, port: Port) -> u8 {
+        let Some(state) = self.ports.get(usize::from(port.0)) else { return 0 };
+        (0..8).filter(|&priority| state.until[priority] > now).fold(0, |paused, priority| paused | 1 << priority)
+    }
+
+    /// When the first of the priorities that are `paused` at a port may go on by itself.
+    pub fn next_release(&self, port: Port, paused: u8) -> Option<Instant> {
+        let state = self.ports.get(usize::from(port.0))?;
+        (0..8).filter(|priority| paused >> priority & 1 != 0).map(|priority| state.until[priority]).min()
+    }
+
+    /// Tells what is not zero of what was counted at a port.
+    pub fn tell(&self, port: Port, tell: &mut dyn FnMut(Counter)) {
+        const SENT: [&str; 8] = [
+            "SAI_PORT_STAT_PFC_0_TX_PKTS",
+            "SAI_PORT_STAT_PFC_1_TX_PKTS",
+            "SAI_PORT_STAT_PFC_2_TX_PKTS",
+            "SAI_PORT_STAT_PFC_3_TX_PKTS",
+            "SAI_PORT_STAT_PFC_4_TX_PKTS",
+            "SAI_PORT_STAT_PFC_5_TX_PKTS",
+            "SAI_PORT_STAT_PFC_6_TX_PKTS",
+            "SAI_PORT_STAT_PFC_7_TX_PKTS",
+        ];
+        const RECEIVED: [&str; 8] = [
+            "SAI_PORT_STAT_PFC_0_RX_PKTS",
+            "SAI_PORT_STAT_PFC_1_RX_PKTS",
+            "SAI_PORT_STAT_PFC_2_RX_PKTS",
+            "SAI_PORT_STAT_PFC_3_RX_PKTS",
+            "SAI_PORT_STAT_PFC_4_RX_PKTS",
+            "SAI_PORT_STAT_PFC_5_RX_PKTS",
+            "SAI_PORT_STAT_PFC_6_RX_PKTS",
+            "SAI_PORT_STAT_PFC_7_RX_PKTS",
+        ];
+        let Some(state) = self.ports.get(usize::from(port.0)) else { return };
+        let counted = SENT.into_iter().zip(state.sent).chain(RECEIVED.into_iter().zip(state.received));
+        for (name, value) in counted.filter(|&(_, value)| value > 0) {
+            tell(Counter { name, port: Some(port), value });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a discipline sees beside its own packets.
+
+use basis::{Instant, Random};
+use node::{Port, Reason};
+use wire::Packet;
+
+use crate::Refusals;
+use crate::memory::Memory;
+
+/// A packet that waits, and what was noted about it when it came.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub packet: Packet,
+    /// Its length on the wire, as the queues count it.
+    pub bytes: u32,
+    /// Where it came in.
+    pub from: Port,
+    /// Its priority in flow control, 0 to 7; 0 if there is no flow control.
+    pub priority: u8,
+    /// True if its priority loses nothing: limits are not for it.
+    pub is_lossless: bool,
+    /// True if it was trimmed here.
+    pub is_trimmed: bool,
+}
+
+impl Waiting {
+    /// True if the priorities that are `paused`, bit n for priority n, keep it here.
+    #[inline]
+    pub fn is_paused(&self, paused: u8) -> bool {
+        paused >> self.priority & 1 != 0
+    }
+}
+
+/// What a discipline sees beside its own packets, during one call.
+pub(crate) struct Surroundings<'a> {
+    pub now: Instant,
+    /// What a packet takes on the line beside its own bytes.
+    pub framing: u32,
+    pub is_last_hop: bool,
+    pub random: &'a mut Random,
+    pub memory: &'a mut Memory,
+    pub refusals: &'a mut Refusals,
+}
+
+impl Surroundings<'_> {
+    /// Ends a packet's way. It holds no memory.
+    #[cold]
+    pub fn discard(&mut self, packet: Packet, reason: Reason) {
+        self.refusals.discarded.push((packet, reason));
+    }
+
+    /// A packet takes memory.
+    #[inline]
+    pub fn hold(&mut self, waiting: &Waiting) {
+        self.memory.hold(self.now, waiting, self.refusals);
+    }
+
+    /// A packet gives its memory back.
+    #[inline]
+    pub fn release(&mut self, waiting: &Waiting) {
+        self.memory.release(waiting, self.refusals);
+    }
+}
