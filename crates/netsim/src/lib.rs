@@ -3,7 +3,7 @@
 //! It connects stations by cables and advances virtual time. It knows links, queues, topologies and faults, and never
 //! which program or protocol runs in a station.
 
-mod event_queue;
+pub mod event_queue;
 mod simulation;
 pub mod switch;
 pub mod topology;

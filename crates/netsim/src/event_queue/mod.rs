@@ -1,31 +1,99 @@
-//! What happens next: a queue of events in the order of time.
+//! What happens next: events in order of time, in constant time each.
+//!
+//! Most events of a network lie some hundreds of nanoseconds ahead, some are timers milliseconds or seconds ahead, and
+//! nothing is ever asked for in the past. So events wait unsorted in buckets of time ([`Wheel`]), and only the bucket
+//! that is next is sorted ([`Open`]). Measured against a binary heap and a radix heap, this was the fastest from ten
+//! pending events to hundreds of thousands.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod entry;
+mod open;
+mod wheel;
 
 use basis::Instant;
 
-/// Events in the order of time, then of their sources, then of their pushes.
-#[derive(Debug, Default)]
-pub struct EventQueue {
-    heap: BinaryHeap<Reverse<(Instant, u32, u64, u32)>>,
-    pushed: u64,
+use entry::Entry;
+use open::Open;
+use wheel::Wheel;
+
+/// Events in order of time; at the same time in order of their source's number; of one source and time, first in,
+/// first out.
+///
+/// An event is never before the last one that was taken. A bucket holds its place in one slab, so that nothing is
+/// allocated once the greatest number of pending events has been seen.
+#[derive(Clone, Debug)]
+pub struct EventQueue<T> {
+    open: Open<T>,
+    wheel: Wheel<T>,
+    length: usize,
+    /// When the last event that was taken happened.
+    now: u64,
 }
 
-impl EventQueue {
-    /// An empty queue.
+impl<T: Copy> Default for EventQueue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Copy> EventQueue<T> {
+    /// No events yet; the first may be at [`Instant::ZERO`].
     pub fn new() -> Self {
-        Self::default()
+        Self { open: Open::new(), wheel: Wheel::new(), length: 0, now: 0 }
     }
 
-    /// Adds an event, not before the one last popped.
-    pub fn push(&mut self, at: Instant, source: u32, item: u32) {
-        self.heap.push(Reverse((at, source, self.pushed, item)));
-        self.pushed += 1;
+    /// Adds an event of `source` at `at`, which is not before the last event taken.
+    #[inline]
+    pub fn push(&mut self, at: Instant, source: u32, item: T) {
+        let entry = Entry { time: at.picoseconds(), source, item };
+        debug_assert!(entry.time >= self.now, "an event in the past: {at}");
+        self.length += 1;
+        if entry.time <= self.open.last() {
+            self.open.insert(entry);
+        } else {
+            self.wheel.push(entry);
+        }
     }
 
-    /// Takes the earliest event.
-    pub fn pop(&mut self) -> Option<(Instant, u32, u32)> {
-        self.heap.pop().map(|Reverse((at, source, _, item))| (at, source, item))
+    /// Takes the next event.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Instant, u32, T)> {
+        let entry = match self.open.pop() {
+            Some(entry) => entry,
+            None => {
+                if !self.wheel.open_next(&mut self.open) {
+                    return None;
+                }
+                self.open.pop().expect("an opened bucket holds something")
+            }
+        };
+        self.length -= 1;
+        self.now = entry.time;
+        Some((Instant::from_picoseconds(entry.time), entry.source, entry.item))
+    }
+
+    /// When the next event happens. It may sort a bucket to find out, which the next [`EventQueue::pop`] then need
+    /// not do.
+    #[inline]
+    pub fn peek_time(&mut self) -> Option<Instant> {
+        let time = match self.open.first_time() {
+            Some(time) => time,
+            None => {
+                if !self.wheel.open_next(&mut self.open) {
+                    return None;
+                }
+                self.open.first_time().expect("an opened bucket holds something")
+            }
+        };
+        Some(Instant::from_picoseconds(time))
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// True if no event is pending.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
     }
 }

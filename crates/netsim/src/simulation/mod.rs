@@ -58,7 +58,7 @@ pub struct Simulation {
     first_lines: Vec<u32>,
     lines: Vec<Line>,
     packets: PacketSlab,
-    events: EventQueue,
+    events: EventQueue<u32>,
     deadlines: Deadlines,
     now: Instant,
     happened: u64,

@@ -1,0 +1,139 @@
+//! The bucket that is next: its events, sorted.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::entry::Entry;
+
+/// How many events an insertion may pass before the heap is the cheaper place.
+const MOST_PASSED: usize = 32;
+/// Lists up to this length are sorted while they are read.
+pub(super) const FEW: usize = 16;
+
+/// The events until some instant.
+#[derive(Clone, Debug)]
+pub(super) struct Open<T> {
+    /// Sorted, the next event at the end. Of equal ones the one that came first is nearer to the end.
+    sorted: Vec<Entry<T>>,
+    /// Events that came when the bucket was open and would have moved many. Most of the time it is empty; it keeps a
+    /// burst into an open bucket from taking quadratic time. While it holds any, all that come go here, so that of
+    /// equal events those in `sorted` came first.
+    heap: BinaryHeap<Late<T>>,
+    /// How many events the heap was ever given; keeps equal ones in order.
+    late: u64,
+    /// The last picosecond that belongs here; earlier ones do too.
+    last: u64,
+}
+
+/// An event in the heap.
+#[derive(Clone, Copy, Debug)]
+struct Late<T> {
+    entry: Entry<T>,
+    number: u64,
+}
+
+impl<T: Copy> Open<T> {
+    pub(super) fn new() -> Self {
+        Self { sorted: Vec::new(), heap: BinaryHeap::new(), late: 0, last: 0 }
+    }
+
+    /// The last picosecond that belongs here.
+    #[inline]
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Takes the next event.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Entry<T>> {
+        if self.heap.is_empty() { self.sorted.pop() } else { self.pop_of_both() }
+    }
+
+    fn pop_of_both(&mut self) -> Option<Entry<T>> {
+        match (self.sorted.last(), self.heap.peek()) {
+            (Some(sorted), Some(late)) if !late.entry.precedes(sorted) => self.sorted.pop(),
+            _ => self.heap.pop().map(|late| late.entry),
+        }
+    }
+
+    /// When the next event happens.
+    #[inline]
+    pub(super) fn first_time(&self) -> Option<u64> {
+        let sorted = self.sorted.last().map(|entry| entry.time);
+        if self.heap.is_empty() {
+            return sorted;
+        }
+        let late = self.heap.peek().map(|late| late.entry.time);
+        sorted.into_iter().chain(late).min()
+    }
+
+    /// Adds an event that is not after [`Open::last`], behind all equal ones.
+    #[inline]
+    pub(super) fn insert(&mut self, entry: Entry<T>) {
+        if self.heap.is_empty() {
+            let length = self.sorted.len();
+            let lowest = length.saturating_sub(MOST_PASSED);
+            let mut place = length;
+            while place > lowest && !entry.precedes(&self.sorted[place - 1]) {
+                place -= 1;
+            }
+            if place > lowest || lowest == 0 {
+                self.sorted.insert(place, entry);
+                return;
+            }
+        }
+        self.heap.push(Late { entry, number: self.late });
+        self.late += 1;
+    }
+
+    /// Starts the bucket whose last picosecond is `last`; the one before is empty.
+    #[inline]
+    pub(super) fn begin(&mut self, last: u64) {
+        debug_assert!(self.sorted.is_empty() && self.heap.is_empty(), "one bucket at a time");
+        self.last = last;
+    }
+
+    /// Adds an event of the bucket. They come last first, and [`Open::finish`] follows the last of them.
+    #[inline]
+    pub(super) fn add(&mut self, entry: Entry<T>) {
+        let mut place = self.sorted.len();
+        self.sorted.push(entry);
+        if place < FEW {
+            while place > 0 && self.sorted[place - 1].precedes(&entry) {
+                self.sorted[place] = self.sorted[place - 1];
+                place -= 1;
+            }
+            self.sorted[place] = entry;
+        }
+    }
+
+    /// The bucket is complete.
+    #[inline]
+    pub(super) fn finish(&mut self) {
+        if self.sorted.len() > FEW {
+            // Stable: the order among equals is the one in which they were added.
+            self.sorted.sort_by_key(|entry| std::cmp::Reverse(entry.key()));
+        }
+    }
+}
+
+impl<T> Ord for Late<T> {
+    /// The heap gives the greatest first: that is the earliest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.entry.key(), other.number).cmp(&(self.entry.key(), self.number))
+    }
+}
+
+impl<T> PartialOrd for Late<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> PartialEq for Late<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<T> Eq for Late<T> {}

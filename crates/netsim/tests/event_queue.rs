@@ -1,0 +1,151 @@
+//! The event queue against a binary heap with sequence numbers: the same events in the same order.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use basis::{Duration, Instant, Random};
+use netsim::event_queue::EventQueue;
+use proptest::prelude::*;
+
+/// What the queue should do, as plainly as it can be written.
+#[derive(Default)]
+struct Reference {
+    heap: BinaryHeap<Reverse<(Instant, u32, u32)>>,
+    pushed: u32,
+}
+
+struct Pair {
+    queue: EventQueue<u32>,
+    reference: Reference,
+    now: Instant,
+}
+
+impl Pair {
+    fn new() -> Self {
+        Self { queue: EventQueue::new(), reference: Reference::default(), now: Instant::ZERO }
+    }
+
+    fn push(&mut self, ahead: u64, source: u32) {
+        let at = self.now + Duration::from_picoseconds(ahead);
+        self.queue.push(at, source, self.reference.pushed);
+        self.reference.heap.push(Reverse((at, source, self.reference.pushed)));
+        self.reference.pushed += 1;
+    }
+
+    fn pop(&mut self) {
+        let expected = self.reference.heap.pop().map(|Reverse(event)| event);
+        assert_eq!(self.queue.pop(), expected);
+        self.now = expected.map_or(self.now, |(at, ..)| at);
+        assert_eq!(self.queue.len(), self.reference.heap.len());
+    }
+
+    fn peek(&mut self) {
+        let expected = self.reference.heap.peek().map(|Reverse((at, ..))| *at);
+        assert_eq!(self.queue.peek_time(), expected);
+    }
+
+    fn drain(&mut self) {
+        while !self.reference.heap.is_empty() {
+            self.pop();
+        }
+        assert!(self.queue.is_empty());
+        assert_eq!(self.queue.pop(), None);
+    }
+}
+
+/// How far ahead: at once, within a bucket, a hop, a timer, and so far that nothing else is there.
+fn ahead(random: &mut Random) -> u64 {
+    match random.below(16) {
+        0..3 => 0,
+        3 => random.below(4) * 80_000,
+        4 => random.below(300),
+        5..13 => 100_000 + random.below(3_000_000),
+        13 => random.below(5_000_000_000),
+        14 => random.below(1 << 24) << random.below(24),
+        _ => random.below(1 << 44),
+    }
+}
+
+fn act(pair: &mut Pair, random: &mut Random, pushes_of_ten: u64) {
+    if random.below(10) < pushes_of_ten {
+        let far = ahead(random);
+        let count = if random.below(200) == 0 { random.below(400) } else { 1 };
+        for _ in 0..count {
+            pair.push(far, random.below(4) as u32);
+        }
+    } else {
+        pair.pop();
+    }
+    if random.below(8) == 0 {
+        // To look must change nothing, though it opens buckets behind which events may still be asked for.
+        pair.peek();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn events_come_as_out_of_a_heap(seed in any::<u64>(), fill in 1_u64..8) {
+        let (mut pair, mut random) = (Pair::new(), Random::new(seed));
+        for round in 0..8 {
+            // Fuller, emptier, empty; then it goes on after a long gap.
+            for _ in 0..2000 {
+                act(&mut pair, &mut random, if round % 2 == 0 { fill } else { 5 });
+            }
+            if round % 4 == 3 {
+                pair.drain();
+            }
+        }
+        pair.drain();
+    }
+}
+
+#[test]
+fn equal_events_leave_in_the_order_of_sources_then_as_they_came() {
+    let mut queue = EventQueue::new();
+    let at = Instant::from_microseconds(5);
+    for (source, item) in [(2, 'c'), (1, 'a'), (2, 'd'), (1, 'b')] {
+        queue.push(at, source, item);
+    }
+    assert_eq!(queue.peek_time(), Some(at));
+    // The bucket is open now; what comes is still in order, also before it.
+    queue.push(at, 1, 'x');
+    queue.push(Instant::ZERO, 9, 'z');
+    let items: String = std::iter::from_fn(|| queue.pop().map(|(_, _, item)| item)).collect();
+    assert_eq!(items, "zabxcd");
+}
+
+#[test]
+fn a_dense_steady_state_changes_how_time_is_divided_and_keeps_the_order() {
+    let (mut pair, mut random) = (Pair::new(), Random::new(3));
+    for _ in 0..3000 {
+        pair.push(random.below(2_000_000), 0);
+    }
+    // Some 15 blocks of 16.8 microseconds.
+    for _ in 0..500_000 {
+        pair.pop();
+        pair.push(100_000 + random.below(2_000_000) / 80_000 * 80_000, random.below(100) as u32);
+    }
+    assert!(pair.now > Instant::from_microseconds(150));
+    pair.drain();
+}
+
+#[test]
+fn a_burst_into_an_open_bucket_and_the_last_instant_are_in_order() {
+    let mut pair = Pair::new();
+    let mut random = Random::new(4);
+    pair.push(1000, 0);
+    pair.pop();
+    for _ in 0..5000 {
+        pair.push(random.below(3), random.below(1000) as u32);
+        pair.push(u64::MAX, random.below(3) as u32);
+    }
+    for _ in 0..2000 {
+        pair.pop();
+        pair.push(0, random.below(1000) as u32);
+    }
+    pair.drain();
+    pair.push(0, 1);
+    pair.drain();
+}
