@@ -202,6 +202,11 @@ impl<'t> Entries<'t> {
         }
     }
 
+    /// True if there is a list of this name.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.find(name).is_some_and(|entry| entry.value.get_ref().is_array())
+    }
+
     /// Tables of one name, one after the other.
     pub fn tables(&self, name: &'static str) -> Vec<Entries<'t>> {
         let Some(entry) = self.find(name) else { return Vec::new() };

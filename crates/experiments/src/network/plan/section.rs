@@ -53,6 +53,11 @@ impl<'t> Section<'t> {
         self.entries.is_some()
     }
 
+    /// True if there are sections of a name one after the other, `[[name]]`, and not one.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.is_list(name))
+    }
+
     /// True if there is such an entry.
     pub fn has(&self, name: &'static str) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.has(name))

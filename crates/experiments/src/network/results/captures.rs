@@ -7,6 +7,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
+use netsim::topology::LinePlan;
 use netsim::{LineId, Simulation};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
@@ -19,9 +20,17 @@ use crate::network::plan::Pattern;
 #[derive(Default)]
 pub(super) struct Captures {
     ports: Vec<PortCapture>,
-    /// For each line that is watched: the capture of the port where it begins, and of the one where it ends.
-    lines: BTreeMap<u32, [Option<usize>; 2]>,
+    /// For each line that is watched, by its number.
+    lines: BTreeMap<u32, Watched>,
     trouble: Option<io::Error>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Watched {
+    /// The capture of the port where the line begins.
+    leaving: Option<usize>,
+    /// The capture of the port where it ends, and what the line is like.
+    coming: Option<(usize, LinePlan)>,
 }
 
 struct PortCapture {
@@ -62,22 +71,25 @@ impl Captures {
             let leaving = place.line(simulation);
             let other = super::Place { station: place.other, port: place.other_port, ..*place };
             let coming = other.line(simulation);
-            captures.lines.entry(leaving.0).or_default()[0] = Some(number);
-            captures.lines.entry(coming.0).or_default()[1] = Some(number);
+            captures.lines.entry(leaving.0).or_default().leaving = Some(number);
+            let plan = simulation.carried(coming).0;
+            captures.lines.entry(coming.0).or_default().coming = plan.map(|plan| (number, plan));
             simulation.tap(leaving);
             simulation.tap(coming);
         }
         Ok(captures)
     }
 
-    /// The first bit of a packet was put on a line, which brings its last one at `arrival`.
-    pub fn carried(&mut self, at: Instant, arrival: Instant, line: LineId, packet: &Packet) {
-        let Some(&[leaving, coming]) = self.lines.get(&line.0) else { return };
+    /// The first bit of a packet was put on a line.
+    pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        let Some(&Watched { leaving, coming }) = self.lines.get(&line.0) else { return };
         let mut written = Ok(());
         if let Some(port) = leaving {
             written = self.ports[port].leaves(at, packet);
         }
-        if let Some(port) = coming {
+        if let Some((port, plan)) = coming {
+            // It is there when its last bit is.
+            let arrival = at + plan.rate.time_of(packet.len() as u64 + u64::from(plan.framing)) + plan.delay;
             let port = &mut self.ports[port];
             port.count += 1;
             let arriving = Arriving { at: arrival, number: port.count, packet: packet.clone() };

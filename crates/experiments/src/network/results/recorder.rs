@@ -30,8 +30,6 @@ pub(super) struct Collector<'w> {
     pub drops: Drops,
     pub series: Series,
     pub captures: Captures,
-    /// For each line that is captured: how long a packet takes on it.
-    pub lines: Vec<(LineId, netsim::topology::LinePlan)>,
     /// Told now and then how far the run is; says whether it goes on.
     pub watch: &'w mut dyn FnMut(Stage) -> bool,
 }
@@ -48,11 +46,7 @@ impl Recorder for Collector<'_> {
     }
 
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
-        // In the order of their numbers.
-        let Ok(found) = self.lines.binary_search_by_key(&line.0, |(line, _)| line.0) else { return };
-        let plan = &self.lines[found].1;
-        let arrival = at + plan.rate.time_of(packet.len() as u64 + u64::from(plan.framing)) + plan.delay;
-        self.captures.carried(at, arrival, line, packet);
+        self.captures.carried(at, line, packet);
     }
 
     fn sample(&mut self, at: Instant, simulation: &Simulation) {
