@@ -1,9 +1,15 @@
 //! A host: an application above a transport above one line.
 
-use node::Line;
-use traffic::demand::Application;
+use basis::Instant;
+use measure::{Event, FlowEvent, FlowId};
+use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Reason, Station, Waiting};
+use traffic::demand::{Application, Message, Wanted};
 
-use crate::Transport;
+use crate::frame::{Delivery, delivery};
+use crate::{Notice, Transport};
+
+/// The one port of a host.
+const PORT: Port = Port(0);
 
 /// What a host is made of.
 pub struct HostParameters {
@@ -18,14 +24,147 @@ pub struct HostParameters {
 }
 
 /// A host with one port.
+///
+/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside.
 pub struct Host {
-    #[expect(dead_code, reason = "the contract only")]
     parameters: HostParameters,
+    /// The number of the next message.
+    next_message: u32,
+    /// When it will be told that its line is free, if it has asked.
+    asked: Option<Instant>,
+    generated: u64,
+    consumed: u64,
+    /// Memory that calls use again.
+    notices: Vec<Notice>,
+    wanted: Vec<Wanted>,
 }
 
 impl Host {
     /// A host that has not sent anything yet.
     pub fn new(parameters: HostParameters) -> Self {
-        Self { parameters }
+        Self {
+            parameters,
+            next_message: 0,
+            asked: None,
+            generated: 0,
+            consumed: 0,
+            notices: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+
+    /// Does what is due, sends what may be sent, and says when it wants to be called again.
+    fn proceed(&mut self, now: Instant, out: &mut Outbox) {
+        let is_due = |deadline: Option<Instant>| deadline.is_some_and(|deadline| deadline <= now);
+        if is_due(self.parameters.transport.deadline()) {
+            self.parameters.transport.wake(now, &mut self.notices);
+        }
+        if is_due(self.parameters.application.deadline()) {
+            self.parameters.application.wake(now, &mut self.wanted);
+        }
+        self.pass_on(now, out);
+        let HostParameters { line, transport, application, .. } = &mut self.parameters;
+        while line.is_free(now)
+            && let Some(packet) = transport.transmit(now)
+        {
+            line.begin(now, packet.len());
+            out.transmit(PORT, packet);
+            self.generated += 1;
+        }
+        let mut deadline = transport.deadline();
+        let free_at = line.free_at();
+        if free_at > now {
+            if self.asked.is_none() && transport.is_ready(free_at) {
+                out.ready_at(PORT, free_at);
+                self.asked = Some(free_at);
+            }
+            // What transports do about timers and pacers they do by sending, for which the line must be free.
+            deadline = match self.asked {
+                Some(_) => deadline.filter(|&deadline| deadline > free_at),
+                None => deadline.map(|deadline| deadline.max(free_at)),
+            };
+        }
+        match deadline.into_iter().chain(application.deadline()).min() {
+            Some(deadline) => out.wake_at(deadline.max(now)),
+            None => out.sleep(),
+        }
+    }
+
+    /// Passes on what transport and application have to tell each other, until neither has.
+    fn pass_on(&mut self, now: Instant, out: &mut Outbox) {
+        let Self { parameters: HostParameters { address, transport, application, .. }, notices, wanted, .. } = self;
+        let tells_flows = out.interest().flows;
+        let mut tell = |source: u32, message: u32, happened: FlowEvent| {
+            if tells_flows {
+                out.emit(Event::Flow { flow: FlowId { source, message }, happened });
+            }
+        };
+        for notice in notices.drain(..) {
+            match notice {
+                Notice::Arrived(arrived) => {
+                    tell(arrived.source, arrived.number, FlowEvent::Delivered);
+                    application.arrived(now, arrived, wanted);
+                }
+                Notice::Completed(message) => {
+                    tell(*address, message.number, FlowEvent::Completed);
+                    application.finished(now, message, wanted);
+                }
+                Notice::Abandoned(message) => {
+                    tell(*address, message.number, FlowEvent::Abandoned);
+                    application.finished(now, message, wanted);
+                }
+            }
+        }
+        for Wanted { destination, bytes, priority } in wanted.drain(..) {
+            let number = self.next_message;
+            self.next_message += 1;
+            tell(*address, number, FlowEvent::Started { destination, bytes });
+            transport.submit(now, Message { number, destination, bytes, priority });
+        }
+    }
+}
+
+impl Node for Host {
+    fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
+        for packet in burst.drain(..) {
+            let reason = match delivery(&packet, self.parameters.address) {
+                Delivery::Foreign => Reason::Unexpected,
+                Delivery::Malformed => Reason::Malformed,
+                Delivery::Ours => {
+                    match self.parameters.transport.receive(now, packet, &mut self.notices) {
+                        Ok(()) => self.consumed += 1,
+                        Err((packet, reason)) => out.discard(packet, reason),
+                    }
+                    continue;
+                }
+            };
+            out.discard(packet, reason);
+        }
+        self.proceed(now, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.proceed(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        if let Control::PortReady(_) = request {
+            self.asked = None;
+        }
+        self.proceed(now, out);
+    }
+}
+
+impl Station for Host {
+    fn account(&self) -> Account {
+        Account { generated: self.generated, replicated: 0, consumed: self.consumed, held: 0 }
+    }
+
+    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+        self.parameters.transport.waiting(now)
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        self.parameters.transport.counters(tell);
     }
 }

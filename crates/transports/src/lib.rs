@@ -3,7 +3,9 @@
 //! A [`Transport`] turns messages into packets and packets into messages. It opens no socket and reads no clock; a
 //! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
 
+pub mod frame;
 mod host;
+pub mod ndp;
 mod transport;
 
 pub use host::{Host, HostParameters};

@@ -37,6 +37,10 @@ pub trait Transport: Send {
     /// method.
     fn transmit(&mut self, now: Instant) -> Option<Packet>;
 
+    /// True if [`Transport::transmit`] may give a packet at `at`, which is not before the last call, if nothing else is
+    /// called until then. It may say true too often, which costs its host a call; never too seldom.
+    fn is_ready(&self, at: Instant) -> bool;
+
     /// When it wants to be woken, if at all: the earliest of its timers and pacers.
     fn deadline(&self) -> Option<Instant>;
 

@@ -1,0 +1,47 @@
+//! From the numbers of unfinished messages to their handles.
+
+use std::collections::VecDeque;
+
+use super::slots::Handle;
+
+/// From the numbers of unfinished messages to their handles. The host gives numbers in ascending order, so that this
+/// is a window over them: no hashing.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    first: u32,
+    handles: VecDeque<Option<Handle>>,
+}
+
+impl Numbers {
+    /// Panics if a later message was known already.
+    pub fn insert(&mut self, number: u32, handle: Handle) {
+        if self.handles.is_empty() {
+            self.first = self.first.max(number);
+        }
+        let index = number.checked_sub(self.first).expect("numbers of messages ascend") as usize;
+        assert!(index >= self.handles.len(), "numbers of messages ascend");
+        self.handles.resize(index, None);
+        self.handles.push_back(Some(handle));
+    }
+
+    pub fn get(&self, number: u32) -> Option<Handle> {
+        let index = number.checked_sub(self.first)?;
+        *self.handles.get(index as usize)?
+    }
+
+    pub fn remove(&mut self, number: u32) {
+        let Some(index) = number.checked_sub(self.first) else { return };
+        if let Some(place) = self.handles.get_mut(index as usize) {
+            *place = None;
+        }
+        while let Some(None) = self.handles.front() {
+            self.handles.pop_front();
+            self.first += 1;
+        }
+    }
+
+    /// The oldest number that is not finished; if all are, one that none before the next is below.
+    pub fn oldest(&self) -> u32 {
+        self.first
+    }
+}

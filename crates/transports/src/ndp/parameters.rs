@@ -1,0 +1,89 @@
+//! What can be set about NDP.
+
+use basis::Duration;
+use node::Line;
+
+use super::format::HEAD;
+
+/// How NDP is to behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    /// The line of its host: its rate paces pulls.
+    pub line: Line,
+    /// A full data packet in bytes, from the first of Ethernet's, without frame check sequence; more than the 64
+    /// bytes of its headers, at most 65,549 (IPv4). All hosts that talk with each other are given the same.
+    pub packet_bytes: u32,
+    /// How many packets of a message are pushed before the receiver pulls; at least 1.
+    pub first_window: u32,
+    /// How many paths there are to choose from, 1 to 16,384. Switches take the number of a path modulo how many they
+    /// know, so this may be more than there are.
+    pub paths: u16,
+    /// How a path is chosen for each data packet.
+    pub path_choice: PathChoice,
+    /// In which order the messages that a host receives are pulled.
+    pub pull_order: PullOrder,
+    /// How long a data packet may be without an answer before it is taken to be lost; doubles each time that nothing
+    /// is heard meanwhile.
+    pub retransmission_timeout: Duration,
+    /// Above this it does not double.
+    pub longest_timeout: Duration,
+    /// After so many timeouts of a message with nothing heard between them, it is abandoned.
+    pub attempts: u8,
+}
+
+/// How a sender chooses a path for each data packet. Control packets take any, at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathChoice {
+    /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
+    /// for a while (NDP, section 3.2.3).
+    #[default]
+    Permutation,
+    /// Any, for each packet anew.
+    Random,
+    /// Any, but one for all packets of a message.
+    OnePerMessage,
+}
+
+/// In which order the messages that a host receives are pulled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PullOrder {
+    /// One after the other, each once a round.
+    #[default]
+    Fair,
+    /// The most urgent first; among equals, each once a round.
+    Priority,
+}
+
+impl Parameters {
+    /// The defaults for a host on `line`: packets of 9000 bytes, 30 of them at first, which is what a path of 100 Gb/s
+    /// and 21 us there and back holds; one path; timeouts from 1 ms, as in the paper, to 16 ms; 64 attempts.
+    pub fn new(line: Line) -> Self {
+        Self {
+            line,
+            packet_bytes: 9000,
+            first_window: 30,
+            paths: 1,
+            path_choice: PathChoice::default(),
+            pull_order: PullOrder::default(),
+            retransmission_timeout: Duration::from_microseconds(1000),
+            longest_timeout: Duration::from_microseconds(16_000),
+            attempts: 64,
+        }
+    }
+
+    /// Payload of a full data packet, in bytes.
+    pub fn payload_bytes(&self) -> u16 {
+        u16::try_from(self.packet_bytes.saturating_sub(HEAD as u32)).unwrap_or(0)
+    }
+
+    /// How long after `timeouts` of them without a sign the next one comes.
+    pub(super) fn timeout(&self, timeouts: u8) -> Duration {
+        let doubled = self.retransmission_timeout.times(1 << timeouts.min(32));
+        doubled.min(self.longest_timeout.max(self.retransmission_timeout))
+    }
+
+    /// Time between two pulls: what a full data packet takes on the line.
+    pub(super) fn pull_interval(&self) -> Duration {
+        self.line.time_of(self.packet_bytes as usize)
+    }
+}

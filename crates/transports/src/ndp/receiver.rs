@@ -1,0 +1,167 @@
+//! All messages that a host receives.
+
+use std::collections::VecDeque;
+
+use basis::{Instant, Random};
+use node::Reason;
+use traffic::demand::Arrived;
+use wire::{Packet, ndp};
+
+use super::Parameters;
+use super::counters::Counters;
+use super::format::{Header, Received};
+use super::incoming::{Incoming, Novelty};
+use super::pacer::Pacer;
+use super::slots::Slots;
+use super::sources::Sources;
+use crate::Notice;
+
+/// All messages that a host receives, and what is to be said about them.
+#[derive(Debug)]
+pub struct Receiver {
+    messages: Slots<Incoming>,
+    sources: Sources,
+    pacer: Pacer,
+    /// ACKs and NACKs that wait for the line, and to whom they go.
+    answers: VecDeque<(u32, Header)>,
+    random: Random,
+}
+
+impl Receiver {
+    pub fn new(parameters: &Parameters, random: Random) -> Self {
+        Self {
+            messages: Slots::default(),
+            sources: Sources::default(),
+            pacer: Pacer::new(parameters.pull_order, parameters.pull_interval()),
+            answers: VecDeque::new(),
+            random,
+        }
+    }
+
+    /// A data packet has arrived, whole or trimmed.
+    ///
+    /// # Errors
+    /// If it contradicts itself or what was said of its message before.
+    pub fn receive(
+        &mut self,
+        now: Instant,
+        received: &Received,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Reason> {
+        let &Received { source, header, is_trimmed, .. } = received;
+        if header.sequence >= header.packets || header.payload_length == 0 {
+            return Err(Reason::Malformed);
+        }
+        let handle = match self.sources.open(source, header.message) {
+            Some(handle) => handle,
+            None if self.sources.is_over(source, header.message) => {
+                // Its last ACK was lost, or the network has copied it.
+                count_arrival(is_trimmed, counters);
+                counters.duplicates_received += 1;
+                self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, 0, counters);
+                return Ok(());
+            }
+            None => {
+                for abandoned in self.sources.raise_floor(source, header.pull) {
+                    self.messages.remove(abandoned);
+                    counters.messages_forgotten += 1;
+                }
+                let incoming = Incoming::new(source, header.message, header.packets, header.priority());
+                let handle = self.messages.insert(incoming);
+                self.sources.begin(source, header.message, handle);
+                handle
+            }
+        };
+        let incoming = self.messages.get_mut(handle).expect("open messages are there");
+        let novelty = incoming.novelty(header.sequence, header.packets);
+        if novelty == Novelty::Impossible {
+            return Err(Reason::Malformed);
+        }
+        count_arrival(is_trimmed, counters);
+        counters.duplicates_received += u64::from(novelty == Novelty::Old);
+        let is_refused = is_trimmed && novelty == Novelty::New;
+        if novelty == Novelty::New && !is_trimmed {
+            incoming.arrived(header.sequence, header.payload_length);
+        }
+        if incoming.is_complete() {
+            let arrived = Arrived { source, number: header.message, bytes: incoming.bytes() };
+            let pulls = incoming.pulls_sent;
+            counters.messages_delivered += 1;
+            counters.bytes_delivered += arrived.bytes;
+            notices.push(Notice::Arrived(arrived));
+            // Its pulls go with it, so that the pacer's turns are for messages that need them.
+            self.messages.remove(handle);
+            self.sources.complete(source, header.message);
+            self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, pulls, counters);
+            return Ok(());
+        }
+        incoming.earn_pull();
+        let is_idle = self.pacer.next().is_none();
+        self.pacer.enqueue(now, handle, incoming);
+        if is_idle && self.pacer.take(now, &mut self.messages).is_some() {
+            // Nobody waits and a pull is due: the answer carries it.
+            counters.pulls_carried += 1;
+        }
+        let incoming = self.messages.get(handle).expect("still incomplete");
+        let more = if incoming.pulls_waiting > 0 { ndp::flag::MORE } else { 0 };
+        let pulls = incoming.pulls_sent;
+        let kind = if is_refused { ndp::kind::NACK } else { ndp::kind::ACK };
+        self.answer(source, &header, kind, more, pulls, counters);
+        Ok(())
+    }
+
+    fn answer(&mut self, to: u32, data: &Header, kind: u8, flags: u8, pull: u32, counters: &mut Counters) {
+        match kind {
+            ndp::kind::ACK => counters.acks_sent += 1,
+            _ => counters.nacks_sent += 1,
+        }
+        self.answers.push_back((to, Header { kind, flags, pull, ..*data }));
+    }
+
+    /// When a pull may be sent; `None` if none waits.
+    pub fn next_pull(&self) -> Option<Instant> {
+        self.pacer.next()
+    }
+
+    /// True if an answer waits for the line.
+    pub fn is_ready(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    /// The next control packet: answers first, then pulls as they are due.
+    pub fn transmit(
+        &mut self,
+        now: Instant,
+        address: u32,
+        parameters: &Parameters,
+        counters: &mut Counters,
+    ) -> Option<Packet> {
+        let (to, header) = match self.answers.pop_front() {
+            Some(answer) => answer,
+            None => {
+                let handle = self.pacer.take(now, &mut self.messages)?;
+                let incoming = self.messages.get(handle)?;
+                counters.pulls_sent += 1;
+                let header = Header {
+                    kind: ndp::kind::PULL,
+                    flags: if incoming.pulls_waiting > 0 { ndp::flag::MORE } else { 0 },
+                    message: incoming.message,
+                    pull: incoming.pulls_sent,
+                    ..Header::default()
+                };
+                (incoming.source, header)
+            }
+        };
+        let path = if parameters.paths > 1 { self.random.below(u64::from(parameters.paths)) as u16 } else { 0 };
+        Some(header.packet(now, address, to, path))
+    }
+}
+
+fn count_arrival(is_trimmed: bool, counters: &mut Counters) {
+    if is_trimmed {
+        counters.trimmed_received += 1;
+    } else {
+        counters.data_packets_received += 1;
+    }
+}

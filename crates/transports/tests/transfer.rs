@@ -1,0 +1,48 @@
+//! A message in a network that loses nothing.
+
+mod network;
+
+use basis::Instant;
+use measure::FlowEvent;
+use network::{DELAY, Fate, Network, packets, parameters};
+use wire::ndp::{flag, kind};
+
+#[test]
+fn a_message_arrives_and_both_sides_are_told_once() {
+    let network = Network::one_message(20, parameters(), |_| Fate::Pass);
+    assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+    assert_eq!(network.count(|seen| seen.is_data()), 20);
+    assert_eq!(network.count(|seen| seen.kind == kind::ACK), 20);
+    assert_eq!(network.count(|seen| seen.kind == kind::NACK), 0);
+    assert_eq!(network.counter(1, "bytes_delivered"), packets(20));
+    assert!(network.discarded.is_empty());
+    // Nothing happens any more, and nobody waits for a timer.
+    assert!(network.now < Instant::from_microseconds(1000));
+}
+
+#[test]
+fn the_first_window_is_pushed_at_line_rate_and_every_packet_of_it_says_syn() {
+    let network = Network::one_message(20, parameters(), |_| Fate::Pass);
+    let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
+    let time = parameters().line.time_of(1500);
+    for (index, seen) in data.iter().enumerate() {
+        assert_eq!(seen.has(flag::SYN), index < 8);
+        assert_eq!(seen.has(flag::LAST), index == 19);
+        if index < 8 {
+            assert_eq!(seen.at, Instant::ZERO + time.times(index as u64));
+        }
+    }
+    // Then nothing before an answer is back.
+    assert!(data[8].at >= Instant::ZERO + time + DELAY + DELAY);
+}
+
+#[test]
+fn the_last_packet_is_as_short_as_the_message_ends() {
+    let sends = [((0, 0, 1, packets(2) + 1), 0)];
+    let mut network = Network::new(2, parameters(), &sends, |_| Fate::Pass);
+    network.run(Instant::MAX);
+    let lengths: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).map(|seen| seen.bytes).collect();
+    assert_eq!(lengths, [1500, 1500, 65]);
+    assert_eq!(network.counter(1, "bytes_delivered"), packets(2) + 1);
+}
