@@ -9,55 +9,53 @@ use node::Line;
 
 use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
+use super::topology::Reading;
 use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, topology, transport, workload};
 use crate::failure::Failure;
 use crate::plan::entries::{Entries, Findings};
 use crate::plan::read::parse;
 
 /// Reads a plan that is called `name`, whose text stands in the file that diagnostics call `path`, and which names
-/// files from `folder` on.
+/// files from `folder` on. A `seed` counts instead of the plan's.
 ///
 /// # Errors
 /// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
-pub fn read(name: &str, path: &str, text: &str, folder: &Path) -> Result<NetworkPlan, Failure> {
+pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>) -> Result<NetworkPlan, Failure> {
     let mut sources = Sources::new();
     let id = sources.add(path, text);
     let (table, mut found) = parse(text, id);
     let mut plan = None;
+    let mut inputs = vec![(path.to_owned(), text.to_owned())];
     if !found.has_errors() {
         let findings = Findings::new(id);
+        let mut reading = Reading { folder, sources: &mut sources, found: &mut found, inputs: &mut inputs };
         let root = Section::root(Entries::of(&findings, "a plan", &table, 0..0));
-        plan = plan_of(root, name, folder, &mut sources, &mut found);
+        plan = plan_of(root, (name, seed), &mut reading);
         found.extend(findings.end());
     }
     let failure = |diagnostics| Failure::BadInput { sources, diagnostics };
     match (plan, found.has_errors()) {
-        (Some(mut plan), false) => {
-            plan.inputs.insert(0, (path.to_owned(), text.to_owned()));
-            Ok(plan)
-        }
+        (Some(plan), false) => Ok(NetworkPlan { inputs, ..plan }),
         _ => Err(failure(found)),
     }
 }
 
 fn plan_of(
     root: Section<'_>,
-    name: &str,
-    folder: &Path,
-    sources: &mut Sources,
-    found: &mut diagnostics::Diagnostics,
+    (name, seed): (&str, Option<u64>),
+    reading: &mut Reading<'_>,
 ) -> Option<NetworkPlan> {
     let mut text = String::new();
     let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
-    let seed = root.count("seed", 0..=u64::MAX, 1);
+    let seed = root.count_unless("seed", seed, 1);
     let mut sections = String::new();
     let link = link(root.section("link"), &mut sections);
     let transport = transport::transport(root.section("transport"), &link, &mut sections);
-    let read = topology::topology(root.section("topology"), &link, folder, sources, found, &mut sections);
+    let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
     let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
-    let surroundings = Surroundings { folder, packet: full_packet, link: &link };
+    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, link: &link };
     let switches = switches(&root, surroundings, &mut sections);
-    let workloads = workload::workloads(&root, read.as_ref(), folder, sources, found, &mut sections);
+    let workloads = workload::workloads(&root, reading, &mut sections);
     let probes = probes(root.section("probes"), &mut sections);
     let end_section = root.section("end");
     let end = EndPlan {

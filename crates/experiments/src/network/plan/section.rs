@@ -202,6 +202,18 @@ impl<'t> Section<'t> {
         self.optional_count(name, range).unwrap_or(default)
     }
 
+    /// A count, in the place of which another may stand.
+    pub fn count_unless(&self, name: &'static str, instead: Option<u64>, default: u64) -> u64 {
+        match instead {
+            Some(instead) => {
+                self.scalar(name, "a count");
+                self.remember(name, instead);
+                instead
+            }
+            None => self.count(name, 0..=u64::MAX, default),
+        }
+    }
+
     /// A count within a range, if it is given.
     pub fn optional_count(&self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let (scalar, span) = self.scalar(name, "a count")?;
