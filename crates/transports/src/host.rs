@@ -3,7 +3,7 @@
 use basis::Instant;
 use measure::{Event, FlowEvent, FlowId};
 use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Reason, Station, Waiting};
-use traffic::demand::{Application, Message, Wanted};
+use traffic::demand::{Application, Wanted};
 
 use crate::frame::{Delivery, delivery};
 use crate::{Notice, Transport};
@@ -115,11 +115,12 @@ impl Host {
                 }
             }
         }
-        for Wanted { destination, bytes, priority } in wanted.drain(..) {
+        for wanted in wanted.drain(..) {
             let number = self.next_message;
             self.next_message += 1;
+            let Wanted { destination, bytes, .. } = wanted;
             tell(*address, number, FlowEvent::Started { destination, bytes });
-            transport.submit(now, Message { number, destination, bytes, priority });
+            transport.submit(now, wanted.numbered(number));
         }
     }
 }

@@ -5,8 +5,10 @@
 //! that is next is sorted ([`Open`]). Measured against a binary heap and a radix heap, this was the fastest from ten
 //! pending events to hundreds of thousands.
 
+mod buckets;
 mod entry;
 mod open;
+mod slab;
 mod wheel;
 
 use basis::Instant;

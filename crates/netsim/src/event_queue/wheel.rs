@@ -5,8 +5,10 @@
 //! of 16.8 microseconds that time is in; how finely depends on how much happened in the block before. When a block
 //! begins, the events of its one bucket are spread over the level below, in order, so that equal ones stay in order.
 
+use super::buckets::Buckets;
 use super::entry::Entry;
 use super::open::{FEW, Open};
+use super::slab::{List, Slab};
 
 /// Level 0 divides a block of 2^24 picoseconds: longer than a packet's hop in most networks, so that most events are
 /// put into the bucket from which they are taken.
@@ -21,16 +23,12 @@ const FEWEST_BUCKET_BITS: u32 = 8;
 const MOST_BUCKET_BITS: u32 = 16;
 /// So many events in a bucket are cheap to sort, and not so few that most buckets are empty.
 const EVENTS_A_BUCKET: u64 = 4;
-/// The end of a list.
-const NONE: u32 = u32::MAX;
 
 /// Events after the open bucket.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<T> {
-    /// All events, and free places.
-    slab: Vec<Node<T>>,
-    /// The first free place.
-    free: u32,
+    /// What the lists hold.
+    slab: Slab<T>,
     /// Where the open bucket begins, in picoseconds.
     position: u64,
     /// A bucket of level 0 is 2^this picoseconds.
@@ -43,18 +41,11 @@ pub(super) struct Wheel<T> {
     taken: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node<T> {
-    entry: Entry<T>,
-    next: u32,
-}
-
 impl<T: Copy> Wheel<T> {
     pub(super) fn new() -> Self {
         let bits = 12;
         Self {
-            slab: Vec::new(),
-            free: NONE,
+            slab: Slab::new(),
             position: 0,
             width_bits: BLOCK_BITS - bits,
             fine: Buckets::new(1 << bits),
@@ -66,106 +57,61 @@ impl<T: Copy> Wheel<T> {
     /// Adds an event that is after the open bucket.
     #[inline]
     pub(super) fn push(&mut self, entry: Entry<T>) {
-        let node = Node { entry, next: NONE };
-        let place = self.free;
-        let place = if place == NONE {
-            self.slab.push(node);
-            // Four billion pending events would take 96 GiB.
-            (self.slab.len() - 1) as u32
-        } else {
-            self.free = self.slab[place as usize].next;
-            self.slab[place as usize] = node;
-            place
-        };
-        self.link(place, entry.time);
-    }
-
-    /// Puts the event at a place of the slab in front of its bucket's list.
-    #[inline]
-    fn link(&mut self, place: u32, time: u64) {
-        let differs = (time ^ self.position) >> BLOCK_BITS;
-        let next = if differs == 0 {
-            self.fine.replace(((time & low_bits(BLOCK_BITS)) >> self.width_bits) as usize, place)
+        let differs = (entry.time ^ self.position) >> BLOCK_BITS;
+        let list = if differs == 0 {
+            self.fine.fill(((entry.time & low_bits(BLOCK_BITS)) >> self.width_bits) as usize)
         } else {
             let level = (differs.ilog2() / DIGIT_BITS) as usize;
-            self.upper[level].replace((time >> shift_of(level)) as usize % DIGITS, place)
+            self.upper[level].fill((entry.time >> shift_of(level)) as usize % DIGITS)
         };
-        self.slab[place as usize].next = next;
+        self.slab.push(list, entry);
     }
 
     /// Moves the next bucket that holds something into `open`, which is empty; false if there is none.
     #[inline]
     pub(super) fn open_next(&mut self, open: &mut Open<T>) -> bool {
         loop {
-            if let Some((bucket, first)) = self.fine.take_first() {
+            if let Some((bucket, list)) = self.fine.take_first() {
                 let start = (self.position & !low_bits(BLOCK_BITS)) | ((bucket as u64) << self.width_bits);
                 self.position = start;
-                self.taken += self.open_list(first, start | low_bits(self.width_bits), open);
+                self.taken += self.open_list(list, start | low_bits(self.width_bits), open);
                 return true;
             }
             let Some(level) = self.upper.iter().position(|buckets| !buckets.is_empty()) else {
                 return false;
             };
-            let (bucket, first) = self.upper[level].take_first().expect("it is not empty");
+            let (bucket, list) = self.upper[level].take_first().expect("it is not empty");
             let shift = shift_of(level);
             let above = !low_bits(shift) << DIGIT_BITS;
             let start = (self.position & above) | ((bucket as u64) << shift);
             self.position = start;
-            if self.is_short(first) {
+            if self.slab.is_at_most(list, FEW) {
                 // A few events are not worth spreading, however far they lie from each other.
-                self.open_list(first, start | low_bits(shift), open);
+                self.open_list(list, start | low_bits(shift), open);
                 return true;
             }
             self.choose_width();
-            self.spread(first);
+            self.spread(list);
         }
     }
 
     /// Moves a list into `open` and says how long it was.
     #[inline]
-    fn open_list(&mut self, first: u32, last: u64, open: &mut Open<T>) -> u64 {
+    fn open_list(&mut self, list: List, last: u64, open: &mut Open<T>) -> u64 {
         open.begin(last);
-        let (mut place, mut count) = (first, 0);
-        loop {
-            let node = &self.slab[place as usize];
-            open.add(node.entry);
-            count += 1;
-            if node.next == NONE {
-                break;
-            }
-            place = node.next;
-        }
-        self.slab[place as usize].next = self.free;
-        self.free = first;
+        let count = self.slab.take_last_first(list, |entry| open.add(entry));
         open.finish();
         count
     }
 
-    fn is_short(&self, first: u32) -> bool {
-        let mut place = first;
-        for _ in 0..FEW {
-            place = self.slab[place as usize].next;
-            if place == NONE {
-                return true;
+    /// Puts the events of a list where they belong now, what came first before the others.
+    fn spread(&mut self, list: List) {
+        let mut chunk = self.slab.turn_round(list);
+        while let Some((entries, next)) = self.slab.take_chunk(chunk) {
+            for &entry in entries.as_slice() {
+                self.push(entry);
             }
-        }
-        false
-    }
-
-    /// Puts the events of a list where they belong now.
-    fn spread(&mut self, first: u32) {
-        // Lists begin with what came last. Turned round, what came first is put down first.
-        let (mut place, mut turned) = (first, NONE);
-        while place != NONE {
-            let next = std::mem::replace(&mut self.slab[place as usize].next, turned);
-            turned = place;
-            place = next;
-        }
-        while turned != NONE {
-            let node = &self.slab[turned as usize];
-            let (time, next) = (node.entry.time, node.next);
-            self.link(turned, time);
-            turned = next;
+            chunk = next;
         }
     }
 
@@ -188,56 +134,4 @@ fn low_bits(count: u32) -> u64 {
 #[inline]
 fn shift_of(level: usize) -> u32 {
     BLOCK_BITS + DIGIT_BITS * level as u32
-}
-
-/// The lists of one level, and which of them hold something.
-#[derive(Clone, Debug)]
-struct Buckets {
-    /// The first of each list.
-    first: Vec<u32>,
-    /// A bit for each list that holds something.
-    filled: Vec<u64>,
-    /// A bit for each word of `filled` that is not zero.
-    summary: [u64; 16],
-}
-
-impl Buckets {
-    fn new(count: usize) -> Self {
-        Self { first: vec![NONE; count], filled: vec![0; count.div_ceil(64)], summary: [0; 16] }
-    }
-
-    /// Makes room for so many buckets, at most 2^16; all are empty.
-    fn reserve(&mut self, count: usize) {
-        if count > self.first.len() {
-            self.first.resize(count, NONE);
-            self.filled.resize(count.div_ceil(64), 0);
-        }
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.summary.iter().all(|&word| word == 0)
-    }
-
-    /// Makes `place` the first of a list; gives what was.
-    #[inline]
-    fn replace(&mut self, bucket: usize, place: u32) -> u32 {
-        let word = bucket / 64;
-        self.filled[word] |= 1 << (bucket % 64);
-        self.summary[word / 64] |= 1 << (word % 64);
-        std::mem::replace(&mut self.first[bucket], place)
-    }
-
-    /// Takes the list of the first bucket that holds something.
-    #[inline]
-    fn take_first(&mut self) -> Option<(usize, u32)> {
-        let group = self.summary.iter().position(|&word| word != 0)?;
-        let word = group * 64 + self.summary[group].trailing_zeros() as usize;
-        let bucket = word * 64 + self.filled[word].trailing_zeros() as usize;
-        self.filled[word] &= self.filled[word] - 1;
-        if self.filled[word] == 0 {
-            self.summary[group] &= self.summary[group] - 1;
-        }
-        Some((bucket, std::mem::replace(&mut self.first[bucket], NONE)))
-    }
 }

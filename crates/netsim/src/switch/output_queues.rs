@@ -1,5 +1,7 @@
 //! Queues at the outputs of a switch, and the lines that empty them.
 
+use std::collections::VecDeque;
+
 use basis::Instant;
 use node::{Counter, Line, Outbox, Port, QueueLength};
 use queues::{BufferPlan, PortPlan, Refusals, TrafficManager};
@@ -11,26 +13,50 @@ pub struct OutputQueues {
     manager: TrafficManager,
     ports: Vec<OutputPort>,
     refusals: Refusals,
+    /// Frames that go before everything else, and the ports they leave by: pauses of flow control. There are few.
+    urgent: VecDeque<(Port, Packet)>,
+    /// How many frames were made here.
+    generated: u64,
+    /// How many frames ended here: pauses that were obeyed.
+    consumed: u64,
 }
 
 #[derive(Debug)]
 struct OutputPort {
     line: Line,
-    /// It has asked to be told when its line is free, and was not yet.
-    is_waiting: bool,
+    /// For when it has asked to hear that it is ready, and was not told yet; [`Instant::MAX`] if it has not.
+    asked: Instant,
 }
 
 impl OutputQueues {
     /// Empty queues. `seed` is for disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
-        let port = |plan: &PortPlan| OutputPort { line: Line::new(plan.rate, plan.framing), is_waiting: false };
+        let port = |plan: &PortPlan| OutputPort { line: Line::new(plan.rate, plan.framing), asked: Instant::MAX };
         let ports = plans.iter().map(port).collect();
-        Self { manager: TrafficManager::new(plans, buffer, seed), ports, refusals: Refusals::default() }
+        Self {
+            manager: TrafficManager::new(plans, buffer, seed),
+            ports,
+            refusals: Refusals::default(),
+            urgent: VecDeque::new(),
+            generated: 0,
+            consumed: 0,
+        }
     }
 
     /// True if there is such a port.
     pub fn has(&self, port: Port) -> bool {
         usize::from(port.0) < self.ports.len()
+    }
+
+    /// Obeys a pause frame that came in at `port`, and keeps it; any other packet comes back.
+    #[inline]
+    pub fn obey(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) -> Option<Packet> {
+        if !self.manager.pause(now, port, &packet) {
+            return Some(packet);
+        }
+        self.consumed += 1;
+        self.serve(now, port, out);
+        None
     }
 
     /// Puts a packet that came in at `from` into the queue of `to`, and on the line if that is free. Packets that
@@ -45,38 +71,68 @@ impl OutputQueues {
         out: &mut Outbox,
     ) {
         self.manager.offer(now, from, to, packet, &mut self.refusals);
-        self.carry_out_refusals(returned, out);
-        self.serve(now, to, returned, out);
+        self.serve(now, to, out);
+        self.carry_out_refusals(now, returned, out);
     }
 
     /// The line of a port is free.
+    #[inline]
     pub fn ready(&mut self, now: Instant, port: Port, returned: &mut Vec<Packet>, out: &mut Outbox) {
-        self.ports[usize::from(port.0)].is_waiting = false;
-        self.serve(now, port, returned, out);
+        let output = &mut self.ports[usize::from(port.0)];
+        if output.asked <= now {
+            output.asked = Instant::MAX;
+        }
+        self.serve(now, port, out);
+        self.carry_out_refusals(now, returned, out);
+    }
+
+    /// When [`OutputQueues::refresh`] is to be called, if at all.
+    #[inline]
+    pub fn next_refresh(&self) -> Option<Instant> {
+        self.manager.next_refresh()
+    }
+
+    /// Repeats pauses that would end too early at the other end.
+    pub fn refresh(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
+        self.manager.refresh(now, &mut self.refusals);
+        self.carry_out_refusals(now, returned, out);
     }
 
     #[inline]
-    fn serve(&mut self, now: Instant, port: Port, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    fn serve(&mut self, now: Instant, port: Port, out: &mut Outbox) {
         let output = &mut self.ports[usize::from(port.0)];
         if output.line.is_free(now)
-            && let Some(packet) = self.manager.take(now, port, &mut self.refusals)
+            && let Some(packet) = next(&mut self.urgent, &mut self.manager, &mut self.refusals, now, port)
         {
             output.line.begin(now, packet.len());
             out.transmit(port, packet);
         }
-        if !output.is_waiting && self.manager.has_waiting(port) {
-            output.is_waiting = true;
-            out.ready_at(port, output.line.free_at());
+        let is_urgent = self.urgent.iter().any(|&(to, _)| to == port);
+        let next = if is_urgent || self.manager.has_waiting(port) {
+            output.line.free_at()
+        } else if let Some(release) = self.manager.next_release(port) {
+            release.max(output.line.free_at())
+        } else {
+            return;
+        };
+        // What waits for the end of a pause may be overtaken by what need not.
+        if next < output.asked {
+            output.asked = next;
+            out.ready_at(port, next);
         }
-        self.carry_out_refusals(returned, out);
     }
 
     #[inline]
-    fn carry_out_refusals(&mut self, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    fn carry_out_refusals(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
         for (packet, reason) in self.refusals.discarded.drain(..) {
             out.discard(packet, reason);
         }
         returned.append(&mut self.refusals.returned);
+        while let Some((port, frame)) = self.refusals.urgent.pop() {
+            self.generated += 1;
+            self.urgent.push_back((port, frame));
+            self.serve(now, port, out);
+        }
     }
 
     /// What waits for a port.
@@ -86,11 +142,36 @@ impl OutputQueues {
 
     /// How many packets wait.
     pub fn held(&self) -> u64 {
-        self.manager.held()
+        self.manager.held() + self.urgent.len() as u64
+    }
+
+    /// How many frames were made here.
+    pub fn generated(&self) -> u64 {
+        self.generated
+    }
+
+    /// How many frames ended here.
+    pub fn consumed(&self) -> u64 {
+        self.consumed
     }
 
     /// Tells everything that the queues have counted.
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.manager.counters(tell);
+    }
+}
+
+/// What goes next on the line of a port.
+#[inline]
+fn next(
+    urgent: &mut VecDeque<(Port, Packet)>,
+    manager: &mut TrafficManager,
+    refusals: &mut Refusals,
+    now: Instant,
+    port: Port,
+) -> Option<Packet> {
+    match urgent.iter().position(|&(to, _)| to == port) {
+        Some(at) => urgent.remove(at).map(|(_, frame)| frame),
+        None => manager.take(now, port, refusals),
     }
 }

@@ -14,6 +14,7 @@ pub struct ProgramSwitch<S> {
     /// What the machine wants done; its packets go through the queues first.
     inner: Outbox,
     queues: OutputQueues,
+    arrived: Burst,
     returned: Vec<Packet>,
 }
 
@@ -21,7 +22,7 @@ impl<S: Station> ProgramSwitch<S> {
     /// A machine, and the ports behind it. `seed` is for disciplines that draw.
     pub fn new(machine: S, ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let queues = OutputQueues::new(ports, buffer, seed);
-        Self { machine, inner: Outbox::new(Interest::default()), queues, returned: Vec::new() }
+        Self { machine, inner: Outbox::new(Interest::default()), queues, arrived: Burst::new(), returned: Vec::new() }
     }
 
     /// Carries out what the machine wants. Packets that return to their senders come into the machine again, by the
@@ -43,7 +44,8 @@ impl<S: Station> ProgramSwitch<S> {
             }
             self.machine.receive(now, from, &mut self.returned, &mut self.inner);
         }
-        match self.inner.deadline() {
+        let wishes = [self.inner.deadline(), self.queues.next_refresh()];
+        match wishes.into_iter().flatten().min() {
             Some(at) => out.wake_at(at),
             None => out.sleep(),
         }
@@ -53,14 +55,22 @@ impl<S: Station> ProgramSwitch<S> {
 impl<S: Station> Node for ProgramSwitch<S> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.inner.begin(now);
-        self.machine.receive(now, port, burst, &mut self.inner);
+        let queues = &mut self.queues;
+        // Pause frames are the business of the ports, and no program sees them.
+        self.arrived.extend(burst.drain(..).filter_map(|packet| queues.obey(now, port, packet, out)));
+        if !self.arrived.is_empty() {
+            self.machine.receive(now, port, &mut self.arrived, &mut self.inner);
+        }
         self.carry_out(now, port, out);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.inner.begin(now);
-        self.inner.take_deadline();
-        self.machine.wake(now, &mut self.inner);
+        if self.inner.deadline().is_some_and(|at| at <= now) {
+            self.inner.take_deadline();
+            self.machine.wake(now, &mut self.inner);
+        }
+        self.queues.refresh(now, &mut self.returned, out);
         self.carry_out(now, Port(0), out);
     }
 
@@ -81,7 +91,12 @@ impl<S: Station> Node for ProgramSwitch<S> {
 impl<S: Station> Station for ProgramSwitch<S> {
     fn account(&self) -> Account {
         let inside = self.machine.account();
-        Account { held: inside.held + self.queues.held(), ..inside }
+        Account {
+            generated: inside.generated + self.queues.generated(),
+            replicated: inside.replicated,
+            consumed: inside.consumed + self.queues.consumed(),
+            held: inside.held + self.queues.held(),
+        }
     }
 
     fn queue(&self, port: Port) -> QueueLength {

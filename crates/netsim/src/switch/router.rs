@@ -62,11 +62,15 @@ impl Router {
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
 
-    /// Packets that return to their senders are routed like any other, as if they had come in by the port to which
-    /// they were going.
-    fn route_returned(&mut self, now: Instant, port: Port, out: &mut Outbox) {
+    /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
+    /// to which they were going.
+    #[inline]
+    fn finish(&mut self, now: Instant, port: Port, out: &mut Outbox) {
         while let Some(packet) = self.returned.pop() {
             self.forward(now, port, packet, out);
+        }
+        if let Some(at) = self.queues.next_refresh() {
+            out.wake_at(at);
         }
     }
 }
@@ -74,25 +78,35 @@ impl Router {
 impl Node for Router {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
-            self.forward(now, port, packet, out);
+            if let Some(packet) = self.queues.obey(now, port, packet, out) {
+                self.forward(now, port, packet, out);
+            }
         }
-        self.route_returned(now, port, out);
+        self.finish(now, port, out);
     }
 
-    /// Never asked for.
-    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
+    /// Pauses have to be repeated.
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.queues.refresh(now, &mut self.returned, out);
+        self.finish(now, Port(0), out);
+    }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(port) = request {
             self.queues.ready(now, port, &mut self.returned, out);
-            self.route_returned(now, port, out);
+            self.finish(now, port, out);
         }
     }
 }
 
 impl Station for Router {
     fn account(&self) -> Account {
-        Account { held: self.queues.held(), ..Account::default() }
+        Account {
+            generated: self.queues.generated(),
+            replicated: 0,
+            consumed: self.queues.consumed(),
+            held: self.queues.held(),
+        }
     }
 
     fn queue(&self, port: Port) -> QueueLength {

@@ -16,10 +16,14 @@ pub struct Message {
     pub bytes: u64,
     /// How urgent; 0 is the least.
     pub priority: u8,
+    /// For which of the applications at the destination it is: a port. Transports carry it.
+    pub service: u16,
+    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
+    pub tag: u32,
 }
 
 /// What an application asks its host to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The IPv4 address of the host to which it goes, as a number.
     pub destination: u32,
@@ -27,6 +31,18 @@ pub struct Wanted {
     pub bytes: u64,
     /// How urgent; 0 is the least.
     pub priority: u8,
+    /// For which of the applications at the destination it is: a port. Transports carry it.
+    pub service: u16,
+    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
+    pub tag: u32,
+}
+
+impl Wanted {
+    /// The message that it becomes when its host numbers it.
+    pub fn numbered(self, number: u32) -> Message {
+        let Self { destination, bytes, priority, service, tag } = self;
+        Message { number, destination, bytes, priority, service, tag }
+    }
 }
 
 /// A message of which every byte is here.
@@ -38,6 +54,8 @@ pub struct Arrived {
     pub number: u32,
     /// How many bytes.
     pub bytes: u64,
+    /// For which of the applications here it is, as the sender said.
+    pub service: u16,
 }
 
 /// What runs on a host and wants messages carried. A state machine: no clock, no randomness but from its seed.

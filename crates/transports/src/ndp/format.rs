@@ -17,7 +17,10 @@ pub struct Header {
     pub message: u32,
     pub sequence: u32,
     pub pull: u32,
+    /// Which path the data packet took that this is, or that this answers.
     pub path: u16,
+    /// In DATA: for which service of the receiver the message is.
+    pub service: u16,
     pub payload_length: u16,
     pub packets: u32,
 }
@@ -44,7 +47,11 @@ impl Header {
         bytes.set_message(self.message);
         bytes.set_sequence(self.sequence);
         bytes.set_pull(self.pull);
-        bytes.set_path(self.path);
+        if self.kind == ndp::kind::DATA {
+            bytes.set_service(self.service);
+        } else {
+            bytes.set_path(self.path);
+        }
         bytes.set_payload_length(self.payload_length);
         bytes.set_packets(self.packets);
         let (dscp, payload) = match self.kind {
@@ -61,15 +68,17 @@ impl Header {
         envelope.seal(now, &mut frame, payload)
     }
 
-    fn parse(bytes: &[u8]) -> Option<Self> {
+    fn parse(bytes: &[u8], source_port: u16) -> Option<Self> {
         let bytes = Bytes::new(bytes)?;
+        let is_data = bytes.kind() == ndp::kind::DATA;
         Some(Self {
             kind: bytes.kind(),
             flags: bytes.flags(),
             message: bytes.message(),
             sequence: bytes.sequence(),
             pull: bytes.pull(),
-            path: bytes.path(),
+            path: if is_data { source_port & (ndp::PATHS - 1) } else { bytes.path() },
+            service: if is_data { bytes.service() } else { 0 },
             payload_length: bytes.payload_length(),
             packets: bytes.packets(),
         })
@@ -96,7 +105,7 @@ pub fn read(packet: &Packet) -> Result<Received, Reason> {
         return Err(Reason::Unexpected);
     }
     // A header that a switch has cut in the middle says nothing.
-    let header = Header::parse(rest).ok_or(Reason::Malformed)?;
+    let header = Header::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
     let is_data = header.kind == ndp::kind::DATA;
     let is_marked = matches!(envelope.dscp, dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP);
     let is_short = packet.len() < HEAD + usize::from(header.payload_length);

@@ -85,7 +85,7 @@ impl Receiver {
             incoming.arrived(header.sequence, header.payload_length);
         }
         if incoming.is_complete() {
-            let arrived = Arrived { source, number: header.message, bytes: incoming.bytes() };
+            let arrived = Arrived { source, number: header.message, bytes: incoming.bytes(), service: header.service };
             let pulls = incoming.pulls_sent;
             counters.messages_delivered += 1;
             counters.bytes_delivered += arrived.bytes;

@@ -258,6 +258,7 @@ fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, pa
         sequence: sending.sequence,
         pull: oldest,
         path,
+        service: outgoing.message.service,
         payload_length: if is_last { outgoing.last_payload } else { parameters.payload_bytes() },
         packets: outgoing.packets,
     }

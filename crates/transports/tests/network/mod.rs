@@ -166,7 +166,10 @@ impl<'a> Network<'a> {
                 .iter()
                 .filter(|((_, from, ..), _)| *from == host)
                 .map(|&((at, _, to, bytes), priority)| {
-                    (Instant::from_microseconds(at), Wanted { destination: address(to), bytes, priority })
+                    (
+                        Instant::from_microseconds(at),
+                        Wanted { destination: address(to), bytes, priority, ..Wanted::default() },
+                    )
                 })
                 .collect();
             script.reverse();

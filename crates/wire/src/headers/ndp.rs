@@ -16,8 +16,11 @@ super::header! {
     /// In ACK, NACK and PULL: how many pulls the receiver has sent for the message, this one included. In DATA: the
     /// number of the oldest message that the sender has neither completed nor abandoned.
     pull, set_pull: u32 = 10;
-    /// Which path the data packet took that this is, or that this answers.
+    /// In ACK and NACK: which path the data packet took. In DATA the UDP source port says it, and these bytes are
+    /// [`Ndp::service`].
     path, set_path: u16 = 14;
+    /// In DATA: for which service of the receiver the message is.
+    service, set_service: u16 = 14;
     /// Length in bytes of the data packet's payload, also after that was trimmed.
     payload_length, set_payload_length: u16 = 16;
     /// How many packets the message has.
