@@ -80,8 +80,8 @@ impl Sink for Observer<'_, '_> {
         match event {
             Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
             Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),
-            // No pipeline sends one.
-            Event::Digest { .. } => {}
+            // No pipeline sends one of these.
+            Event::Digest { .. } | Event::Flow { .. } => {}
         }
     }
 }

@@ -16,7 +16,7 @@ use transports::{Host, HostParameters, Transport};
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan, WorkloadPlan};
 use super::results::kind;
 use crate::failure::Failure;
-use crate::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions, build_switch};
+use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
 
 /// The streams of randomness of a run, beside those that switches draw from.
 const OF_TRANSPORTS: u64 = 1 << 40;
@@ -67,7 +67,7 @@ fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &Switch
 }
 
 fn program_switch(
-    machine: Box<dyn Station>,
+    machine: PacketSwitch,
     ports: Vec<PortPlan>,
     choice: &SwitchChoice,
     seed: u64,
@@ -118,11 +118,10 @@ fn applications(plan: &NetworkPlan) -> Vec<Option<Box<dyn Application>>> {
 }
 
 /// The machines of switches that run programs, and the texts that were read.
-#[expect(clippy::type_complexity, reason = "machines by station, and texts by name")]
 fn program_switches(
     plan: &NetworkPlan,
-) -> Result<(BTreeMap<usize, Box<dyn Station>>, Vec<(String, String)>), Failure> {
-    let mut machines: BTreeMap<usize, Box<dyn Station>> = BTreeMap::new();
+) -> Result<(BTreeMap<usize, PacketSwitch>, Vec<(String, String)>), Failure> {
+    let mut machines: BTreeMap<usize, PacketSwitch> = BTreeMap::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
@@ -141,7 +140,7 @@ fn program_switches(
             let options = SwitchOptions { seed, undefined: None, executor: of_program.executor };
             let mut switch = build_switch(&program, &options)?;
             entries.clone().apply(&mut switch)?;
-            machines.insert(index, Box::new(switch));
+            machines.insert(index, switch);
         }
     }
     Ok((machines, inputs))
