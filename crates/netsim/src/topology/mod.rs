@@ -1,6 +1,28 @@
 //! What is connected with what, and which way packets go.
 
+mod builder;
+mod dumbbell;
+mod fat_tree;
+mod graph;
+mod impossible;
+mod leaf_spine;
+mod parking_lot;
+mod plan;
+mod single_switch;
+mod verify;
+mod ways;
+
 use basis::{Duration, Rate};
+use traffic::demand::HostOf;
+
+pub use dumbbell::{Dumbbell, dumbbell};
+pub use fat_tree::{FatTree, fat_tree};
+pub use graph::read_graph;
+pub use impossible::Impossible;
+pub use leaf_spine::{LeafSpine, leaf_spine};
+pub use parking_lot::{ParkingLot, parking_lot};
+pub use plan::TopologyPlan;
+pub use single_switch::{SingleSwitch, single_switch};
 
 /// A network: stations, and the cables between them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,4 +99,32 @@ pub struct LinePlan {
     pub framing: u32,
     /// The longest packet that it carries, in bytes from the first of Ethernet's, without frame check sequence.
     pub mtu: u32,
+}
+
+impl LinePlan {
+    /// The longest packet that a cable carries unless a plan says otherwise: jumbo frames, as switches take them.
+    pub const MTU: u32 = 9216;
+
+    /// A cable of Ethernet for jumbo frames.
+    pub const fn ethernet(rate: Rate, delay: Duration) -> Self {
+        Self { rate, delay, framing: node::Line::ETHERNET_FRAMING, mtu: Self::MTU }
+    }
+}
+
+impl Topology {
+    /// Its hosts, in the order of their numbers: the first stations. A host without a cable has none to send on, and
+    /// is left out.
+    pub fn hosts(&self) -> Vec<HostOf> {
+        let mut rates = vec![None; self.stations.len()];
+        for cable in &self.cables {
+            for (station, _) in cable.ends {
+                rates[station] = Some(cable.line.rate);
+            }
+        }
+        let host = |(station, rate): (&StationPlan, Option<Rate>)| match (&station.role, rate) {
+            (Role::Host { address, .. }, Some(rate)) => Some(HostOf { address: *address, rate }),
+            _ => None,
+        };
+        self.stations.iter().zip(rates).filter_map(host).collect()
+    }
 }

@@ -3,7 +3,18 @@
 //! An [`Application`] lives on one host. It is told the time and what became of messages, and says which messages it
 //! wants sent. It knows no transport: the host hands its messages to whichever it has.
 
-use basis::Instant;
+pub mod quantity;
+
+use basis::{Instant, Rate};
+
+/// A host, as far as demands depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostOf {
+    /// Its IPv4 address, as a number.
+    pub address: u32,
+    /// How fast it can send.
+    pub rate: Rate,
+}
 
 /// A message that an application wants carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

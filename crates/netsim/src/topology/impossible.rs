@@ -1,0 +1,40 @@
+//! Plans of topologies that cannot be built.
+
+use std::fmt;
+
+/// Why a plan cannot be built. Who read the plan knows the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// The field of the plan.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub message: String,
+    /// What would be right.
+    pub hint: String,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.hint)
+    }
+}
+
+impl std::error::Error for Impossible {}
+
+/// Checks that a field is a number within limits.
+pub(super) fn within(field: &'static str, value: u32, least: u32, most: u32) -> Result<(), Impossible> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let (message, hint) = (format!("`{field}` cannot be {value}"), format!("a number from {least} to {most}"));
+    Err(Impossible { field, message, hint })
+}
+
+/// Checks that a kind of switch has no more ports than can be numbered.
+pub(super) fn ports_fit(field: &'static str, ports: u64) -> Result<(), Impossible> {
+    if ports <= u64::from(u16::MAX) {
+        return Ok(());
+    }
+    let message = format!("`{field}` gives a switch {ports} ports");
+    Err(Impossible { field, message, hint: format!("a switch has at most {}", u16::MAX) })
+}

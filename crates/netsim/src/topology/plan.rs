@@ -1,0 +1,202 @@
+//! Topologies by short texts: `fat-tree:k=8`, `leaf-spine:leaves=4,spines=2,hosts=16,line=100G/1us`.
+
+use std::ops::Range;
+
+use basis::{Duration, Rate};
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
+use traffic::demand::quantity;
+
+use super::{
+    Dumbbell, FatTree, Impossible, LeafSpine, LinePlan, ParkingLot, SingleSwitch, Topology, dumbbell, fat_tree,
+    leaf_spine, parking_lot, single_switch,
+};
+
+/// A plan of a regular topology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TopologyPlan {
+    /// Hosts around one switch.
+    SingleSwitch(SingleSwitch),
+    /// Two switches and a cable between them.
+    Dumbbell(Dumbbell),
+    /// Leaves and spines.
+    LeafSpine(LeafSpine),
+    /// A fat tree.
+    FatTree(FatTree),
+    /// A chain of switches.
+    ParkingLot(ParkingLot),
+}
+
+/// 100 Gb/s and a microsecond: what the measurements of NDP's simulator use.
+const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+
+const KINDS: [(&str, &str); 5] = [
+    ("single-switch", "hosts, line"),
+    ("dumbbell", "left, right, line, bottleneck"),
+    ("leaf-spine", "leaves, spines, hosts, uplinks, line, spine-line"),
+    ("fat-tree", "k, oversubscription, line, edge-line, core-line"),
+    ("parking-lot", "switches, hosts, line, chain-line"),
+];
+
+impl TopologyPlan {
+    /// Reads a short text: a kind, a colon, and options `name=value` between commas. A line is `RATE/DELAY` or
+    /// `RATE/DELAY/MTU`; `line` is for all cables that have no line of their own.
+    ///
+    /// # Errors
+    /// Every mistake, with its place.
+    pub fn parse(sources: &Sources, id: SourceId) -> Result<Self, Diagnostics> {
+        let text = sources.text(id);
+        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+        let mut reader = Reader { id, options: Vec::new(), found: Diagnostics::new() };
+        let mut at = kind.len() + 1;
+        for option in options.split(',').filter(|_| !options.is_empty()) {
+            reader.add(option, at..at + option.len());
+            at += option.len() + 1;
+        }
+        let plan = reader.plan(kind);
+        let known = KINDS.iter().find(|(name, _)| *name == kind).map_or("", |(_, options)| options);
+        if plan.is_none() {
+            let names = KINDS.map(|(name, _)| name);
+            let hint = did_you_mean(kind, names).unwrap_or_else(|| format!("there are {}", names.join(", ")));
+            reader.error(0..kind.len(), format!("`{kind}` is no topology"), hint);
+        } else {
+            for (name, at) in std::mem::take(&mut reader.options).into_iter().filter_map(Given::unused) {
+                let hint = did_you_mean(name, known.split(", ")).unwrap_or_else(|| format!("there are {known}"));
+                reader.error(at, format!("`{kind}` has no option `{name}`"), hint);
+            }
+        }
+        match plan {
+            Some(plan) => reader.found.into_result(plan),
+            None => Err(reader.found),
+        }
+    }
+
+    /// Builds it.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn build(&self) -> Result<Topology, Impossible> {
+        match self {
+            Self::SingleSwitch(plan) => single_switch(plan),
+            Self::Dumbbell(plan) => dumbbell(plan),
+            Self::LeafSpine(plan) => leaf_spine(plan),
+            Self::FatTree(plan) => fat_tree(plan),
+            Self::ParkingLot(plan) => parking_lot(plan),
+        }
+    }
+}
+
+/// An option as it was given.
+struct Given<'t> {
+    name: &'t str,
+    value: &'t str,
+    at: Range<usize>,
+    is_used: bool,
+}
+
+impl<'t> Given<'t> {
+    fn unused(self) -> Option<(&'t str, Range<usize>)> {
+        (!self.is_used).then(|| (self.name, self.at.start..self.at.start + self.name.len()))
+    }
+}
+
+struct Reader<'t> {
+    id: SourceId,
+    options: Vec<Given<'t>>,
+    found: Diagnostics,
+}
+
+impl<'t> Reader<'t> {
+    fn error(&mut self, at: Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
+        self.found.push(Diagnostic::error(Span::new(self.id, at.start, at.end), message).hint(hint));
+    }
+
+    fn add(&mut self, option: &'t str, at: Range<usize>) {
+        match option.split_once('=') {
+            None => self.error(at, format!("`{option}` is no option"), "options are written `name=value`"),
+            Some((name, _)) if self.options.iter().any(|given| given.name == name) => {
+                self.error(at, format!("`{name}` is said twice"), "say it once");
+            }
+            Some((name, value)) => self.options.push(Given { name, value, at, is_used: false }),
+        }
+    }
+
+    fn plan(&mut self, kind: &str) -> Option<TopologyPlan> {
+        Some(match kind {
+            "single-switch" => {
+                let (hosts, line) = (self.count("hosts", 2), self.line("line", LINE));
+                TopologyPlan::SingleSwitch(SingleSwitch { hosts, line })
+            }
+            "dumbbell" => {
+                let (left, right, line) = (self.count("left", 1), self.count("right", 1), self.line("line", LINE));
+                TopologyPlan::Dumbbell(Dumbbell { left, right, line, bottleneck: self.line("bottleneck", line) })
+            }
+            "leaf-spine" => {
+                let host_line = self.line("line", LINE);
+                TopologyPlan::LeafSpine(LeafSpine {
+                    leaves: self.count("leaves", 2),
+                    spines: self.count("spines", 2),
+                    hosts: self.count("hosts", 2),
+                    uplinks: self.count("uplinks", 1),
+                    host_line,
+                    spine_line: self.line("spine-line", host_line),
+                })
+            }
+            "fat-tree" => {
+                let host_line = self.line("line", LINE);
+                TopologyPlan::FatTree(FatTree {
+                    k: self.count("k", 4),
+                    oversubscription: self.count("oversubscription", 1),
+                    host_line,
+                    edge_line: self.line("edge-line", host_line),
+                    core_line: self.line("core-line", host_line),
+                })
+            }
+            "parking-lot" => {
+                let host_line = self.line("line", LINE);
+                TopologyPlan::ParkingLot(ParkingLot {
+                    switches: self.count("switches", 2),
+                    hosts: self.count("hosts", 2),
+                    host_line,
+                    chain_line: self.line("chain-line", host_line),
+                })
+            }
+            _ => return None,
+        })
+    }
+
+    fn take(&mut self, name: &str) -> Option<(&'t str, Range<usize>)> {
+        let given = self.options.iter_mut().find(|given| given.name == name)?;
+        given.is_used = true;
+        Some((given.value, given.at.end - given.value.len()..given.at.end))
+    }
+
+    fn count(&mut self, name: &str, default: u32) -> u32 {
+        let Some((value, at)) = self.take(name) else { return default };
+        let count = quantity::count(value, 1, u16::MAX.into());
+        let wrong = |hint| self.error(at, format!("`{value}` is no value for `{name}`"), hint);
+        count.map_err(wrong).map_or(default, |count| count as u32)
+    }
+
+    fn line(&mut self, name: &str, default: LinePlan) -> LinePlan {
+        let Some((value, at)) = self.take(name) else { return default };
+        // `Gb/s` has a slash of its own.
+        let parts: Vec<String> = value.replace("b/s", "").split('/').map(str::to_owned).collect();
+        let read = || {
+            let (rate, delay, mtu) = match &parts[..] {
+                [rate, delay] => (rate, delay, None),
+                [rate, delay, mtu] => (rate, delay, Some(mtu)),
+                _ => return None,
+            };
+            let mtu =
+                mtu.map_or(Some(LinePlan::MTU), |mtu| quantity::count(mtu, 64, 65_535).ok().map(|mtu| mtu as u32));
+            Some(LinePlan {
+                mtu: mtu?,
+                ..LinePlan::ethernet(quantity::rate(rate).ok()?, quantity::duration(delay).ok()?)
+            })
+        };
+        read().unwrap_or_else(|| {
+            self.error(at, format!("`{value}` is no line"), "such as `100G/1us` or `400G/500ns/9216`");
+            default
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! The ways that packets take through a topology.
+
+use basis::Duration;
+
+use super::{LinePlan, Role, Topology};
+
+/// The smallest packet of a transport, such as an acknowledgement, in bytes.
+const SMALL: u64 = 64;
+
+/// What is behind each port, to be looked up.
+pub(super) struct Ways<'t> {
+    topology: &'t Topology,
+    /// By station and port: the station at the other end, and the cable.
+    behind: Vec<Vec<Option<(usize, LinePlan)>>>,
+}
+
+impl<'t> Ways<'t> {
+    /// The ways of a topology whose cables end at stations that there are.
+    pub(super) fn new(topology: &'t Topology) -> Self {
+        let mut behind = vec![Vec::new(); topology.stations.len()];
+        for cable in &topology.cables {
+            let [one, other] = cable.ends;
+            for ((from, port), (to, _)) in [(one, other), (other, one)] {
+                let ports: &mut Vec<_> = &mut behind[from];
+                if ports.len() <= usize::from(port) {
+                    ports.resize(usize::from(port) + 1, None);
+                }
+                ports[usize::from(port)] = Some((to, cable.line));
+            }
+        }
+        Self { topology, behind }
+    }
+
+    /// What is at the other end of a port's cable.
+    pub(super) fn behind(&self, station: usize, port: u16) -> Option<(usize, LinePlan)> {
+        self.behind[station].get(usize::from(port)).copied().flatten()
+    }
+
+    /// True if a station has one cable, at port 0.
+    pub(super) fn has_one_cable(&self, station: usize) -> bool {
+        matches!(self.behind[station][..], [Some(_)])
+    }
+
+    /// The ports by which a station sends packets to an address; all are equally good.
+    pub(super) fn ports(&self, station: usize, address: u32) -> &'t [u16] {
+        match &self.topology.stations[station].role {
+            Role::Host { .. } => &[0],
+            Role::Switch(plan) => {
+                let fits = plan.routes.iter().filter(|route| covers(route.prefix, route.length, address));
+                // Of two routes for one prefix the later one counts, and `max_by_key` gives the last.
+                fits.max_by_key(|route| route.length).map_or(&[], |route| &route.ports)
+            }
+        }
+    }
+
+    /// The cables from a host to another, always by the first of equally good ports; `None` if there is no way.
+    fn cables(&self, from: usize, to: usize) -> Option<Vec<LinePlan>> {
+        let Role::Host { address, .. } = self.topology.stations.get(to)?.role else { return None };
+        let (mut at, mut cables) = (from, Vec::new());
+        while at != to {
+            let &port = self.ports(at, address).first()?;
+            let (next, line) = self.behind(at, port)?;
+            cables.push(line);
+            at = next;
+            if cables.len() > self.topology.stations.len() {
+                return None;
+            }
+        }
+        Some(cables)
+    }
+}
+
+/// True if an address is in a prefix.
+pub(super) fn covers(prefix: u32, length: u8, address: u32) -> bool {
+    (address ^ prefix).checked_shr(32 - u32::from(length)).unwrap_or(0) == 0
+}
+
+impl Topology {
+    /// How long a packet of `bytes` takes from one host to another through empty switches that store and forward,
+    /// together with what a packet of 64 bytes takes back. Hosts are given as indices into
+    /// [`Topology::stations`]; where ports are equally good, the first counts. `None` if there is no way.
+    pub fn base_round_trip(&self, from: usize, to: usize, bytes: u64) -> Option<Duration> {
+        let ways = Ways::new(self);
+        let time = |cables: Vec<LinePlan>, bytes: u64| {
+            let hop = |line: LinePlan| line.rate.time_of(bytes + u64::from(line.framing)) + line.delay;
+            cables.into_iter().map(hop).fold(Duration::ZERO, |sum, hop| sum + hop)
+        };
+        Some(time(ways.cables(from, to)?, bytes) + time(ways.cables(to, from)?, SMALL))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covers;
+
+    #[test]
+    fn prefixes_of_every_length_cover_what_agrees_in_their_bits() {
+        assert!(covers(0, 0, u32::MAX));
+        assert!(covers(0x0A01_0000, 16, 0x0A01_FFFF));
+        assert!(!covers(0x0A01_0000, 16, 0x0A02_0000));
+        assert!(covers(7, 32, 7) && !covers(7, 32, 6));
+    }
+}
