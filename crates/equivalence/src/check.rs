@@ -80,7 +80,7 @@ impl Sink for Observer<'_, '_> {
         match event {
             Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
             Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),
-            // No pipeline sends one of these.
+            // No pipeline tells of these.
             Event::Digest { .. } | Event::Flow { .. } => {}
         }
     }

@@ -7,7 +7,7 @@ use experiments::Failure;
 use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, ReplayOutcome, nth_packet, replay};
 use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
-use wire::{Head, LinkLayer, Packet, Tail};
+use wire::{LinkLayer, Packet, Tail};
 
 /// Sends everything out on the port beside that on which it came in.
 const BESIDE: &str = r#"
@@ -164,7 +164,7 @@ fn a_packet_of_a_capture_is_traced_as_it_is_run() {
     let path = folder.join("cut.pcap");
     let mut writer =
         PcapWriter::new(File::create(&path).unwrap(), LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
-    let cut = Packet { head: Head::copy_of(&[1, 2, 3]), tail: Tail::Length(97), ..Packet::of_bytes(&[]) };
+    let cut = Packet::of_bytes(&[1, 2, 3]).with_tail(Tail::Length(97));
     writer.write(Timestamp::new(1, 0), &Packet::of_bytes(&[9])).unwrap();
     writer.write(Timestamp::new(2, 0), &cut).unwrap();
     writer.finish().unwrap();

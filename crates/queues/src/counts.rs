@@ -2,7 +2,7 @@
 
 use node::{Counter, Port};
 
-use crate::surroundings::Waiting;
+use crate::surroundings::Note;
 
 /// What one queue has counted. What only congested queues count stands apart, for most queues never need it.
 #[derive(Debug, Default)]
@@ -36,10 +36,10 @@ pub(crate) struct Totals {
 impl Counts {
     /// A packet left on the line.
     #[inline]
-    pub fn sent(&mut self, waiting: &Waiting) {
+    pub fn sent(&mut self, note: Note) {
         self.packets += 1;
-        self.bytes += u64::from(waiting.bytes);
-        if waiting.is_trimmed {
+        self.bytes += u64::from(note.bytes);
+        if note.is_trimmed {
             self.rare().trimmed_sent += 1;
         }
     }

@@ -20,6 +20,12 @@ pub(crate) struct VirtualTime(u64);
 pub(crate) struct Tag(u64);
 
 impl Tag {
+    /// When a packet that costs so much would be done.
+    #[inline]
+    pub fn after(self, cost: u64) -> Self {
+        Self(self.0.wrapping_add(cost))
+    }
+
     /// True if it is not after another. Virtual time may wrap; tags are never far from each other.
     #[inline]
     pub fn is_not_after(self, other: Self) -> bool {
@@ -39,8 +45,10 @@ impl VirtualTime {
     /// A packet that costs so much was taken from a class.
     #[inline]
     pub fn take(&mut self, tag: &mut Tag, cost: u64) {
-        self.0 = tag.0;
-        tag.0 = tag.0.wrapping_add(cost);
+        if !tag.is_not_after(Tag(self.0)) {
+            self.0 = tag.0;
+        }
+        *tag = tag.after(cost);
     }
 
     /// Nothing waits any more: whoever comes next starts after all that was, and nobody owes anything.

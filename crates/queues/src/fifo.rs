@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use node::{QueueLength, Reason};
+use wire::Packet;
 
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 
 /// Nothing is allocated before the first packet: networks have many ports that are never used.
 #[derive(Debug, Default)]
@@ -13,16 +14,22 @@ pub(crate) struct Fifo {
     bytes: u64,
 }
 
+#[derive(Debug)]
+struct Waiting {
+    packet: Packet,
+    note: Note,
+}
+
 impl Fifo {
     /// Nothing, if there is room for a packet within `limit` bytes and in the memory; else why not.
     #[inline]
-    pub fn room(&self, limit: u64, waiting: &Waiting, around: &Surroundings) -> Result<(), Reason> {
-        if waiting.is_lossless {
+    pub fn room(&self, limit: u64, note: Note, around: &Surroundings) -> Result<(), Reason> {
+        if note.is_lossless {
             // Its room was promised where it came in (IEEE 802.1Qbb): there is no limit where it goes out.
             Ok(())
-        } else if self.bytes + u64::from(waiting.bytes) > limit {
+        } else if self.bytes + u64::from(note.bytes) > limit {
             Err(Reason::QueueFull)
-        } else if !around.memory.admits(self.bytes, waiting.bytes) {
+        } else if !around.memory.admits(self.bytes, note.bytes) {
             Err(Reason::SharedBufferFull)
         } else {
             Ok(())
@@ -30,45 +37,54 @@ impl Fifo {
     }
 
     #[inline]
-    pub fn push(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        around.hold(&waiting);
-        self.bytes += u64::from(waiting.bytes);
-        self.waiting.push_back(waiting);
+    pub fn push(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        around.hold(note);
+        self.bytes += u64::from(note.bytes);
+        self.waiting.push_back(Waiting { packet, note });
     }
 
-    /// The first packet, unless its priority is paused.
+    /// The note of the first packet, unless its priority is paused.
     #[inline]
-    pub fn pop(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
-        if paused != 0 && self.waiting.front()?.is_paused(paused) {
-            return None;
-        }
-        let waiting = self.waiting.pop_front()?;
-        self.bytes -= u64::from(waiting.bytes);
-        around.release(&waiting);
-        Some(waiting)
+    pub fn next(&self, paused: u8) -> Option<Note> {
+        let note = self.waiting.front()?.note;
+        (paused == 0 || !note.is_paused(paused)).then_some(note)
+    }
+
+    /// The first packet, whose note this is.
+    #[inline]
+    pub fn pop(&mut self, note: Note, around: &mut Surroundings) -> Option<Packet> {
+        self.bytes -= u64::from(note.bytes);
+        around.release(note);
+        self.waiting.pop_front().map(|waiting| waiting.packet)
     }
 
     /// The last packet.
-    pub fn pop_back(&mut self, around: &mut Surroundings) -> Option<Waiting> {
-        let waiting = self.waiting.pop_back()?;
-        self.bytes -= u64::from(waiting.bytes);
-        around.release(&waiting);
-        Some(waiting)
+    pub fn pop_back(&mut self, around: &mut Surroundings) -> Option<(Packet, Note)> {
+        let Waiting { packet, note } = self.waiting.pop_back()?;
+        self.bytes -= u64::from(note.bytes);
+        around.release(note);
+        Some((packet, note))
     }
 
-    pub fn back(&self) -> Option<&Waiting> {
-        self.waiting.back()
+    /// The last packet, to look at.
+    pub fn back(&self) -> Option<(&Packet, Note)> {
+        self.waiting.back().map(|waiting| (&waiting.packet, waiting.note))
     }
 
-    /// True if [`Fifo::pop`] would give a packet.
+    /// True if a packet can go.
     #[inline]
     pub fn can_go(&self, paused: u8) -> bool {
-        self.waiting.front().is_some_and(|waiting| !waiting.is_paused(paused))
+        self.next(paused).is_some()
     }
 
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
+    }
+
+    #[inline]
+    pub fn packets(&self) -> usize {
+        self.waiting.len()
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use basis::{Duration, Instant, Rate};
 use node::{Counter, Port};
 use wire::PriorityPause;
 
-use crate::surroundings::Waiting;
+use crate::surroundings::Note;
 use crate::{FlowControlPlan, PortPlan, Refusals};
 
 #[derive(Debug)]
@@ -61,16 +61,16 @@ impl FlowControl {
         port.held[usize::from(priority)] + u64::from(bytes) <= self.plan.xoff.saturating_add(self.plan.headroom)
     }
 
-    pub fn hold(&mut self, now: Instant, waiting: &Waiting, refusals: &mut Refusals) {
-        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+    pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
-        let held = &mut port.held[usize::from(waiting.priority)];
-        *held += u64::from(waiting.bytes);
+        let held = &mut port.held[usize::from(note.priority)];
+        *held += u64::from(note.bytes);
         if *held <= self.plan.xoff {
             return;
         }
-        let (from, priority) = (waiting.from, waiting.priority);
+        let (from, priority) = (note.from, note.priority);
         let asked = self.asked.iter().find(|asked| asked.port == from && asked.priority == priority);
         if asked.is_none() {
             self.asked.push(Asked { port: from, priority, again_at: now });
@@ -78,16 +78,16 @@ impl FlowControl {
         }
     }
 
-    pub fn release(&mut self, waiting: &Waiting, refusals: &mut Refusals) {
-        let Some(port) = self.ports.get_mut(usize::from(waiting.from.0)).filter(|_| waiting.is_lossless) else {
+    pub fn release(&mut self, note: Note, refusals: &mut Refusals) {
+        let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
-        let held = &mut port.held[usize::from(waiting.priority)];
-        *held -= u64::from(waiting.bytes);
+        let held = &mut port.held[usize::from(note.priority)];
+        *held -= u64::from(note.bytes);
         if *held > self.plan.xon || self.asked.is_empty() {
             return;
         }
-        let (from, priority) = (waiting.from, waiting.priority);
+        let (from, priority) = (note.from, note.priority);
         let asked = self.asked.iter().position(|asked| asked.port == from && asked.priority == priority);
         if let Some(asked) = asked {
             self.asked.remove(asked);

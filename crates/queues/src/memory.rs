@@ -7,7 +7,7 @@
 use basis::Instant;
 
 use crate::flow_control::FlowControl;
-use crate::surroundings::Waiting;
+use crate::surroundings::Note;
 use crate::{BufferPlan, Refusals};
 
 /// Alpha is a multiple of 2^-16: exact for the powers of two that chips offer.
@@ -44,20 +44,20 @@ impl Memory {
     }
 
     #[inline]
-    pub fn hold(&mut self, now: Instant, waiting: &Waiting, refusals: &mut Refusals) {
-        self.used += u64::from(waiting.bytes);
+    pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
+        self.used += u64::from(note.bytes);
         self.packets += 1;
         if let Some(flow_control) = &mut self.flow_control {
-            flow_control.hold(now, waiting, refusals);
+            flow_control.hold(now, note, refusals);
         }
     }
 
     #[inline]
-    pub fn release(&mut self, waiting: &Waiting, refusals: &mut Refusals) {
-        self.used -= u64::from(waiting.bytes);
+    pub fn release(&mut self, note: Note, refusals: &mut Refusals) {
+        self.used -= u64::from(note.bytes);
         self.packets -= 1;
         if let Some(flow_control) = &mut self.flow_control {
-            flow_control.release(waiting, refusals);
+            flow_control.release(note, refusals);
         }
     }
 

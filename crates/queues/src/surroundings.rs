@@ -7,10 +7,10 @@ use wire::Packet;
 use crate::Refusals;
 use crate::memory::Memory;
 
-/// A packet that waits, and what was noted about it when it came.
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    pub packet: Packet,
+/// What is noted about a packet when it comes. It stands apart from the packet until that waits, and is read before
+/// it goes, so that packets themselves are moved no more than once each way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Note {
     /// Its length on the wire, as the queues count it.
     pub bytes: u32,
     /// Where it came in.
@@ -23,7 +23,7 @@ pub(crate) struct Waiting {
     pub is_trimmed: bool,
 }
 
-impl Waiting {
+impl Note {
     /// True if the priorities that are `paused`, bit n for priority n, keep it here.
     #[inline]
     pub fn is_paused(&self, paused: u8) -> bool {
@@ -51,13 +51,13 @@ impl Surroundings<'_> {
 
     /// A packet takes memory.
     #[inline]
-    pub fn hold(&mut self, waiting: &Waiting) {
-        self.memory.hold(self.now, waiting, self.refusals);
+    pub fn hold(&mut self, note: Note) {
+        self.memory.hold(self.now, note, self.refusals);
     }
 
     /// A packet gives its memory back.
     #[inline]
-    pub fn release(&mut self, waiting: &Waiting) {
-        self.memory.release(waiting, self.refusals);
+    pub fn release(&mut self, note: Note) {
+        self.memory.release(note, self.refusals);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use basis::{Instant, Random};
 use runtime::arithmetic::truncate;
 use runtime::binding::{FieldShape, Source, default_source};
-use wire::{Head, LinkLayer, Packet, Sidecar, Tail};
+use wire::{LinkLayer, Packet, Sidecar, Tail};
 
 use crate::{Pattern, StatefulAccess};
 
@@ -154,10 +154,8 @@ impl RecordMaker {
         for (field, &width) in self.widths.iter().enumerate() {
             self.bytes.extend_from_slice(&(truncate(value(field), width) as u32).to_be_bytes());
         }
-        Packet {
-            head: Head::copy_of(&self.bytes),
-            tail: Tail::Length(size.saturating_sub(self.bytes.len() as u32)),
-            sidecar: Sidecar { original_length: size, link: LinkLayer::Record, ..Sidecar::default() },
-        }
+        let tail = Tail::Length(size.saturating_sub(self.bytes.len() as u32));
+        let sidecar = Sidecar { original_length: size, link: LinkLayer::Record, ..Sidecar::default() };
+        Packet::new(&self.bytes, tail, sidecar)
     }
 }

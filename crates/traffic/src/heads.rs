@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::Ipv4Addr;
 
 use wire::checksum::Sum;
-use wire::{Ethernet, FiveTuple, Head, Ipv4, Packet, Sidecar, Tail, Tcp, Udp, ether_type, protocol};
+use wire::{Ethernet, FiveTuple, Ipv4, Packet, Sidecar, Tail, Tcp, Udp, ether_type, protocol};
 
 /// The transport of generated packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,11 +117,8 @@ pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
             udp.set_checksum(if sum.checksum() == 0 { 0xFFFF } else { sum.checksum() });
         }
     }
-    Packet {
-        head: Head::copy_of(&bytes),
-        tail: Tail::Length(content.size - HEAD as u32),
-        sidecar: Sidecar { original_length: content.size, ..Sidecar::default() },
-    }
+    let sidecar = Sidecar { original_length: content.size, ..Sidecar::default() };
+    Packet::new(&bytes, Tail::Length(content.size - HEAD as u32), sidecar)
 }
 
 /// How many bytes of a packet are headers.

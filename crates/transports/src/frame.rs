@@ -1,7 +1,7 @@
 //! Ethernet, IPv4 and UDP around what a transport says: real bytes, so that captures decode.
 
 use basis::Instant;
-use wire::{Ethernet, Head, Ipv4, Packet, Sidecar, Tail, Udp, dscp, ether_type, protocol};
+use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Udp, dscp, ether_type, protocol};
 
 /// Bytes from the first of Ethernet's to the first behind UDP's.
 pub const ENVELOPE: usize = ETHERNET + IPV4 + UDP;
@@ -60,7 +60,7 @@ impl Envelope {
         // None (RFC 768): a switch that trims could not correct it without reading the payload.
         udp.set_checksum(0);
         let sidecar = Sidecar { arrival: now, original_length: length as u32, ..Sidecar::default() };
-        Packet { head: Head::copy_of(frame), tail: Tail::Length(payload), sidecar }
+        Packet::new(frame, Tail::Length(payload), sidecar)
     }
 
     /// The envelope of a packet, and the bytes of its head behind it; `None` if it is no UDP in IPv4 without options

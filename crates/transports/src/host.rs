@@ -5,11 +5,16 @@ use measure::{Event, FlowEvent, FlowId};
 use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Reason, Station, Waiting};
 use traffic::demand::{Application, Wanted};
 
+use wire::{Packet, PriorityPause, dscp};
+
 use crate::frame::{Delivery, delivery};
 use crate::{Notice, Transport};
 
 /// The one port of a host.
 const PORT: Port = Port(0);
+
+/// The priority of data in the sense of IEEE 802.1Qbb: the class selector of its code point, as switches here have it.
+const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
 
 /// What a host is made of.
 pub struct HostParameters {
@@ -32,6 +37,8 @@ pub struct Host {
     next_message: u32,
     /// When it will be told that its line is free, if it has asked.
     asked: Option<Instant>,
+    /// Until then the other end of the line wants no data; as its transport mixes data with answers, nothing is sent.
+    paused_until: Instant,
     generated: u64,
     consumed: u64,
     /// Memory that calls use again.
@@ -46,6 +53,7 @@ impl Host {
             parameters,
             next_message: 0,
             asked: None,
+            paused_until: Instant::ZERO,
             generated: 0,
             consumed: 0,
             notices: Vec::new(),
@@ -64,7 +72,7 @@ impl Host {
         }
         self.pass_on(now, out);
         let HostParameters { line, transport, application, .. } = &mut self.parameters;
-        while line.is_free(now)
+        while line.free_at().max(self.paused_until) <= now
             && let Some(packet) = transport.transmit(now)
         {
             line.begin(now, packet.len());
@@ -72,9 +80,9 @@ impl Host {
             self.generated += 1;
         }
         let mut deadline = transport.deadline();
-        let free_at = line.free_at();
+        let free_at = line.free_at().max(self.paused_until);
         if free_at > now {
-            if self.asked.is_none() && transport.is_ready(free_at) {
+            if self.asked.is_none_or(|asked| asked > free_at) && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
                 self.asked = Some(free_at);
             }
@@ -88,6 +96,16 @@ impl Host {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
+    }
+
+    /// True if a packet is a pause frame of priority-based flow control (IEEE 802.1Qbb), which never goes further.
+    fn obey_pause(&mut self, now: Instant, packet: &Packet) -> bool {
+        let Some(pause) = PriorityPause::of(packet) else { return false };
+        if let Some(quanta) = pause.quanta(DATA_PRIORITY) {
+            // Counted anew from each frame; 0 ends a pause.
+            self.paused_until = now + PriorityPause::time_of(quanta, self.parameters.line.rate());
+        }
+        true
     }
 
     /// Passes on what transport and application have to tell each other, until neither has.
@@ -128,6 +146,10 @@ impl Host {
 impl Node for Host {
     fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
+            if self.obey_pause(now, &packet) {
+                self.consumed += 1;
+                continue;
+            }
             let reason = match delivery(&packet, self.parameters.address) {
                 Delivery::Foreign => Reason::Unexpected,
                 Delivery::Malformed => Reason::Malformed,
@@ -149,7 +171,9 @@ impl Node for Host {
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        if let Control::PortReady(_) = request {
+        if let Control::PortReady(_) = request
+            && self.asked.is_some_and(|asked| asked <= now)
+        {
             self.asked = None;
         }
         self.proceed(now, out);

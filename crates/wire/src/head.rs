@@ -1,106 +1,96 @@
-//! The bytes that programs parse: a pooled buffer with headroom.
+//! The bytes that programs parse: a buffer with headroom, part of its packet.
 
-use std::cell::RefCell;
 use std::fmt;
 
 /// Room in front of a fresh head, so that a program can push headers without moving the rest.
 const HEADROOM: usize = 64;
-/// Most heads fit this; a buffer of another size is not pooled.
-const POOLED: usize = 512;
-/// Buffers kept per thread; more than this were in flight only in a burst.
-const POOL_LIMIT: usize = 4096;
-
-thread_local! {
-    // A cache of memory and nothing else: contents are overwritten before they can be read.
-    static POOL: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
-}
+/// Bytes kept in the packet itself: headers of three layers and more. Together with what else a packet has, 256 bytes,
+/// and the first headers lie in one cache line.
+const INLINE: usize = 192;
 
 /// The first bytes of a packet, which programs read and write.
 pub struct Head {
-    storage: Vec<u8>,
-    start: usize,
+    start: u32,
+    end: u32,
+    /// Bytes that do not fit the packet, or a buffer that did once and is used again.
+    outside: Box<[u8]>,
+    is_outside: bool,
+    inside: [u8; INLINE],
 }
 
 impl Head {
-    /// A head with a copy of `bytes`.
-    pub fn copy_of(bytes: &[u8]) -> Self {
-        Self::of_parts(bytes, &[])
+    /// A head without bytes.
+    pub(crate) fn empty() -> Self {
+        Self { start: 0, end: 0, outside: Box::default(), is_outside: false, inside: [0; INLINE] }
     }
 
-    /// A head with copies of both, the second behind the first.
-    pub fn of_parts(first: &[u8], second: &[u8]) -> Self {
-        let wanted = HEADROOM + first.len() + second.len();
-        let mut storage = if wanted <= POOLED {
-            POOL.with_borrow_mut(Vec::pop).unwrap_or_else(|| Vec::with_capacity(POOLED))
-        } else {
-            Vec::with_capacity(wanted)
-        };
-        storage.clear();
-        storage.resize(HEADROOM, 0);
-        storage.extend_from_slice(first);
-        storage.extend_from_slice(second);
-        Self { storage, start: HEADROOM }
-    }
-
-    /// Becomes copies of both, the second behind the first, in the memory that it has.
+    /// Becomes copies of both, the second behind the first, in the memory that it has if that is enough.
     pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
-        if HEADROOM + first.len() + second.len() > self.storage.capacity() {
-            // Grown, a buffer of the pool would be lost to it.
-            *self = Self::of_parts(first, second);
-            return;
+        let middle = HEADROOM + first.len();
+        let end = middle + second.len();
+        self.is_outside = end > INLINE;
+        if self.is_outside && end > self.outside.len() {
+            // Rounded up, so that buffers of many lengths serve each other's packets.
+            self.outside = vec![0; end.next_power_of_two()].into_boxed_slice();
         }
-        self.start = HEADROOM;
-        self.storage.resize(HEADROOM, 0);
-        self.storage.extend_from_slice(first);
-        self.storage.extend_from_slice(second);
+        let storage = self.storage_mut();
+        storage[HEADROOM..middle].copy_from_slice(first);
+        storage[middle..end].copy_from_slice(second);
+        // A head is part of a packet, whose length is counted in 32 bits.
+        (self.start, self.end) = (HEADROOM as u32, end as u32);
+    }
+
+    /// Puts `front` in the place of the first `length` bytes; the rest stays where it is while there is headroom.
+    pub fn replace_front(&mut self, length: usize, front: &[u8]) {
+        let rest = self.start as usize + length.min(self.len());
+        let Some(start) = rest.checked_sub(front.len()) else {
+            let rest = self.bytes()[length.min(self.len())..].to_vec();
+            return self.rewrite(front, &rest);
+        };
+        self.storage_mut()[start..rest].copy_from_slice(front);
+        self.start = start as u32;
     }
 
     /// The bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.storage[self.start..]
+        let storage = if self.is_outside { &self.outside } else { &self.inside[..] };
+        &storage[self.start as usize..self.end as usize]
     }
 
     /// The bytes, to write into.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.storage[self.start..]
+        let range = self.start as usize..self.end as usize;
+        &mut self.storage_mut()[range]
+    }
+
+    #[inline]
+    fn storage_mut(&mut self) -> &mut [u8] {
+        if self.is_outside { &mut self.outside } else { &mut self.inside }
     }
 
     /// Forgets all bytes but the first `length`, if there are more.
     pub fn truncate(&mut self, length: usize) {
-        self.storage.truncate(self.start + length);
+        if length < self.len() {
+            self.end = self.start + length as u32;
+        }
     }
 
     /// How many bytes there are.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.storage.len() - self.start
+        (self.end - self.start) as usize
     }
 
     /// True if there is no byte.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-}
 
-impl Drop for Head {
-    fn drop(&mut self) {
-        if self.storage.capacity() == POOLED {
-            let storage = std::mem::take(&mut self.storage);
-            // While a thread ends its pool may be gone; then the memory just goes back.
-            let _ = POOL.try_with(|pool| {
-                let mut pool = pool.borrow_mut();
-                if pool.len() < POOL_LIMIT {
-                    pool.push(storage);
-                }
-            });
-        }
-    }
-}
-
-impl Clone for Head {
-    fn clone(&self) -> Self {
-        Self::copy_of(self.bytes())
+    /// How many bytes of memory it keeps outside the packet.
+    pub(crate) fn outside(&self) -> usize {
+        self.outside.len()
     }
 }
 

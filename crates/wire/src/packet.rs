@@ -1,20 +1,42 @@
 //! A packet: a head of real bytes, a tail that costs nothing while nobody reads it, and a small sidecar.
 
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use basis::Instant;
 
 use crate::{Head, LinkLayer};
 
-/// A packet in flight.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packet {
-    /// The bytes that programs parse.
-    pub head: Head,
-    /// The rest.
-    pub tail: Tail,
+/// Packets kept per thread to be used again; more than this were in flight only in a burst.
+const POOL_LIMIT: usize = 1 << 16;
+/// A packet that keeps more memory outside itself than this is not kept.
+const MOST_OUTSIDE: usize = 2048;
+
+type Pool = Vec<Box<Body>>;
+
+thread_local! {
+    // A cache of memory and nothing else: contents are overwritten before they can be read.
+    static POOL: RefCell<Pool> = const { RefCell::new(Vec::new()) };
+}
+
+/// A packet in flight: one pointer, so that queues and events move places and not packets.
+pub struct Packet(
+    /// There until the packet is dropped.
+    Option<Box<Body>>,
+);
+
+/// What a [`Packet`] has; it dereferences to this.
+#[derive(Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Body {
     /// What travels beside the bytes.
     pub sidecar: Sidecar,
+    /// The rest.
+    pub tail: Tail,
+    /// The bytes that programs parse.
+    pub head: Head,
 }
 
 /// What follows the head.
@@ -40,14 +62,31 @@ pub struct Sidecar {
 }
 
 impl Packet {
+    /// A packet whose head is a copy of `head`.
+    pub fn new(head: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
+        Self::of_parts(head, &[], tail, sidecar)
+    }
+
+    /// A packet whose head is copies of both, the second behind the first.
+    pub fn of_parts(first: &[u8], second: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
+        let fresh = || Box::new(Body { sidecar, tail: Tail::Length(0), head: Head::empty() });
+        let mut body = POOL.with_borrow_mut(Vec::pop).unwrap_or_else(fresh);
+        body.head.rewrite(first, second);
+        body.tail = tail;
+        body.sidecar = sidecar;
+        Self(Some(body))
+    }
+
     /// A packet of real bytes only, whose sidecar says so.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let original_length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        Self {
-            head: Head::copy_of(bytes),
-            tail: Tail::Length(0),
-            sidecar: Sidecar { original_length, ..Sidecar::default() },
-        }
+        Self::new(bytes, Tail::Length(0), Sidecar { original_length, ..Sidecar::default() })
+    }
+
+    /// The packet with another tail.
+    pub fn with_tail(mut self, tail: Tail) -> Self {
+        self.tail = tail;
+        self
     }
 
     /// Its length in bytes now.
@@ -80,6 +119,60 @@ impl Packet {
     }
 }
 
+impl Deref for Packet {
+    type Target = Body;
+
+    #[inline]
+    fn deref(&self) -> &Body {
+        self.0.as_ref().expect("there until dropped")
+    }
+}
+
+impl DerefMut for Packet {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Body {
+        self.0.as_mut().expect("there until dropped")
+    }
+}
+
+impl Drop for Packet {
+    fn drop(&mut self) {
+        let Some(mut body) = self.0.take() else { return };
+        body.tail = Tail::Length(0);
+        if body.head.outside() > MOST_OUTSIDE {
+            return;
+        }
+        // While a thread ends its pool may be gone; then the memory just goes back.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < POOL_LIMIT {
+                pool.push(body);
+            }
+        });
+    }
+}
+
+impl Clone for Packet {
+    fn clone(&self) -> Self {
+        Self::new(self.head.bytes(), self.tail.clone(), self.sidecar)
+    }
+}
+
+impl PartialEq for Packet {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Packet {}
+
+impl fmt::Debug for Packet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Body { sidecar, tail, head } = &**self;
+        f.debug_struct("Packet").field("head", head).field("tail", tail).field("sidecar", sidecar).finish()
+    }
+}
+
 impl Tail {
     /// How many bytes follow the head.
     pub fn len(&self) -> usize {
@@ -92,5 +185,29 @@ impl Tail {
     /// True if nothing follows the head.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_off_is_in_the_tail_first() {
+        let bytes: Vec<u8> = (0..10).collect();
+        for tail in [Tail::Bytes(Arc::from(&bytes[4..])), Tail::Length(6)] {
+            let is_length = matches!(tail, Tail::Length(_));
+            for length in 0..12 {
+                let mut packet = Packet { tail: tail.clone(), ..Packet::of_bytes(&bytes[..4]) };
+                packet.truncate(length);
+                let mut left = Vec::new();
+                packet.append_to(&mut left);
+                let mut expected = bytes[..length.min(10)].to_vec();
+                if is_length && length > 4 {
+                    expected[4..].fill(0);
+                }
+                assert_eq!((left, packet.len()), (expected, length.min(10)));
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant};
 use node::{Offered, Port};
-use wire::{Head, LinkLayer, Packet, Sidecar, Tail};
+use wire::{LinkLayer, Packet, Sidecar, Tail};
 
 use super::program::{VALUE, field_count, index_field};
 use super::stream::{Arrivals, Stream};
@@ -50,13 +50,14 @@ impl Iterator for StreamPackets<'_> {
 
     fn next(&mut self) -> Option<Offered> {
         let arrival = self.arrivals.next()?;
-        let mut head = Head::copy_of(&self.records[arrival.place() * self.length..][..self.length]);
-        head.bytes_mut()[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
-        self.sequence += 1;
         let at = Instant::from_picoseconds(arrival.cycle.saturating_mul(self.period.picoseconds()));
         // A record that is longer than the packet it stands for has no tail.
         let tail = Tail::Length(arrival.size.saturating_sub(self.length as u32));
         let sidecar = Sidecar { original_length: arrival.size, link: LinkLayer::Record, ..Sidecar::default() };
-        Some(Offered { at, port: Port(arrival.port), packet: Packet { head, tail, sidecar } })
+        let record = &self.records[arrival.place() * self.length..][..self.length];
+        let mut packet = Packet::new(record, tail, sidecar);
+        packet.head.bytes_mut()[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
+        self.sequence += 1;
+        Some(Offered { at, port: Port(arrival.port), packet })
     }
 }

@@ -1,17 +1,17 @@
 //! The bytes of a packet after its deparser, which are cut where the v1model switch cuts them.
 
-use wire::{Head, Packet, Tail};
+use wire::{Packet, Tail};
 
 /// Puts `emitted` in the place of what a parser went through: `position` bits. A tail that it did not come to leaves
 /// as it came; another one becomes part of the head.
 pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
     let parsed = position.div_ceil(8).min(packet.len() as u64) as usize;
-    if let Some(rest) = packet.head.bytes().get(parsed..) {
-        packet.head = Head::of_parts(emitted, rest);
+    if parsed <= packet.head.len() {
+        packet.head.replace_front(parsed, emitted);
     } else {
         let mut bytes = Vec::with_capacity(packet.len());
         packet.append_to(&mut bytes);
-        packet.head = Head::of_parts(emitted, &bytes[parsed..]);
+        packet.head.rewrite(emitted, &bytes[parsed..]);
         packet.tail = Tail::Length(0);
     }
     if packet.tail.is_empty() {
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     fn packet(tail: Tail) -> Packet {
-        Packet { tail, ..Packet::of_bytes(&[1, 2, 3, 4]) }
+        Packet::of_bytes(&[1, 2, 3, 4]).with_tail(tail)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use node::Port;
-use wire::{Head, Sidecar, Tail};
+use wire::{Sidecar, Tail};
 
 use super::frame::Frame;
 
@@ -24,9 +24,9 @@ pub(super) struct Traveller<P> {
 pub(super) struct Way {
     /// How many of its bytes are the head.
     pub(super) head: usize,
-    /// The head of a packet from outside, as it came: it goes back as it is, or its memory is that in which the packet
-    /// leaves. Copies and packets that begin again have none.
-    arrived: Option<Head>,
+    /// A packet from outside, as it came but for its tail: its head goes back as it is, or its memory is that in which
+    /// the packet leaves. Copies and packets that begin again have none.
+    arrived: Option<wire::Packet>,
     /// What the other bytes are.
     pub(super) tail: Tail,
     pub(super) sidecar: Sidecar,
@@ -48,13 +48,13 @@ pub(super) struct Way {
 
 impl Way {
     /// That of a packet which comes in.
-    pub(super) fn new(port: Port, arrived: wire::Packet) -> Self {
+    pub(super) fn new(port: Port, mut arrived: wire::Packet) -> Self {
         Self {
             head: arrived.head.len(),
             length: arrived.len() as u64,
-            arrived: Some(arrived.head),
-            tail: arrived.tail,
+            tail: std::mem::replace(&mut arrived.tail, Tail::Length(0)),
             sidecar: arrived.sidecar,
+            arrived: Some(arrived),
             port,
             header_bits: 0,
             most: u32::MAX,
@@ -98,9 +98,11 @@ impl<P: Frame> Traveller<P> {
 
     /// The packet as it was when ingress began, for those who get it when it goes no further. Its tail is gone.
     pub(super) fn arrived(&mut self) -> wire::Packet {
-        let head = self.way.arrived.take();
-        let head = head.unwrap_or_else(|| Head::copy_of(&self.packet.bytes()[..self.way.head]));
-        wire::Packet { head, tail: self.take_tail(), sidecar: self.way.sidecar }
+        let (tail, sidecar) = (self.take_tail(), self.way.sidecar);
+        match self.way.arrived.take() {
+            Some(packet) => packet.with_tail(tail),
+            None => wire::Packet::new(&self.packet.bytes()[..self.way.head], tail, sidecar),
+        }
     }
 
     /// True if the parser went further than the head, so that nothing is left of the tail as it came.
@@ -110,27 +112,27 @@ impl<P: Frame> Traveller<P> {
 
     /// The packet as it leaves. Its tail is gone.
     pub(super) fn leaving(&mut self) -> wire::Packet {
+        let tail = self.take_tail();
         let (emitted, payload) = (self.packet.emitted(), self.packet.payload());
         let whole = emitted.len() + payload.len();
         // What the parser did not leave of the tail is head.
-        let head = whole - if self.tail_was_parsed() { 0 } else { self.way.tail.len() };
+        let head = whole - if self.tail_was_parsed() { 0 } else { tail.len() };
         let most = self.way.most as usize;
         let emitted = &emitted[..emitted.len().min(head).min(most)];
         let payload = &payload[..head.min(most) - emitted.len()];
-        let bytes = match self.way.arrived.take() {
-            Some(mut head) => {
-                head.rewrite(emitted, payload);
-                head
-            }
-            None => Head::of_parts(emitted, payload),
-        };
-        let tail = match self.take_tail() {
+        let tail = match tail {
             _ if head == whole || most <= head => Tail::Length(0),
             Tail::Bytes(tail) if most < whole => Tail::Bytes(Arc::from(&tail[..most - head])),
             Tail::Length(length) => Tail::Length(length.min((most - head) as u32)),
             whole => whole,
         };
-        wire::Packet { head: bytes, tail, sidecar: self.way.sidecar }
+        match self.way.arrived.take() {
+            Some(mut packet) => {
+                packet.head.rewrite(emitted, payload);
+                packet.with_tail(tail)
+            }
+            None => wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar),
+        }
     }
 
     fn take_tail(&mut self) -> Tail {

@@ -114,7 +114,7 @@ fn bits_go_in_and_out_where_they_lie() {
     bench.send_kind(7, 5);
     bench.write();
     // The header is not parsed: the program knows of no kind that has one.
-    let mut packet = Packet { tail: Tail::Length(50), ..Packet::of_bytes(&[7, 1, 2, 3]) };
+    let mut packet = Packet::of_bytes(&[7, 1, 2, 3]).with_tail(Tail::Length(50));
     let before = packet.clone();
     assert_eq!(bench.pass(&mut packet, |_| ()), SENT);
     assert_eq!(packet, before);
@@ -122,7 +122,7 @@ fn bits_go_in_and_out_where_they_lie() {
     bench.tables.value_sets[0].push(vec![FieldMatch::Exact(Bits::from_u64(7, 8))]);
     bench.write();
     let tail: Arc<[u8]> = Arc::from([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
-    let mut packet = Packet { tail: Tail::Bytes(tail), ..Packet::of_bytes(&[7, 1, 2, 3]) };
+    let mut packet = Packet::of_bytes(&[7, 1, 2, 3]).with_tail(Tail::Bytes(tail));
     assert_eq!(bench.pass(&mut packet, |_| ()), SENT);
     assert_eq!(packet.head.bytes(), [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x5D, 14]);
     assert_eq!(packet.tail, Tail::Length(0));

@@ -45,7 +45,7 @@ impl Sink for Outcome {
             Event::Completed { sequence, fields } => {
                 assert!(self.completed.insert(sequence, fields.to_vec()).is_none(), "packet {sequence} left twice");
             }
-            Event::Digest { .. } => panic!("no pipeline sends one"),
+            Event::Digest { .. } | Event::Flow { .. } => panic!("no pipeline tells of these"),
         }
     }
 }

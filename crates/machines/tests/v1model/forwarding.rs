@@ -95,7 +95,7 @@ fn truncation_cuts_what_leaves() {
 #[test]
 fn a_tail_goes_out_as_it_came_in_unless_the_parser_or_a_cut_reaches_it() {
     let mut bench = bench("  if hdr.h.a == 1u8 {\n    truncate 5u32\n  }", "");
-    let with_tail = |head: &[u8], tail: Tail| Packet { tail, ..Packet::of_bytes(head) };
+    let with_tail = |head: &[u8], tail: Tail| Packet::of_bytes(head).with_tail(tail);
     let whole = bench.receive(1, with_tail(&[0, 1, 2], Tail::Length(1000)));
     assert_eq!(whole.sent[0].1.len(), 1003);
     let cut = bench.receive(1, with_tail(&[1, 1, 2], Tail::Bytes([7, 8, 9].into())));

@@ -1,10 +1,11 @@
 //! First in, first out; what finds no room is dropped.
 
 use node::QueueLength;
+use wire::Packet;
 
 use crate::counts::{Counts, Totals};
 use crate::fifo::Fifo;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct DropTail {
@@ -19,21 +20,21 @@ impl DropTail {
     }
 
     #[inline]
-    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        match self.fifo.room(self.limit, &waiting, around) {
-            Ok(()) => self.fifo.push(waiting, around),
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        match self.fifo.room(self.limit, note, around) {
+            Ok(()) => self.fifo.push(packet, note, around),
             Err(reason) => {
-                self.counts.dropped(waiting.bytes);
-                around.discard(waiting.packet, reason);
+                self.counts.dropped(note.bytes);
+                around.discard(packet, reason);
             }
         }
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
-        let waiting = self.fifo.pop(paused, around)?;
-        self.counts.sent(&waiting);
-        Some(waiting)
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+        let note = self.fifo.next(paused)?;
+        self.counts.sent(note);
+        self.fifo.pop(note, around)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {

@@ -4,11 +4,12 @@
 //! that wait when it comes, now and not on average. Packets whose transport does not know of it are left alone.
 
 use node::QueueLength;
+use wire::Packet;
 
 use crate::counts::{Counts, Totals};
 use crate::fields;
 use crate::fifo::Fifo;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct Ecn {
@@ -24,23 +25,23 @@ impl Ecn {
     }
 
     #[inline]
-    pub fn offer(&mut self, mut waiting: Waiting, around: &mut Surroundings) {
-        if let Err(reason) = self.fifo.room(self.limit, &waiting, around) {
-            self.counts.dropped(waiting.bytes);
-            around.discard(waiting.packet, reason);
+    pub fn offer(&mut self, mut packet: Packet, note: Note, around: &mut Surroundings) {
+        if let Err(reason) = self.fifo.room(self.limit, note, around) {
+            self.counts.dropped(note.bytes);
+            around.discard(packet, reason);
             return;
         }
-        if self.fifo.bytes() > self.threshold && mark(&mut waiting) {
+        if self.fifo.bytes() > self.threshold && mark(&mut packet) {
             self.counts.rare().marked += 1;
         }
-        self.fifo.push(waiting, around);
+        self.fifo.push(packet, note, around);
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
-        let waiting = self.fifo.pop(paused, around)?;
-        self.counts.sent(&waiting);
-        Some(waiting)
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+        let note = self.fifo.next(paused)?;
+        self.counts.sent(note);
+        self.fifo.pop(note, around)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {
@@ -57,6 +58,6 @@ impl Ecn {
 }
 
 /// Marks a packet, if it can be marked: says whether it is.
-pub(super) fn mark(waiting: &mut Waiting) -> bool {
-    fields::place(&waiting.packet).is_some_and(|place| place.mark(&mut waiting.packet))
+pub(super) fn mark(packet: &mut Packet) -> bool {
+    fields::place(packet).is_some_and(|place| place.mark(packet))
 }

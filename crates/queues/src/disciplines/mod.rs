@@ -9,10 +9,11 @@ mod weighted_fair;
 
 use basis::Rate;
 use node::QueueLength;
+use wire::Packet;
 
 use crate::DisciplinePlan;
 use crate::counts::Totals;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 use drop_tail::DropTail;
 use ecn::Ecn;
 use priorities::Priorities;
@@ -68,13 +69,13 @@ impl Queue {
 
     /// A packet comes: it waits here, or it or another one is among the refusals.
     #[inline]
-    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        each!(self, queue => queue.offer(waiting, around));
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        each!(self, queue => queue.offer(packet, note, around));
     }
 
     /// The packet that goes next, if one can while some priorities are paused.
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
         each!(self, queue => queue.take(paused, around))
     }
 

@@ -1,12 +1,13 @@
 //! Strict priorities: a class waits while one with a greater number can go (IEEE 802.1Q, section 8.6.8.1).
 
 use node::QueueLength;
+use wire::Packet;
 
 use super::Queue;
 use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fields;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct Priorities {
@@ -19,14 +20,14 @@ impl Priorities {
         Self { map, classes }
     }
 
-    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        match class(&self.map, self.classes.len(), &waiting) {
-            Some(class) => self.classes[class].offer(waiting, around),
-            None => around.discard(waiting.packet, node::Reason::QueueFull),
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        match class(&self.map, self.classes.len(), &packet) {
+            Some(class) => self.classes[class].offer(packet, note, around),
+            None => around.discard(packet, node::Reason::QueueFull),
         }
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
         self.classes.iter_mut().rev().find_map(|class| class.take(paused, around))
     }
 
@@ -44,8 +45,8 @@ impl Priorities {
 }
 
 /// The class of a packet among so many; `None` if there are none. What has no code point is as if it had 0.
-pub(super) fn class(map: &ClassMap, classes: usize, waiting: &Waiting) -> Option<usize> {
-    let dscp = fields::place(&waiting.packet).map_or(0, |place| place.dscp(&waiting.packet));
+pub(super) fn class(map: &ClassMap, classes: usize, packet: &Packet) -> Option<usize> {
+    let dscp = fields::place(packet).map_or(0, |place| place.dscp(packet));
     Some(usize::from(map.class(dscp)).min(classes.checked_sub(1)?))
 }
 

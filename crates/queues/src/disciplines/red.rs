@@ -5,11 +5,12 @@
 
 use basis::{Duration, Instant, Rate};
 use node::{QueueLength, Reason};
+use wire::Packet;
 
 use super::ecn::mark;
 use crate::counts::{Counts, Totals};
 use crate::fifo::Fifo;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
 #[derive(Debug)]
@@ -39,26 +40,26 @@ impl Red {
         }
     }
 
-    pub fn offer(&mut self, mut waiting: Waiting, around: &mut Surroundings) {
+    pub fn offer(&mut self, mut packet: Packet, note: Note, around: &mut Surroundings) {
         self.update_average(around.now);
         let is_chosen = self.chooses(around);
-        if let Err(reason) = self.fifo.room(self.plan.limit, &waiting, around) {
-            self.counts.dropped(waiting.bytes);
-            around.discard(waiting.packet, reason);
+        if let Err(reason) = self.fifo.room(self.plan.limit, note, around) {
+            self.counts.dropped(note.bytes);
+            around.discard(packet, reason);
             return;
         }
         if is_chosen {
-            if mark(&mut waiting) {
+            if mark(&mut packet) {
                 self.counts.rare().marked += 1;
-            } else if !waiting.is_lossless {
+            } else if !note.is_lossless {
                 self.counts.rare().early_dropped += 1;
-                self.counts.dropped(waiting.bytes);
-                around.discard(waiting.packet, Reason::RandomEarlyDetection);
+                self.counts.dropped(note.bytes);
+                around.discard(packet, Reason::RandomEarlyDetection);
                 return;
             }
         }
         self.empty_since = None;
-        self.fifo.push(waiting, around);
+        self.fifo.push(packet, note, around);
     }
 
     /// avg <- (1 - w_q) avg + w_q q; while the queue was empty, as if m small packets had come that found it so.
@@ -100,13 +101,14 @@ impl Red {
         is_chosen
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
-        let waiting = self.fifo.pop(paused, around)?;
-        self.counts.sent(&waiting);
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+        let note = self.fifo.next(paused)?;
+        self.counts.sent(note);
+        let packet = self.fifo.pop(note, around);
         if self.fifo.is_empty() {
             self.empty_since = Some(around.now);
         }
-        Some(waiting)
+        packet
     }
 
     pub fn can_go(&self, paused: u8) -> bool {

@@ -2,13 +2,14 @@
 //! why this one.
 
 use node::{QueueLength, Reason};
+use wire::Packet;
 
 use super::Queue;
 use super::priorities::{class, sum};
 use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fair::{Tag, VirtualTime, costs};
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct WeightedFair {
@@ -32,20 +33,20 @@ impl WeightedFair {
         Self { map, classes, time: VirtualTime::default() }
     }
 
-    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        let Some(class) = class(&self.map, self.classes.len(), &waiting) else {
-            around.discard(waiting.packet, Reason::QueueFull);
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        let Some(class) = class(&self.map, self.classes.len(), &packet) else {
+            around.discard(packet, Reason::QueueFull);
             return;
         };
         let class = &mut self.classes[class];
         let was_waiting = class.queue.can_go(0);
-        class.queue.offer(waiting, around);
+        class.queue.offer(packet, note, around);
         if !was_waiting && class.queue.can_go(0) {
             self.time.begin(&mut class.tag);
         }
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
         let mut first: Option<usize> = None;
         for (number, class) in self.classes.iter().enumerate() {
             // Of two that may start at the same time the one with the smaller number goes.
@@ -55,8 +56,9 @@ impl WeightedFair {
             }
         }
         let class = &mut self.classes[first?];
-        let waiting = class.queue.take(paused, around)?;
-        self.time.take(&mut class.tag, class.cost * u64::from(waiting.bytes));
+        let packet = class.queue.take(paused, around)?;
+        let bytes = packet.len() as u64 + u64::from(around.framing);
+        self.time.take(&mut class.tag, class.cost * bytes);
         if paused != 0 {
             for class in self.classes.iter_mut().filter(|class| !class.queue.can_go(paused)) {
                 self.time.begin(&mut class.tag);
@@ -65,7 +67,7 @@ impl WeightedFair {
         if self.classes.iter().all(|class| !class.queue.can_go(0)) {
             self.time.rest(self.classes.iter().map(|class| class.tag));
         }
-        Some(waiting)
+        Some(packet)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {

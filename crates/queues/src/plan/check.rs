@@ -1,6 +1,6 @@
 //! What is wrong with a plan, in words for whoever wrote it.
 
-use super::{BufferPlan, DisciplinePlan, RedPlan, Returns, Service, TrimmedQueue, TrimmingPlan};
+use super::{BufferPlan, DisciplinePlan, Marking, RedPlan, Returns, Service, TrimmedQueue, TrimmingPlan};
 
 impl DisciplinePlan {
     /// Everything that is wrong with it: sentences that say what and what would be right. A manager takes a wrong plan
@@ -65,6 +65,17 @@ impl TrimmingPlan {
         if let Returns::Above { watermark } = self.returns {
             none_if(watermark > self.data, "the watermark of source flow control is to be at most the room for data");
         }
+        let trimmed = match &self.marking {
+            Marking::Unmarked => vec![],
+            Marking::Symmetric(dscp) => vec![*dscp],
+            Marking::Asymmetric(map) => map.iter().map(|&(_, to)| to).collect(),
+            Marking::LastHop { last, elsewhere } => vec![*last, *elsewhere],
+        };
+        none_if(
+            trimmed.iter().chain([&self.returned]).any(|&dscp| dscp == wire::dscp::DATA),
+            "trimmed and returned packets cannot have the default code point 0: data would be taken for them",
+        );
+        none_if(trimmed.contains(&self.returned), "trimmed and returned packets need different code points");
         none_if(self.control.contains(wire::dscp::DATA), "the default code point 0 cannot be that of control packets");
     }
 }

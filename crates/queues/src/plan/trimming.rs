@@ -101,8 +101,8 @@ pub enum Marking {
     Unmarked,
     /// The same for all.
     Symmetric(u8),
-    /// One for each original code point.
-    Asymmetric(Box<[u8; 64]>),
+    /// One for each original code point: from, and to. Those that are not named stay.
+    Asymmetric(Vec<(u8, u8)>),
     /// One if the destination is at the other end of the line, another if not, as Ultra Ethernet tells a receiver
     /// where the congestion was.
     LastHop {

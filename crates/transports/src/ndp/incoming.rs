@@ -81,10 +81,10 @@ impl Incoming {
         }
     }
 
-    /// One more packet may be pulled, for one has arrived, whole or not.
-    pub fn earn_pull(&mut self) {
+    /// So many more packets may be pulled, for one has arrived, whole or not.
+    pub fn earn_pulls(&mut self, pulls: u32) {
         // A sender has never use for more pulls than packets are missing: those would be wasted turns of the pacer.
-        self.pulls_waiting = (self.pulls_waiting + 1).min(self.missing);
+        self.pulls_waiting = (self.pulls_waiting + pulls).min(self.missing);
     }
 
     pub fn is_complete(&self) -> bool {

@@ -13,8 +13,9 @@ mod receiver;
 mod sender;
 mod slots;
 mod sources;
+mod window;
 
-use basis::{Instant, Random};
+use basis::{Duration, Instant, Random};
 use node::{Counter, Reason, Waiting};
 use traffic::demand::Message;
 use wire::{Packet, ndp};
@@ -40,10 +41,11 @@ pub struct Ndp {
 impl Ndp {
     /// NDP on the host with an IPv4 address. All draws are functions of `seed` and the address.
     ///
-    /// Panics if a packet has no room for payload, or there are no paths or more than [`ndp::PATHS`].
+    /// Panics if a parameter is out of the range that [`Parameters`] gives.
     pub fn new(address: u32, parameters: Parameters, seed: u64) -> Self {
         assert!(parameters.payload_bytes() > 0, "packets need room for payload, and IPv4 has 16 bits for their length");
         assert!((1..=ndp::PATHS).contains(&parameters.paths), "source ports tell 1 to 16384 paths apart");
+        assert!(parameters.retransmission_timeout > Duration::ZERO, "a timeout takes time");
         let part = u64::from(address);
         let sender = Sender::new(Random::for_part(seed, part));
         let receiver = Receiver::new(&parameters, Random::for_part(seed, part | 1 << 32));

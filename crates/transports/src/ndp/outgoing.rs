@@ -1,55 +1,11 @@
-//! A message on its way out: which packets are where, and how many may be sent.
-
-use std::collections::VecDeque;
+//! A message on its way out: what may be sent, and what becomes of it.
 
 use basis::Instant;
 use traffic::demand::Message;
 
 use super::Parameters;
 use super::paths::{Fate, Paths};
-
-/// What is known of a packet that was sent: a [`Place`] in the low 2 bits, and above it how often it was sent,
-/// modulo 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PacketState(u8);
-
-/// Where a packet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// On its way, as far as is known.
-    InFlight = 0,
-    /// To be sent again.
-    Waiting = 1,
-    /// At the receiver.
-    Acknowledged = 2,
-}
-
-impl PacketState {
-    fn place(self) -> Place {
-        match self.0 & 3 {
-            0 => Place::InFlight,
-            1 => Place::Waiting,
-            _ => Place::Acknowledged,
-        }
-    }
-
-    fn put(&mut self, place: Place) {
-        self.0 = self.0 & !3 | place as u8;
-    }
-
-    fn sent_again(self) -> Self {
-        Self(self.0.wrapping_add(4) & !3 | Place::InFlight as u8)
-    }
-}
-
-/// One sending of a packet.
-#[derive(Clone, Copy, Debug)]
-struct Flight {
-    at: Instant,
-    sequence: u32,
-    path: u16,
-    state: PacketState,
-}
+use super::window::Window;
 
 /// A packet to send now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,30 +14,29 @@ pub struct Sending {
     pub is_retransmission: bool,
     /// True if the receiver may not know the message.
     pub is_pushed: bool,
+    /// True if it asks for one pull more than it earns by arriving.
+    pub asks_for_pull: bool,
 }
+
+/// Of packets that are lost together, one in so many is sent again without waiting for pulls.
+const AT_ONCE: u32 = 4;
 
 /// A message on its way out.
 ///
-/// Every packet that may be sent costs one credit. The first window is given; each pull gives one, and so does a
-/// timeout for each packet that was lost, for that has taken its credit with it.
+/// Every packet that may be sent costs one credit. The first window is given, and each pull gives one. A packet that
+/// was lost or sent back has taken its credit with it, for the receiver, which has not seen it, sends no pull for it;
+/// so a later packet asks the receiver for one pull more. Then the packets of an incast that did not reach the
+/// receiver come back at the pace of its pulls, and not all at once.
 #[derive(Debug)]
 pub struct Outgoing {
     pub message: Message,
     pub packets: u32,
     pub last_payload: u16,
     pub paths: Paths,
-    /// The packets from here on may not have arrived; those before have.
-    base: u32,
-    /// Of the packets from `base` on that were sent at least once.
-    states: VecDeque<PacketState>,
-    unacknowledged: u32,
-    in_flight: u32,
-    /// In order of time; those whose packet has been heard of since are passed over.
-    flights: VecDeque<Flight>,
-    waiting: u32,
-    /// In order; those that were acknowledged since are passed over.
-    retransmissions: VecDeque<u32>,
+    window: Window,
     credit: u32,
+    /// Credit that was lost with packets, and for which the receiver has not been asked yet.
+    owed: u32,
     /// How many pulls the receiver has sent, and how many it has said that it will have sent.
     pulls: u32,
     pulls_promised: u32,
@@ -105,23 +60,18 @@ impl Outgoing {
         let payload = u64::from(parameters.payload_bytes());
         let bytes = message.bytes.max(1);
         let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
-        let window = parameters.first_window.clamp(1, packets);
+        let first_window = parameters.first_window.clamp(1, packets);
         Self {
             message,
             packets,
             last_payload: (bytes - u64::from(packets - 1) * payload) as u16,
             paths: Paths::default(),
-            base: 0,
-            states: VecDeque::new(),
-            unacknowledged: packets,
-            in_flight: 0,
-            flights: VecDeque::new(),
-            waiting: 0,
-            retransmissions: VecDeque::new(),
-            credit: window,
+            window: Window::new(packets),
+            credit: first_window,
+            owed: 0,
             pulls: 0,
             pulls_promised: 0,
-            to_push: window,
+            to_push: first_window,
             has_heard: false,
             answers: 0,
             answers_known: 0,
@@ -133,30 +83,22 @@ impl Outgoing {
     }
 
     pub fn is_complete(&self) -> bool {
-        self.unacknowledged == 0
-    }
-
-    pub fn acknowledged(&self) -> u32 {
-        self.packets - self.unacknowledged
-    }
-
-    fn next_new(&self) -> u32 {
-        self.base + self.states.len() as u32
+        self.window.unacknowledged() == 0
     }
 
     /// True if a retransmission could be sent now.
     pub fn can_retransmit(&self) -> bool {
-        self.credit > 0 && self.waiting > 0
+        self.credit > 0 && self.window.waiting() > 0
     }
 
     /// True if a packet could be sent now for the first time.
     pub fn can_send_new(&self) -> bool {
-        self.credit > 0 && self.next_new() < self.packets
+        self.credit > 0 && self.window.has_new()
     }
 
     /// True if anything waits to be sent, with or without credit.
     fn has_unsent(&self) -> bool {
-        self.waiting > 0 || self.next_new() < self.packets
+        self.window.waiting() > 0 || self.window.has_new()
     }
 
     /// True if the receiver has said that it will send more pulls than have come.
@@ -166,12 +108,7 @@ impl Outgoing {
 
     fn give_credit(&mut self, packets: u32) {
         // More than there are packets to arrive would never be of use, and would send the last of them unpaced.
-        self.credit = self.credit.saturating_add(packets).min(self.unacknowledged);
-    }
-
-    fn state(&mut self, sequence: u32) -> Option<&mut PacketState> {
-        let index = sequence.checked_sub(self.base)?;
-        self.states.get_mut(index as usize)
+        self.credit = self.credit.saturating_add(packets).min(self.window.unacknowledged());
     }
 
     /// The next packet to send, retransmissions first; `None` if there is none or no credit for it.
@@ -179,33 +116,25 @@ impl Outgoing {
         if self.credit == 0 {
             return None;
         }
-        let is_pushed = self.to_push > 0 || !self.has_heard;
-        while let Some(sequence) = self.retransmissions.pop_front() {
-            if self.state(sequence).is_some_and(|state| state.place() == Place::Waiting) {
-                self.waiting -= 1;
-                return Some(Sending { sequence, is_retransmission: true, is_pushed: !self.has_heard });
-            }
+        let asks_for_pull = self.owed > 0;
+        if let Some(sequence) = self.window.take_retransmission() {
+            return Some(Sending { sequence, is_retransmission: true, is_pushed: !self.has_heard, asks_for_pull });
         }
-        let sequence = self.next_new();
-        (sequence < self.packets).then_some(Sending { sequence, is_retransmission: false, is_pushed })
+        let sequence = self.window.next_new();
+        let is_pushed = self.to_push > 0 || !self.has_heard;
+        let has_new = self.window.has_new();
+        has_new.then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
     }
 
     /// A packet that [`Outgoing::next`] has given is sent now.
     pub fn sent(&mut self, now: Instant, sending: Sending, path: u16) {
-        let sequence = sending.sequence;
-        let state = if sending.is_retransmission {
-            let state = self.state(sequence).expect("it was sent before and is not acknowledged");
-            *state = state.sent_again();
-            *state
-        } else {
+        if !sending.is_retransmission {
             self.to_push = self.to_push.saturating_sub(1);
-            self.states.push_back(PacketState(Place::InFlight as u8));
-            PacketState(Place::InFlight as u8)
-        };
+        }
         self.credit -= 1;
-        self.in_flight += 1;
+        self.owed -= u32::from(sending.asks_for_pull);
         self.last_activity = now;
-        self.flights.push_back(Flight { at: now, sequence, path, state });
+        self.window.sent(now, sending.sequence, path);
     }
 
     /// The receiver has answered; `pulls` is how many it has sent so far, and `more` if it will send another.
@@ -227,58 +156,41 @@ impl Outgoing {
     /// A packet is at the receiver.
     pub fn acknowledge(&mut self, sequence: u32, path: u16) {
         self.learn(path, Fate::Arrived);
-        let Some(state) = self.state(sequence) else { return };
-        let place = state.place();
-        state.put(Place::Acknowledged);
-        match place {
-            Place::InFlight => self.in_flight -= 1,
-            Place::Waiting => self.waiting -= 1,
-            Place::Acknowledged => return,
-        }
-        self.unacknowledged -= 1;
-        self.credit = self.credit.min(self.unacknowledged);
-        while self.states.front().is_some_and(|state| state.place() == Place::Acknowledged) {
-            self.states.pop_front();
-            self.base += 1;
-        }
-        self.forget_flights();
+        self.window.acknowledge(sequence);
+        self.credit = self.credit.min(self.window.unacknowledged());
     }
 
     /// Every packet is at the receiver.
     pub fn acknowledge_all(&mut self) {
-        self.unacknowledged = 0;
+        self.window.acknowledge_all();
     }
 
     /// The receiver has seen a packet without its payload.
     pub fn refuse(&mut self, sequence: u32, path: u16) {
         self.learn(path, Fate::Trimmed);
-        self.resend_later(sequence);
+        self.window.resend(sequence);
     }
 
     /// A switch has sent a packet back. It waits for a pull like one that was refused, or all senders of an incast
     /// would send again together; but it goes at once if nothing else is on its way and no pull will come, or if most
     /// packets arrive, so that it is the path that is bad and not the receiver that is busy (NDP, section 3.2.4).
-    pub fn returned(&mut self, sequence: u32, path: u16) {
+    pub fn returned(&mut self, sequence: u32, path: u16, asked_for_pull: bool) {
         self.learn(path, Fate::Returned);
-        if !self.resend_later(sequence) {
+        if !self.window.resend(sequence) {
             return;
         }
-        let is_alone = self.in_flight == 0 && self.credit == 0 && !self.expects_pulls();
+        let is_alone = self.window.in_flight() == 0 && self.credit == 0 && !self.expects_pulls();
         let path_is_bad = self.answers_known >= 8 && self.answers.count_ones() * 2 >= u32::from(self.answers_known);
         if is_alone || path_is_bad {
             self.give_credit(1);
+        } else {
+            self.owe(1);
         }
+        self.owe(u32::from(asked_for_pull));
     }
 
-    /// True if the packet was in flight until now.
-    fn resend_later(&mut self, sequence: u32) -> bool {
-        let Some(state) = self.state(sequence).filter(|state| state.place() == Place::InFlight) else { return false };
-        state.put(Place::Waiting);
-        self.in_flight -= 1;
-        self.waiting += 1;
-        self.retransmissions.push_back(sequence);
-        self.forget_flights();
-        true
+    fn owe(&mut self, packets: u32) {
+        self.owed = (self.owed + packets).min(self.window.unacknowledged());
     }
 
     fn learn(&mut self, path: u16, fate: Fate) {
@@ -287,20 +199,10 @@ impl Outgoing {
         self.answers_known = (self.answers_known + 1).min(16);
     }
 
-    /// Passes over sendings whose packet has been heard of since, so that the first is the oldest in flight.
-    fn forget_flights(&mut self) {
-        while let Some(&Flight { sequence, state, .. }) = self.flights.front() {
-            if self.state(sequence).is_some_and(|current| *current == state) {
-                return;
-            }
-            self.flights.pop_front();
-        }
-    }
-
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
         let timeout = parameters.timeout(self.timeouts);
-        match self.flights.front() {
+        match self.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + timeout),
             // Everything that was sent has been answered, and pulls have been lost: nobody else would go on.
             None if self.credit == 0 => Some(self.last_activity + timeout),
@@ -308,25 +210,23 @@ impl Outgoing {
         }
     }
 
-    /// Its deadline has come: what is lost is to be sent again, with the credit that it has taken with it; half as
-    /// much each time that nothing was heard, for then everybody's packets are lost. At least one packet goes, with
-    /// whose answer the pulls come that were lost.
+    /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
+    /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
+    /// that were lost. For the others the receiver is asked.
     pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
         let timeout = parameters.timeout(self.timeouts);
         let mut lost = 0;
-        while let Some(&Flight { at, sequence, path, .. }) = self.flights.front() {
-            if at + timeout > now {
-                break;
-            }
-            self.learn(path, Fate::Lost);
-            self.resend_later(sequence);
+        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+            self.learn(oldest.path, Fate::Lost);
+            self.window.resend(oldest.sequence);
             lost += 1;
         }
-        let most = parameters.first_window >> self.timeouts.min(31);
+        let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
         self.timeouts = self.timeouts.saturating_add(1);
         self.last_activity = now;
         debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
-        self.give_credit(lost.min(most).max(1));
+        self.give_credit(now_sent);
+        self.owe(lost.saturating_sub(now_sent));
     }
 
     /// For what it waits, in words.
@@ -340,10 +240,10 @@ impl Outgoing {
         };
         let mut text = format!(
             "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
-            self.acknowledged(),
+            self.packets - self.window.unacknowledged(),
             self.packets,
-            self.in_flight,
-            self.waiting
+            self.window.in_flight(),
+            self.window.waiting()
         );
         if let Some(deadline) = self.deadline(parameters) {
             text += &format!(", next timeout at {deadline}");
@@ -352,5 +252,60 @@ impl Outgoing {
             text += &format!(", {} timeouts with nothing heard", self.timeouts);
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basis::Rate;
+    use node::Line;
+    use traffic::demand::Wanted;
+
+    use super::*;
+
+    fn outgoing(packets: u64) -> Outgoing {
+        let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+        let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
+        let bytes = packets * u64::from(parameters.payload_bytes());
+        let message = Wanted { destination: 1, bytes, ..Wanted::default() }.numbered(0);
+        let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);
+        send_all(&mut outgoing);
+        outgoing
+    }
+
+    /// Sends as long as there is credit, and says how many.
+    fn send_all(outgoing: &mut Outgoing) -> usize {
+        let mut count = 0;
+        while let Some(sending) = outgoing.next() {
+            outgoing.sent(Instant::ZERO, sending, 0);
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn a_pull_that_overtakes_releases_what_it_implies_and_the_late_one_nothing() {
+        let mut outgoing = outgoing(20);
+        outgoing.heard(Instant::ZERO, 3, false);
+        assert_eq!(send_all(&mut outgoing), 3);
+        outgoing.heard(Instant::ZERO, 2, true);
+        assert_eq!(send_all(&mut outgoing), 0);
+        assert!(!outgoing.expects_pulls(), "the pull that was promised then has come");
+        outgoing.heard(Instant::ZERO, 4, true);
+        assert_eq!(send_all(&mut outgoing), 1);
+        assert!(outgoing.expects_pulls());
+    }
+
+    #[test]
+    fn pulls_with_nothing_to_send_are_kept_but_no_more_than_can_be_used() {
+        let mut outgoing = outgoing(4);
+        outgoing.heard(Instant::ZERO, 9, false);
+        assert_eq!(send_all(&mut outgoing), 0);
+        for sequence in 0..4 {
+            outgoing.refuse(sequence, 0);
+            assert_eq!(send_all(&mut outgoing), 1);
+        }
+        outgoing.refuse(0, 0);
+        assert_eq!(send_all(&mut outgoing), 0);
     }
 }

@@ -23,7 +23,7 @@ pub struct Parameters {
     /// In which order the messages that a host receives are pulled.
     pub pull_order: PullOrder,
     /// How long a data packet may be without an answer before it is taken to be lost; doubles each time that nothing
-    /// is heard meanwhile.
+    /// is heard meanwhile. More than zero.
     pub retransmission_timeout: Duration,
     /// Above this it does not double.
     pub longest_timeout: Duration,

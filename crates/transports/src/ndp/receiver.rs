@@ -96,7 +96,7 @@ impl Receiver {
             self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, pulls, counters);
             return Ok(());
         }
-        incoming.earn_pull();
+        incoming.earn_pulls(1 + u32::from(header.has(ndp::flag::MORE)));
         let is_idle = self.pacer.next().is_none();
         self.pacer.enqueue(now, handle, incoming);
         if is_idle && self.pacer.take(now, &mut self.messages).is_some() {
@@ -129,7 +129,7 @@ impl Receiver {
         !self.answers.is_empty()
     }
 
-    /// The next control packet: answers first, then pulls as they are due.
+    /// The next control packet: a pull if one is due, else an answer.
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -137,10 +137,10 @@ impl Receiver {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
-        let (to, header) = match self.answers.pop_front() {
-            Some(answer) => answer,
-            None => {
-                let handle = self.pacer.take(now, &mut self.messages)?;
+        // Pulls are paced and so leave room for answers; answers to a burst of trimmed packets would leave none for
+        // pulls, and the line to here would run dry.
+        let (to, header) = match self.pacer.take(now, &mut self.messages) {
+            Some(handle) => {
                 let incoming = self.messages.get(handle)?;
                 counters.pulls_sent += 1;
                 let header = Header {
@@ -152,6 +152,7 @@ impl Receiver {
                 };
                 (incoming.source, header)
             }
+            None => self.answers.pop_front()?,
         };
         let path = if parameters.paths > 1 { self.random.below(u64::from(parameters.paths)) as u16 } else { 0 };
         Some(header.packet(now, address, to, path))

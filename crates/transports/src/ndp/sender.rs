@@ -123,8 +123,9 @@ impl Sender {
             self.finish(handle);
             return Ok(());
         }
-        if had_timeouts && let Some(deadline) = outgoing.deadline(parameters) {
-            // The timeout was doubled and is short again.
+        if had_timeouts {
+            // The timeout was doubled and is short again, also for what is sent from now on.
+            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
             self.schedule(handle, deadline.max(now));
         }
         self.take_turns(handle);
@@ -145,7 +146,8 @@ impl Sender {
             counters.late_answers_received += 1;
             return Ok(());
         };
-        outgoing.returned(received.header.sequence, received.header.path);
+        let header = &received.header;
+        outgoing.returned(header.sequence, header.path, header.has(ndp::flag::MORE));
         self.take_turns(handle);
         Ok(())
     }
@@ -253,6 +255,7 @@ fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, pa
         flags: flag(sending.is_pushed, ndp::flag::SYN)
             | flag(is_last, ndp::flag::LAST)
             | flag(sending.is_retransmission, ndp::flag::RETRANSMISSION)
+            | flag(sending.asks_for_pull, ndp::flag::MORE)
             | outgoing.message.priority.min(15) << 4,
         message: outgoing.message.number,
         sequence: sending.sequence,

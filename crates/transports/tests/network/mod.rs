@@ -1,6 +1,8 @@
 //! Hosts, and a network between them that does with each packet what a script says, in virtual time.
 #![allow(dead_code)] // each test file uses some of it
 
+pub mod switch_port;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -11,7 +13,9 @@ use traffic::demand::{Application, Arrived, Message, Wanted};
 use transports::frame::ENVELOPE;
 use transports::ndp::{HEAD, Ndp, Parameters};
 use transports::{Host, HostParameters};
-use wire::{Ethernet, Ipv4, Packet, Tail, dscp, ndp};
+use wire::{Ethernet, Ipv4, Packet, Tail, Udp, dscp, ndp};
+
+use switch_port::{Outcome, SwitchPort};
 
 /// How long a packet is under way.
 pub const DELAY: Duration = Duration::from_microseconds(5);
@@ -66,6 +70,7 @@ impl Seen {
     fn of(at: Instant, from: usize, packet: &Packet) -> Self {
         let bytes = packet.head.bytes();
         let ipv4 = Ipv4::new(&bytes[Ethernet::<&[u8]>::LENGTH..]).unwrap();
+        let port = Udp::new(&bytes[34..]).unwrap().source_port();
         let header = wire::Ndp::new(&bytes[ENVELOPE..]).unwrap();
         Self {
             at,
@@ -76,7 +81,7 @@ impl Seen {
             message: header.message(),
             sequence: header.sequence(),
             pull: header.pull(),
-            path: header.path(),
+            path: if header.kind() == ndp::kind::DATA { port & (ndp::PATHS - 1) } else { header.path() },
             bytes: packet.len(),
             packet: packet.clone(),
         }
@@ -112,6 +117,9 @@ impl Application for Script {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     Ready(usize),
+    /// At the switch in front of the host.
+    AtPort(usize, usize),
+    PortFree(usize),
     Packet(usize, usize),
     Wake(usize),
 }
@@ -137,6 +145,8 @@ pub struct Network<'a> {
     pub seen: Vec<Seen>,
     pub told: Vec<Told>,
     pub discarded: Vec<(Instant, node::Reason)>,
+    /// If there are any, packets wait for the line to their host.
+    pub ports: Vec<SwitchPort>,
 }
 
 /// A message that somebody wants sent: when, from which host, to which, how many bytes.
@@ -166,10 +176,8 @@ impl<'a> Network<'a> {
                 .iter()
                 .filter(|((_, from, ..), _)| *from == host)
                 .map(|&((at, _, to, bytes), priority)| {
-                    (
-                        Instant::from_microseconds(at),
-                        Wanted { destination: address(to), bytes, priority, ..Wanted::default() },
-                    )
+                    let wanted = Wanted { destination: address(to), bytes, priority, ..Wanted::default() };
+                    (Instant::from_microseconds(at), wanted)
                 })
                 .collect();
             script.reverse();
@@ -191,6 +199,7 @@ impl<'a> Network<'a> {
             seen: Vec::new(),
             told: Vec::new(),
             discarded: Vec::new(),
+            ports: Vec::new(),
         };
         for host in 0..hosts {
             network.wishes[host] = Some(Instant::ZERO);
@@ -224,6 +233,14 @@ impl<'a> Network<'a> {
             self.now = at;
             out.begin(at);
             let host = match due {
+                Due::AtPort(host, number) => {
+                    self.at_port(host, number);
+                    continue;
+                }
+                Due::PortFree(host) => {
+                    self.serve(host);
+                    continue;
+                }
                 Due::Ready(host) => {
                     self.hosts[host].control(at, Control::PortReady(Port(0)), &mut out);
                     host
@@ -279,12 +296,7 @@ impl<'a> Network<'a> {
             Fate::Trim => trim(&mut packet, dscp::TRIMMED),
             Fate::TrimCarelessly => packet.tail = Tail::Length(0),
             Fate::Return => {
-                trim(&mut packet, dscp::RETURNED);
-                let to = self.seen.last().unwrap().to;
-                let mut ipv4 = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
-                ipv4.set_source_bits(address(to));
-                ipv4.set_destination_bits(address(from));
-                ipv4.fill_checksum();
+                turn_back(&mut packet);
                 return self.arrive(from, delay, packet);
             }
             Fate::Late(more) => delay = delay + more,
@@ -299,7 +311,38 @@ impl<'a> Network<'a> {
 
     fn arrive(&mut self, host: usize, delay: Duration, packet: Packet) {
         self.flying.push(Some(packet));
-        self.push(self.now + delay, Due::Packet(host, self.flying.len() - 1));
+        let number = self.flying.len() - 1;
+        let due = if self.ports.is_empty() { Due::Packet(host, number) } else { Due::AtPort(host, number) };
+        self.push(self.now + delay, due);
+    }
+
+    /// Gives a host a packet that none of them has sent.
+    pub fn inject(&mut self, at: Instant, host: usize, packet: Packet) {
+        self.flying.push(Some(packet));
+        self.push(at, Due::Packet(host, self.flying.len() - 1));
+    }
+
+    fn at_port(&mut self, host: usize, number: usize) {
+        let packet = self.flying[number].take().unwrap();
+        match self.ports[host].offer(packet, number) {
+            Outcome::Waits => self.serve(host),
+            Outcome::Dropped => {}
+            Outcome::Returned(packet) => {
+                let ipv4 = Ipv4::new(&packet.head.bytes()[14..]).unwrap();
+                let back = (ipv4.destination_bits() - address(0)) as usize;
+                self.flying[number] = Some(packet);
+                self.at_port(back, number);
+            }
+        }
+    }
+
+    fn serve(&mut self, host: usize) {
+        if let Some((packet, number)) = self.ports[host].take(self.now) {
+            let free_at = self.ports[host].line.free_at();
+            self.flying[number] = Some(packet);
+            self.push(free_at, Due::PortFree(host));
+            self.push(free_at + DELAY, Due::Packet(host, number));
+        }
     }
 
     pub fn count(&self, what: impl Fn(&Seen) -> bool) -> usize {
@@ -323,6 +366,16 @@ impl<'a> Network<'a> {
         });
         value.unwrap_or_else(|| panic!("no counter {name}"))
     }
+}
+
+/// Trims a packet and sends it back.
+fn turn_back(packet: &mut Packet) {
+    trim(packet, dscp::RETURNED);
+    let mut ipv4 = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
+    let (source, destination) = (ipv4.source_bits(), ipv4.destination_bits());
+    ipv4.set_source_bits(destination);
+    ipv4.set_destination_bits(source);
+    ipv4.fill_checksum();
 }
 
 fn trim(packet: &mut Packet, code_point: u8) {

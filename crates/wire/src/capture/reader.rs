@@ -6,7 +6,7 @@ use super::input::Input;
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::{Fault, Timestamp};
-use crate::{Head, LinkLayer, Packet, Sidecar, Tail};
+use crate::{LinkLayer, Packet, Sidecar, Tail};
 
 /// How many bytes of a packet its head keeps unless somebody says otherwise: enough for every header that programs
 /// bind to, under tags and options, and for the start of a payload.
@@ -122,11 +122,8 @@ impl Assembler {
         self.tally.packets += 1;
         // A few writers put more bytes into a record than the packet had on the wire; what is there, was there.
         let original_length = record.original.max(record.captured);
-        Ok(Packet {
-            head: Head::copy_of(head),
-            tail: Tail::Length(original_length - kept as u32),
-            sidecar: Sidecar { original_length, link: record.link, ..Sidecar::default() },
-        })
+        let tail = Tail::Length(original_length - kept as u32);
+        Ok(Packet::new(head, tail, Sidecar { original_length, link: record.link, ..Sidecar::default() }))
     }
 }
 

@@ -68,6 +68,7 @@ pub mod flag {
     pub const LAST: u8 = 2;
     /// In DATA: sent before.
     pub const RETRANSMISSION: u8 = 4;
-    /// In ACK, NACK and PULL: at least one more PULL for the message will follow.
+    /// In ACK, NACK and PULL: at least one more PULL for the message will follow. In DATA: the sender asks for one pull
+    /// more than this packet earns, for a packet before it was lost or sent back.
     pub const MORE: u8 = 8;
 }

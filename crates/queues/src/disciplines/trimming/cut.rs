@@ -4,13 +4,18 @@ use wire::Packet;
 
 use super::settings::Settings;
 use crate::Marking;
-use crate::fields::Place;
+use crate::fields::{self, Place};
 
 impl Settings {
+    /// Where the IP header of a packet is, if the packet can be cut: switches trim IP packets that are longer than
+    /// what would be left of them.
+    pub fn can_cut(&self, packet: &Packet) -> Option<Place> {
+        fields::place(packet).filter(|&place| packet.len() > self.length_left(place, packet))
+    }
+
     /// How much would be left of a packet, in bytes: never less than its IP header, without which nobody could route
     /// it.
-    #[inline]
-    pub fn length_left(&self, place: Place, packet: &Packet) -> usize {
+    fn length_left(&self, place: Place, packet: &Packet) -> usize {
         self.trim_size.max(place.payload(packet))
     }
 
@@ -26,7 +31,10 @@ impl Settings {
         let dscp = match &self.marking {
             Marking::Unmarked => return,
             Marking::Symmetric(dscp) => *dscp,
-            Marking::Asymmetric(map) => map[usize::from(place.dscp(packet))],
+            Marking::Asymmetric(map) => {
+                let original = place.dscp(packet);
+                map.iter().find(|&&(from, _)| from == original).map_or(original, |&(_, to)| to)
+            }
             Marking::LastHop { last, .. } if is_last_hop => *last,
             Marking::LastHop { elsewhere, .. } => *elsewhere,
         };

@@ -11,12 +11,13 @@ mod settings;
 use std::sync::Arc;
 
 use node::{QueueLength, Reason};
+use wire::Packet;
 
 use crate::counts::{Counts, Totals};
 use crate::fair::{Tag, VirtualTime};
 use crate::fields::{self, Place};
 use crate::fifo::Fifo;
-use crate::surroundings::{Surroundings, Waiting};
+use crate::surroundings::{Note, Surroundings};
 use crate::{ShortPackets, Victim};
 pub(crate) use settings::Known;
 use settings::{Kind, Settings};
@@ -47,149 +48,144 @@ impl Trimming {
     }
 
     #[inline]
-    pub fn offer(&mut self, waiting: Waiting, around: &mut Surroundings) {
-        let place = fields::place(&waiting.packet);
-        match place.map_or(Kind::Data, |place| self.settings.kind(place.dscp(&waiting.packet))) {
-            Kind::Data => match self.data.room(self.settings.data, &waiting, around) {
-                Ok(()) => self.push_data(waiting, around),
-                Err(reason) => self.cut_one(waiting, place, reason, around),
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        let place = fields::place(&packet);
+        match place.map_or(Kind::Data, |place| self.settings.kind(place.dscp(&packet))) {
+            Kind::Data => match self.data.room(self.settings.data, note, around) {
+                Ok(()) => self.push_data(packet, note, around),
+                Err(reason) => self.cut_one(packet, note, reason, around),
             },
-            kind => self.offer_header(waiting, place, kind, around),
+            kind => self.offer_header(packet, note, kind, around),
         }
     }
 
     /// Data found no room: it, or the last that waits, is cut.
     #[cold]
-    fn cut_one(&mut self, arriving: Waiting, place: Option<Place>, reason: Reason, around: &mut Surroundings) {
-        let (victim, place) = if self.settings.victim == Victim::ArrivingOrTail && self.tail_is_cut(around) {
-            let tail = self.data.pop_back(around).expect("there is a tail to be cut");
-            if self.data.room(self.settings.data, &arriving, around).is_ok() {
-                let place = fields::place(&tail.packet);
-                self.push_data(arriving, around);
-                (tail, place)
-            } else {
-                // A tail that is too short makes no room.
-                self.data.push(tail, around);
-                (arriving, place)
+    fn cut_one(&mut self, packet: Packet, note: Note, reason: Reason, around: &mut Surroundings) {
+        if self.settings.victim == Victim::ArrivingOrTail && self.is_tail_chosen(around) {
+            let (tail, tail_note) = self.data.pop_back(around).expect("there is a tail to be cut");
+            if self.data.room(self.settings.data, note, around).is_ok() {
+                self.push_data(packet, note, around);
+                return self.cut(tail, tail_note, reason, around);
             }
-        } else {
-            (arriving, place)
-        };
-        match place {
-            Some(place) if victim.packet.len() > self.settings.length_left(place, &victim.packet) => {
-                self.trim(victim, place, around);
-            }
-            Some(_) if self.settings.short == ShortPackets::WithTrimmed => {
-                self.offer_header(victim, place, Kind::Short, around);
-            }
-            _ => {
-                self.counts.dropped(victim.bytes);
-                around.discard(victim.packet, reason);
-            }
+            // A tail that is too short makes no room.
+            self.data.push(tail, tail_note, around);
         }
+        self.cut(packet, note, reason, around);
     }
 
-    /// True if it is the last that waits that is to be cut: by a draw, if that one can be cut at all.
-    fn tail_is_cut(&self, around: &mut Surroundings) -> bool {
-        let can_be_cut = self.data.back().is_some_and(|tail| {
-            !tail.is_lossless
-                && fields::place(&tail.packet)
-                    .is_some_and(|place| tail.packet.len() > self.settings.length_left(place, &tail.packet))
-        });
+    /// True if the last that waits is to be cut: by a draw, if it can be cut at all.
+    fn is_tail_chosen(&self, around: &mut Surroundings) -> bool {
+        let can_be_cut =
+            self.data.back().is_some_and(|(tail, note)| !note.is_lossless && self.settings.can_cut(tail).is_some());
         can_be_cut && around.random.bits() >> 63 == 1
     }
 
     /// Cuts a packet, and lets what is left wait or sends it back.
-    fn trim(&mut self, mut waiting: Waiting, place: Place, around: &mut Surroundings) {
+    fn cut(&mut self, mut packet: Packet, mut note: Note, reason: Reason, around: &mut Surroundings) {
+        let Some(place) = self.settings.can_cut(&packet) else {
+            let is_ip = fields::place(&packet).is_some();
+            if is_ip && self.settings.short == ShortPackets::WithTrimmed {
+                self.offer_header(packet, note, Kind::Short, around);
+            } else {
+                self.counts.dropped(note.bytes);
+                around.discard(packet, reason);
+            }
+            return;
+        };
         // SAI counts the frame as dropped as it was, and what is left of it as trimmed (saibuffer.h).
-        self.counts.dropped(waiting.bytes);
-        self.settings.cut(&mut waiting.packet, place, around.is_last_hop);
-        waiting.bytes = waiting.packet.len() as u32 + around.framing;
-        waiting.is_trimmed = true;
+        self.counts.dropped(note.bytes);
         self.counts.rare().trimmed += 1;
+        self.settings.cut(&mut packet, place, around.is_last_hop);
+        note.bytes = packet.len() as u32 + around.framing;
+        note.is_trimmed = true;
         if self.settings.returns_all {
-            self.send_back(waiting, place, around);
+            self.send_back(packet, place, around);
         } else {
-            self.offer_header(waiting, Some(place), Kind::Trimmed, around);
+            self.offer_header(packet, note, Kind::Trimmed, around);
         }
     }
 
     /// Lets a packet wait where trimmed ones do.
-    fn offer_header(&mut self, waiting: Waiting, place: Option<Place>, kind: Kind, around: &mut Surroundings) {
+    fn offer_header(&mut self, packet: Packet, note: Note, kind: Kind, around: &mut Surroundings) {
         let queue = if self.settings.is_one_queue { &mut self.data } else { &mut self.headers };
-        let reason = match queue.room(self.settings.headers, &waiting, around) {
-            Ok(()) if self.settings.is_one_queue => return self.push_data(waiting, around),
-            Ok(()) => return self.push_header(waiting, around),
+        let reason = match queue.room(self.settings.headers, note, around) {
+            Ok(()) if self.settings.is_one_queue => return self.push_data(packet, note, around),
+            Ok(()) => return self.push_header(packet, note, around),
             Err(reason) => reason,
         };
-        match place {
-            // What could not wait on its way back is lost (NDP, section 3.2.4).
-            Some(place) if kind == Kind::Trimmed && self.settings.returns_without_room => {
-                self.send_back(waiting, place, around);
-            }
-            _ => {
-                if waiting.is_trimmed {
-                    self.counts.rare().trimmed_dropped += 1;
-                } else {
-                    self.counts.dropped(waiting.bytes);
-                }
-                let is_trimmed = matches!(kind, Kind::Trimmed | Kind::Returned);
-                let reason = match reason {
-                    Reason::QueueFull if is_trimmed => Reason::TrimmedQueueFull,
-                    reason => reason,
-                };
-                around.discard(waiting.packet, reason);
-            }
+        // What cannot wait on its way back is lost (NDP, section 3.2.4).
+        if kind == Kind::Trimmed
+            && self.settings.returns_without_room
+            && let Some(place) = fields::place(&packet)
+        {
+            return self.send_back(packet, place, around);
         }
+        if note.is_trimmed {
+            self.counts.rare().trimmed_dropped += 1;
+        } else {
+            self.counts.dropped(note.bytes);
+        }
+        let is_trimmed = matches!(kind, Kind::Trimmed | Kind::Returned);
+        let is_full = is_trimmed && reason == Reason::QueueFull;
+        around.discard(packet, if is_full { Reason::TrimmedQueueFull } else { reason });
     }
 
-    fn send_back(&mut self, mut waiting: Waiting, place: Place, around: &mut Surroundings) {
-        self.settings.turn_round(&mut waiting.packet, place);
+    fn send_back(&mut self, mut packet: Packet, place: Place, around: &mut Surroundings) {
+        self.settings.turn_round(&mut packet, place);
         self.counts.rare().returned += 1;
-        around.refusals.returned.push(waiting.packet);
+        around.refusals.returned.push(packet);
     }
 
     #[inline]
-    fn push_data(&mut self, waiting: Waiting, around: &mut Surroundings) {
+    fn push_data(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
         if self.data.is_empty() {
             self.time.begin(&mut self.data_tag);
         }
-        self.data.push(waiting, around);
+        self.data.push(packet, note, around);
     }
 
     #[inline]
-    fn push_header(&mut self, waiting: Waiting, around: &mut Surroundings) {
+    fn push_header(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
         if self.headers.is_empty() {
             self.time.begin(&mut self.headers_tag);
         }
-        self.headers.push(waiting, around);
+        self.headers.push(packet, note, around);
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Waiting> {
-        let headers_go = match (self.headers.can_go(paused), self.data.can_go(paused)) {
-            (false, false) => return None,
-            (true, false) => true,
-            (false, true) => false,
-            // Of two that may start at the same time a header goes: that is what its priority means.
-            (true, true) => self.settings.is_strict || self.headers_tag.is_not_after(self.data_tag),
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+        let (header, data) = (self.headers.next(paused), self.data.next(paused));
+        let settings = &self.settings;
+        let is_header = match (header, data) {
+            (None, None) => return None,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            // The one that would be done first in virtual time. By that order, and not by that of beginnings, headers
+            // overtake data at once; data goes when it has waited for its part of the line.
+            (Some(header), Some(data)) => {
+                let header_done = self.headers_tag.after(settings.header_cost(header));
+                settings.is_strict || header_done.is_not_after(self.data_tag.after(settings.data_cost(data)))
+            }
         };
-        let (queue, tag, cost) = if headers_go {
-            (&mut self.headers, &mut self.headers_tag, self.settings.header_cost)
+        let note = if is_header {
+            let note = header?;
+            self.time.take(&mut self.headers_tag, settings.header_cost(note));
+            note
         } else {
-            (&mut self.data, &mut self.data_tag, self.settings.data_cost)
+            let note = data?;
+            self.time.take(&mut self.data_tag, settings.data_cost(note));
+            note
         };
-        let waiting = queue.pop(paused, around)?;
-        let units = if self.settings.is_by_packets { 1 } else { u64::from(waiting.bytes) };
-        self.time.take(tag, cost * units);
         if paused != 0 {
             self.pass_over_paused(paused);
         }
-        if self.data.is_empty() && self.headers.is_empty() {
+        if self.headers.packets() + self.data.packets() == 1 {
             self.time.rest([self.data_tag, self.headers_tag].into_iter());
         }
-        self.counts.sent(&waiting);
-        Some(waiting)
+        self.counts.sent(note);
+        let queue = if is_header { &mut self.headers } else { &mut self.data };
+        queue.pop(note, around)
     }
 
     /// A queue that is paused has no claim to what the other one sends meanwhile.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::fair::costs;
+use crate::surroundings::Note;
 use crate::{DscpSet, Marking, Returns, Service, ShortPackets, TrimmedQueue, TrimmingPlan, Victim};
 
 /// What a packet is to a trimming switch, which tells by its code point.
@@ -27,9 +28,10 @@ pub(crate) struct Settings {
     /// Room for trimmed packets; in one queue, for all.
     pub headers: u64,
     pub is_one_queue: bool,
-    pub header_cost: u64,
-    pub data_cost: u64,
-    pub is_by_packets: bool,
+    /// What a byte, or a packet, costs in virtual time.
+    header_cost: u64,
+    data_cost: u64,
+    is_by_packets: bool,
     pub is_strict: bool,
     /// Trimmed packets always go back.
     pub returns_all: bool,
@@ -61,7 +63,7 @@ impl Settings {
         let trimmed = match &plan.marking {
             Marking::Unmarked => DscpSet::EMPTY,
             Marking::Symmetric(dscp) => DscpSet::EMPTY.with(*dscp),
-            Marking::Asymmetric(map) => map.iter().copied().collect(),
+            Marking::Asymmetric(map) => map.iter().map(|&(_, dscp)| dscp).collect(),
             Marking::LastHop { last, elsewhere } => DscpSet::EMPTY.with(*last).with(*elsewhere),
         };
         let watermark = match plan.returns {
@@ -89,6 +91,23 @@ impl Settings {
             trimmed,
             headers_class: plan.control.or(trimmed).with(plan.returned),
         }
+    }
+
+    /// What a packet of the queue for trimmed ones costs in virtual time.
+    #[inline]
+    pub fn header_cost(&self, note: Note) -> u64 {
+        self.header_cost * self.units(note)
+    }
+
+    /// What a packet of the queue for data costs in virtual time.
+    #[inline]
+    pub fn data_cost(&self, note: Note) -> u64 {
+        self.data_cost * self.units(note)
+    }
+
+    #[inline]
+    fn units(&self, note: Note) -> u64 {
+        if self.is_by_packets { 1 } else { u64::from(note.bytes) }
     }
 
     /// What a packet of this code point is.

@@ -1,0 +1,205 @@
+//! Priority-based flow control: nothing is lost, pauses begin, last and end.
+
+mod common;
+
+use std::collections::VecDeque;
+
+use basis::{Duration, Instant};
+use common::*;
+use node::{Line, Port, Reason};
+use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, Refusals, TrafficManager};
+use wire::{Packet, PriorityPause};
+
+/// DSCP 24 is priority 3 by default.
+const LOSSLESS: u8 = 24;
+const MTU: u32 = 1524;
+
+fn plan(delay: Duration) -> FlowControlPlan {
+    FlowControlPlan::new(1 << 3, 10 * u64::from(MTU), rate(), delay, MTU)
+}
+
+fn manager(plan: FlowControlPlan) -> TrafficManager {
+    let buffer = BufferPlan { flow_control: Some(plan), ..BufferPlan::default() };
+    // Room for two packets only: a lossless priority does not look at it.
+    switch(2, DisciplinePlan::DropTail { limit: 2 * u64::from(MTU) }, &buffer, 1)
+}
+
+fn frame(quanta: u16) -> Packet {
+    let mut all = [None; 8];
+    all[3] = Some(quanta);
+    PriorityPause::frame([2, 0, 0, 0, 0, 7], all)
+}
+
+#[test]
+fn a_pause_is_asked_for_above_xoff_and_ended_at_xon() {
+    let mut manager = manager(plan(Duration::ZERO));
+    for _ in 0..10 {
+        assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).urgent.is_empty());
+    }
+    let refusals = offer(&mut manager, packet(LOSSLESS, 0, 1500));
+    let (port, pause) = &refusals.urgent[0];
+    assert_eq!((*port, pause.len(), refusals.discarded.len()), (IN, 60, 0));
+    assert_eq!(PriorityPause::of(pause).unwrap().quanta(3), Some(0xFFFF));
+    assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).urgent.is_empty(), "once is enough");
+    // 12 packets wait; the pause ends when 9 are left.
+    let mut refusals = Refusals::default();
+    manager.take(START, OUT, &mut refusals);
+    manager.take(START, OUT, &mut refusals);
+    assert!(refusals.urgent.is_empty());
+    manager.take(START, OUT, &mut refusals);
+    assert_eq!(PriorityPause::of(&refusals.urgent[0].1).unwrap().quanta(3), Some(0));
+    assert_eq!(manager.next_refresh(), None);
+}
+
+#[test]
+fn a_pause_is_renewed_before_it_ends() {
+    let mut manager = manager(plan(Duration::ZERO));
+    for _ in 0..11 {
+        offer(&mut manager, packet(LOSSLESS, 0, 1500));
+    }
+    let half = Duration::from_picoseconds(PriorityPause::time_of(0xFFFF, rate()).picoseconds() / 2);
+    assert_eq!(manager.next_refresh(), Some(START + half));
+    let mut refusals = Refusals::default();
+    manager.refresh(START, &mut refusals);
+    assert!(refusals.urgent.is_empty(), "it is not due");
+    manager.refresh(START + half, &mut refusals);
+    assert_eq!(refusals.urgent.len(), 1);
+    assert_eq!(manager.next_refresh(), Some(START + half + half));
+}
+
+#[test]
+fn other_priorities_have_limits_and_no_headroom_is_endless() {
+    let mut manager = manager(FlowControlPlan { headroom: u64::from(MTU), ..plan(Duration::ZERO) });
+    offer(&mut manager, packet(0, 0, 1500));
+    offer(&mut manager, packet(0, 0, 1500));
+    assert_eq!(reasons(&offer(&mut manager, packet(0, 0, 1500))), [Reason::QueueFull]);
+    for _ in 0..11 {
+        assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).discarded.is_empty());
+    }
+    assert_eq!(reasons(&offer(&mut manager, packet(LOSSLESS, 0, 1500))), [Reason::HeadroomFull]);
+}
+
+#[test]
+fn a_paused_priority_waits_until_it_is_told_or_its_time_is_over() {
+    let plan = FlowControlPlan { lossless: 1 << 3 | 1 << 5, ..plan(Duration::ZERO) };
+    let buffer = BufferPlan { flow_control: Some(plan), ..BufferPlan::default() };
+    let classes = vec![DisciplinePlan::DropTail { limit: 100_000 }; 8];
+    let mut manager = switch(2, DisciplinePlan::StrictPriorities { map: Default::default(), classes }, &buffer, 1);
+    let mut refusals = Refusals::default();
+    offer(&mut manager, packet(LOSSLESS, 0, 1500));
+    offer(&mut manager, packet(0, 0, 1500));
+    assert!(manager.pause(START, OUT, &frame(1000)));
+    // The other class, although its priority is lower, and then nothing.
+    let end = START + PriorityPause::time_of(1000, rate());
+    assert_eq!(end, START + Duration::from_nanoseconds(5120));
+    assert_eq!(take(&mut manager).map(|packet| ipv4(&packet).dscp()), Some(0));
+    assert!(!manager.has_waiting(OUT));
+    assert_eq!((take(&mut manager), manager.next_release(OUT)), (None, Some(end)));
+    let before = Instant::from_picoseconds(end.picoseconds() - 1);
+    assert!(manager.take(before, OUT, &mut refusals).is_none());
+    assert!(manager.take(end, OUT, &mut refusals).is_some());
+    assert_eq!(manager.next_release(OUT), None);
+
+    manager.offer(end, IN, OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
+    manager.pause(end, OUT, &frame(0xFFFF));
+    assert!(manager.take(end, OUT, &mut refusals).is_none());
+    manager.pause(end, OUT, &frame(0));
+    assert!(manager.has_waiting(OUT));
+    assert!(manager.take(end, OUT, &mut refusals).is_some());
+    let mut received = 0;
+    manager.counters(&mut |counter| {
+        if counter.name == "SAI_PORT_STAT_PFC_3_RX_PKTS" {
+            received += counter.value;
+        }
+    });
+    assert_eq!(received, 3);
+}
+
+#[test]
+fn frames_of_another_kind_pause_nothing() {
+    let mut manager = manager(plan(Duration::ZERO));
+    assert!(!manager.pause(START, OUT, &packet(0, 0, 100)));
+    let mut without = simple(DisciplinePlan::DropTail { limit: 100_000 });
+    offer(&mut without, packet(LOSSLESS, 0, 1500));
+    assert!(without.pause(START, OUT, &frame(0xFFFF)), "it ends here all the same");
+    assert!(take(&mut without).is_some());
+}
+
+/// An upstream switch with an endless queue sends through one line to a downstream switch whose own line is a hundred
+/// times as slow. Gives the most bytes that waited downstream, and what was lost there.
+fn backlog(delay: Duration, headroom: u64) -> (u64, usize) {
+    let mut upstream = manager(FlowControlPlan { xoff: u64::MAX / 2, ..plan(delay) });
+    let mut downstream = manager(FlowControlPlan { headroom, ..plan(delay) });
+    let (mut fast, mut back) = (Line::new(rate(), FRAMING), Line::new(rate(), FRAMING));
+    let mut slow = Line::new(basis::Rate::from_gigabits_per_second(1), FRAMING);
+    let mut refusals = Refusals::default();
+    let (mut forward, mut backward) = (VecDeque::<(Instant, Packet)>::new(), VecDeque::<(Instant, Packet)>::new());
+    for _ in 0..300 {
+        offer(&mut upstream, packet(LOSSLESS, 0, 1500));
+    }
+    let (mut most, mut delivered, mut now) = (0, 0, START);
+    while delivered + refusals.discarded.len() < 300 {
+        while let Some((_, packet)) = forward.pop_front_if(|(at, _)| *at <= now) {
+            downstream.offer(now, IN, OUT, packet, &mut refusals);
+            most = most.max(downstream.held_bytes());
+        }
+        while let Some((_, pause)) = backward.pop_front_if(|(at, _)| *at <= now) {
+            assert!(upstream.pause(now, OUT, &pause));
+        }
+        if slow.is_free(now)
+            && let Some(packet) = downstream.take(now, OUT, &mut refusals)
+        {
+            slow.begin(now, packet.len());
+            delivered += 1;
+        }
+        downstream.refresh(now, &mut refusals);
+        for (port, pause) in refusals.urgent.drain(..) {
+            assert_eq!(port, IN);
+            // The worst case: our port has just begun a packet of full size in the other direction.
+            let start = back.free_at().max(now + back.time_of(1500));
+            let at = back.begin(start, pause.len()) + delay;
+            backward.push_back((at, pause));
+        }
+        if fast.is_free(now)
+            && let Some(packet) = upstream.take(now, OUT, &mut Refusals::default())
+        {
+            let at = fast.begin(now, packet.len()) + delay;
+            forward.push_back((at, packet));
+        }
+        let next = [
+            forward.front().map(|(at, _)| *at),
+            backward.front().map(|(at, _)| *at),
+            downstream.has_waiting(OUT).then_some(slow.free_at()),
+            upstream.has_waiting(OUT).then_some(fast.free_at()),
+            upstream.next_release(OUT),
+            downstream.next_refresh(),
+        ];
+        now = next.into_iter().flatten().filter(|at| *at > now).min().unwrap_or(now);
+    }
+    (most, refusals.discarded.len())
+}
+
+#[test]
+fn with_the_right_headroom_nothing_is_lost_and_hardly_any_is_left_over() {
+    for delay in [Duration::ZERO, Duration::from_nanoseconds(300), Duration::from_microseconds(2)] {
+        let headroom = FlowControlPlan::headroom(rate(), delay, MTU);
+        let (most, lost) = backlog(delay, headroom);
+        assert_eq!(lost, 0);
+        let xoff = plan(delay).xoff;
+        assert!(most <= xoff + headroom && most > xoff + headroom - 2 * u64::from(MTU), "{most} at {delay:?}");
+        // Half of it is too little: the test would see a loss.
+        assert!(backlog(delay, headroom / 2).1 > 0, "{delay:?}");
+    }
+}
+
+#[test]
+fn the_port_of_a_lossless_packet_is_where_it_came_in() {
+    let mut manager = manager(plan(Duration::ZERO));
+    let mut refusals = Refusals::default();
+    for number in 0..20 {
+        manager.offer(START, Port(number % 2), OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
+    }
+    assert!(refusals.urgent.is_empty(), "ten packets each are not above the threshold");
+    manager.offer(START, Port(0), OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
+    assert_eq!(refusals.urgent.iter().map(|(port, _)| *port).collect::<Vec<_>>(), [Port(0)]);
+}

@@ -1,0 +1,56 @@
+//! Nothing is delivered twice, and what was remembered for that is forgotten.
+
+mod network;
+
+use basis::{Duration, Instant};
+use measure::FlowEvent;
+use network::{Fate, Network, Seen, packets, parameters};
+use transports::ndp::Parameters;
+use wire::ndp::{flag, kind};
+
+#[test]
+fn copies_of_every_packet_that_come_long_after_change_nothing() {
+    // 3 ms later other messages have begun and ended, and the sender is done with this one.
+    let sends: Vec<_> = (0..6).map(|index| ((index * 1000, 0, 1, packets(12)), 0)).collect();
+    let rule = |_: &Seen| Fate::Twice(Duration::from_microseconds(3000));
+    let mut network = Network::new(2, parameters(), &sends, rule);
+    network.run(Instant::MAX);
+    for message in 0..6 {
+        assert_eq!(network.when(0, message, FlowEvent::Delivered).len(), 1);
+        assert_eq!(network.when(0, message, FlowEvent::Completed).len(), 1);
+    }
+    assert_eq!(network.counter(1, "duplicates_received"), 6 * 12);
+    // Each copy is acknowledged, for the first answer may have been lost.
+    assert_eq!(network.counter(1, "acks_sent"), 6 * 24);
+    assert_eq!(network.counter(1, "bytes_delivered"), 6 * packets(12));
+}
+
+#[test]
+fn an_answer_to_a_message_that_is_finished_changes_nothing() {
+    let rule = |seen: &Seen| match seen.kind {
+        kind::DATA => Fate::Pass,
+        _ => Fate::Twice(Duration::from_microseconds(500)),
+    };
+    let network = Network::one_message(10, parameters(), rule);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+    assert!(network.counter(0, "late_answers_received") > 0);
+    assert_eq!(network.count(|seen| seen.is_data() && seen.has(flag::RETRANSMISSION)), 0);
+}
+
+#[test]
+fn what_has_arrived_of_an_abandoned_message_is_forgotten_when_the_next_one_comes() {
+    // Of the first message nothing but one packet ever arrives; the second goes well.
+    let rule = |seen: &Seen| match seen.kind {
+        _ if seen.message == 1 => Fate::Pass,
+        kind::DATA if seen.sequence == 3 => Fate::Pass,
+        _ => Fate::Drop,
+    };
+    let parameters = Parameters { attempts: 3, ..parameters() };
+    let sends = [((0, 0, 1, packets(8)), 0), ((100_000, 0, 1, packets(8)), 0)];
+    let mut network = Network::new(2, parameters, &sends, rule);
+    network.run(Instant::MAX);
+    assert_eq!(network.when(0, 0, FlowEvent::Abandoned).len(), 1);
+    assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 0);
+    assert_eq!(network.when(0, 1, FlowEvent::Delivered).len(), 1);
+    assert_eq!(network.counter(1, "messages_forgotten"), 1);
+}

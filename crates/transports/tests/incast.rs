@@ -1,0 +1,63 @@
+//! Many hosts send to one through a switch with room for eight data packets.
+
+mod network;
+
+use basis::{Duration, Instant};
+use measure::FlowEvent;
+use network::switch_port::SwitchPort;
+use network::{DELAY, Fate, Network, packets, parameters};
+use transports::ndp::Parameters;
+
+/// 64 hosts send so many packets each to host 0, with so many of them in the first window.
+fn incast(count: u64, first_window: u32, header_room: usize, returns: bool) -> Network<'static> {
+    let sends: Vec<_> = (1..=64).map(|host| ((0, host, 0, packets(count)), 0)).collect();
+    let parameters = Parameters { first_window, ..parameters() };
+    let mut network = Network::new(65, parameters, &sends, |_| Fate::Pass);
+    network.ports = (0..65).map(|_| SwitchPort::new(header_room, returns)).collect();
+    network.run(Instant::from_microseconds(1_000_000));
+    for host in 1..=64 {
+        assert_eq!(network.when(host, 0, FlowEvent::Delivered).len(), 1, "host {host}");
+        assert_eq!(network.when(host, 0, FlowEvent::Completed).len(), 1, "host {host}");
+    }
+    network
+}
+
+fn last_delivery(network: &Network) -> Instant {
+    let told = network.told.iter().filter(|told| told.happened == FlowEvent::Delivered);
+    told.map(|told| told.at).max().unwrap()
+}
+
+/// What the bottleneck needs for all bytes that were on its line, headers and trimmed packets included, within 1 %
+/// and the time in which the pushed packets go and what is pulled comes: two round trips, less than a burst.
+fn assert_line_was_full(network: &Network) {
+    let needed = parameters().line.rate().time_of(network.ports[0].bytes_on_line);
+    let trips = Duration::from_picoseconds(8 * DELAY.picoseconds());
+    let taken = last_delivery(network).since(Instant::ZERO);
+    let limit = Duration::from_picoseconds(needed.picoseconds() * 101 / 100) + trips;
+    assert!(taken <= limit, "{taken:?} for what takes {needed:?}");
+}
+
+#[test]
+fn an_incast_keeps_the_line_full_when_no_header_is_lost() {
+    let network = incast(100, 8, 1024, true);
+    assert_line_was_full(&network);
+    assert_eq!(network.ports[0].returned, 0);
+    assert!(network.ports[0].trimmed > 0);
+}
+
+#[test]
+fn an_incast_keeps_the_line_full_when_headers_are_returned() {
+    // htsim, told to do the same, finishes none of these messages and says nothing.
+    let network = incast(100, 50, 150, true);
+    assert!(network.ports[0].returned > 0);
+    assert_eq!((1..=64).map(|host| network.counter(host, "timeouts")).sum::<u64>(), 0);
+    assert_line_was_full(&network);
+}
+
+#[test]
+fn an_incast_in_which_headers_are_lost_waits_for_one_timeout_and_goes_on_paced() {
+    let network = incast(100, 50, 150, false);
+    assert!(network.ports[0].dropped > 0);
+    // What takes 0.8 ms if nothing is lost, a timeout of 1 ms, and time to ask for the pulls that were lost.
+    assert!(last_delivery(&network) < Instant::from_microseconds(2500), "{}", last_delivery(&network));
+}

@@ -1,0 +1,88 @@
+//! A port of an NDP switch, as simple as can be: short queues of data and of headers, the latter first.
+
+use std::collections::VecDeque;
+
+use basis::Instant;
+use node::Line;
+use wire::{Ipv4, Packet, dscp};
+
+use super::{parameters, trim, turn_back};
+
+pub struct SwitchPort {
+    pub line: Line,
+    data: VecDeque<(Packet, usize)>,
+    headers: VecDeque<(Packet, usize)>,
+    /// How many headers find room.
+    header_room: usize,
+    /// Whether a data packet for whose header there is no room is sent back; else it is dropped.
+    returns: bool,
+    /// Since the last data packet; after ten headers a data packet goes.
+    headers_in_turn: u32,
+    pub trimmed: u64,
+    pub dropped: u64,
+    pub returned: u64,
+    pub bytes_on_line: u64,
+}
+
+pub enum Outcome {
+    Waits,
+    Dropped,
+    Returned(Packet),
+}
+
+/// Data packets that find room.
+const DATA_ROOM: usize = 8;
+
+impl SwitchPort {
+    pub fn new(header_room: usize, returns: bool) -> Self {
+        Self {
+            line: parameters().line,
+            data: VecDeque::new(),
+            headers: VecDeque::new(),
+            header_room,
+            returns,
+            headers_in_turn: 0,
+            trimmed: 0,
+            dropped: 0,
+            returned: 0,
+            bytes_on_line: 0,
+        }
+    }
+
+    pub fn offer(&mut self, mut packet: Packet, number: usize) -> Outcome {
+        let ipv4 = Ipv4::new(&packet.head.bytes()[14..]).unwrap();
+        let is_data = ipv4.dscp() == dscp::DATA;
+        let is_returned = ipv4.dscp() == dscp::RETURNED;
+        if is_data && self.data.len() < DATA_ROOM {
+            self.data.push_back((packet, number));
+            return Outcome::Waits;
+        }
+        if is_data {
+            self.trimmed += 1;
+            trim(&mut packet, dscp::TRIMMED_AT_LAST_HOP);
+        }
+        if self.headers.len() < self.header_room || is_returned {
+            self.headers.push_back((packet, number));
+            return Outcome::Waits;
+        }
+        if is_data && self.returns {
+            self.returned += 1;
+            turn_back(&mut packet);
+            return Outcome::Returned(packet);
+        }
+        self.dropped += 1;
+        Outcome::Dropped
+    }
+
+    pub fn take(&mut self, now: Instant) -> Option<(Packet, usize)> {
+        if !self.line.is_free(now) {
+            return None;
+        }
+        let is_data = self.headers.is_empty() || self.headers_in_turn >= 200 && !self.data.is_empty();
+        let (packet, number) = if is_data { self.data.pop_front()? } else { self.headers.pop_front()? };
+        self.headers_in_turn = if is_data { 0 } else { self.headers_in_turn + 1 };
+        self.bytes_on_line += packet.len() as u64 + u64::from(self.line.framing());
+        self.line.begin(now, packet.len());
+        Some((packet, number))
+    }
+}

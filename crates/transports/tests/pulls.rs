@@ -1,0 +1,120 @@
+//! Pulls: their pace, their order, their numbers.
+
+mod network;
+
+use basis::{Duration, Instant};
+use measure::FlowEvent;
+use network::{DELAY, Fate, Network, Seen, packets, parameters};
+use transports::ndp::{Parameters, PullOrder};
+use wire::ndp::{flag, kind};
+
+fn pulls<'a>(network: &'a Network) -> Vec<&'a Seen> {
+    network.seen.iter().filter(|seen| seen.kind == kind::PULL).collect()
+}
+
+/// Trims all packets that are pushed, so that pulls queue; one that is due when nobody waits is carried by an answer.
+fn trim_pushed(seen: &Seen) -> Fate {
+    if seen.is_data() && seen.has(flag::SYN) { Fate::Trim } else { Fate::Pass }
+}
+
+/// Two hosts send 90 packets each to host 0 at the same time, of priorities 0 and 3.
+fn two_messages(order: PullOrder) -> Network<'static> {
+    let sends = [((0, 1, 0, packets(90)), 0), ((0, 2, 0, packets(90)), 3)];
+    let mut network =
+        Network::new(3, Parameters { pull_order: order, first_window: 60, ..parameters() }, &sends, trim_pushed);
+    network.run(Instant::MAX);
+    network
+}
+
+#[test]
+fn one_pacer_sends_a_pull_in_the_time_of_a_full_packet_and_not_more_often() {
+    let network = two_messages(PullOrder::Fair);
+    let pulls = pulls(&network);
+    let interval = parameters().line.time_of(1500);
+    assert!(pulls.len() > 150);
+    for pair in pulls.windows(2) {
+        // A pull may wait for an answer that is on the line; the next then comes a little earlier.
+        let wait = parameters().line.time_of(64);
+        assert!(pair[1].at + wait >= pair[0].at + interval, "{} and {}", pair[0].at, pair[1].at);
+    }
+    // Over all, one each interval.
+    let (first, last) = (pulls[0], pulls[pulls.len() - 1]);
+    assert!(last.at.since(first.at) >= interval.times(pulls.len() as u64 - 2));
+}
+
+#[test]
+fn fair_pulls_go_round_all_messages() {
+    let network = two_messages(PullOrder::Fair);
+    let first: Vec<_> = pulls(&network).iter().take(12).map(|seen| seen.to).collect();
+    for pair in first[1..].windows(2) {
+        assert_ne!(pair[0], pair[1], "{first:?}");
+    }
+    let [one, two] = [1, 2].map(|host| network.when(host, 0, FlowEvent::Delivered)[0]);
+    assert!(one.since(two).max(two.since(one)) < Duration::from_microseconds(1));
+}
+
+#[test]
+fn urgent_messages_are_pulled_first() {
+    let network = two_messages(PullOrder::Priority);
+    let first: Vec<_> = pulls(&network).iter().skip(1).take(6).map(|seen| seen.to).collect();
+    assert_eq!(first, [2; 6]);
+    let [one, two] = [1, 2].map(|host| network.when(host, 0, FlowEvent::Delivered)[0]);
+    assert!(two < one);
+}
+
+#[test]
+fn numbers_of_pulls_are_cumulative_so_that_a_lost_pull_is_made_up_by_the_next() {
+    let rule = |seen: &Seen| if seen.kind == kind::PULL && seen.pull % 2 == 1 { Fate::Drop } else { Fate::Pass };
+    let mut network = Network::new(3, parameters(), &[((0, 1, 0, packets(40)), 0), ((0, 2, 0, packets(40)), 0)], rule);
+    network.run(Instant::MAX);
+    assert_eq!(network.counter(1, "timeouts"), 0);
+    assert_eq!(network.when(1, 0, FlowEvent::Delivered).len(), 1);
+}
+
+#[test]
+fn a_pull_before_the_nack_it_belongs_to_is_remembered() {
+    // All is trimmed once; the NACKs come long after the pulls.
+    let rule = |seen: &Seen| match seen.kind {
+        kind::DATA if seen.at < Instant::from_microseconds(5) => Fate::Trim,
+        kind::NACK => Fate::Late(Duration::from_microseconds(100)),
+        _ => Fate::Pass,
+    };
+    let network = Network::one_message(4, parameters(), rule);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+    assert_eq!(network.counter(0, "timeouts"), 0);
+    let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).skip(4).collect();
+    assert_eq!(again.len(), 4);
+    for seen in again {
+        assert!(seen.at < Instant::from_microseconds(120), "{}", seen.at);
+    }
+}
+
+#[test]
+fn pulls_are_flushed_when_the_last_packet_is_here() {
+    let network = two_messages(PullOrder::Fair);
+    for host in [1, 2] {
+        let delivered = network.when(host, 0, FlowEvent::Delivered)[0];
+        let late = network.count(|seen| seen.kind == kind::PULL && seen.to == host && seen.at > delivered);
+        assert_eq!(late, 0);
+    }
+    // Each of 180 packets had to be pulled, and 120 more have earned a pull by arriving as headers. While the last are
+    // on their way, which is a round trip of 10.3 us, some are asked for in vain, but not all 120.
+    let pulls = network.counter(0, "pulls_sent") + network.counter(0, "pulls_carried");
+    assert!((180..180 + 85).contains(&pulls), "{pulls}");
+}
+
+#[test]
+fn when_the_last_pulls_are_lost_the_sender_goes_on_by_itself() {
+    // The header of its one packet has arrived, and the pull for it is lost: nothing is on its way, and nobody would
+    // ever speak again. The other message keeps the pacer busy, so that the pull is a packet of its own.
+    let rule = |seen: &Seen| if seen.kind == kind::PULL { Fate::Drop } else { trim_pushed(seen) };
+    let mut network = Network::new(3, parameters(), &[((0, 1, 0, packets(1)), 0), ((0, 2, 0, packets(1)), 0)], rule);
+    network.run(Instant::MAX);
+    assert_eq!(pulls(&network).len(), 1);
+    let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.from == 2).collect();
+    assert_eq!(data.len(), 2);
+    let nack = data[0].at + parameters().line.time_of(1500) + DELAY + parameters().line.time_of(64) + DELAY;
+    assert!(data[1].at.since(nack + Duration::from_microseconds(1000)) < Duration::from_nanoseconds(100));
+    assert_eq!(network.counter(2, "timeouts"), 1);
+    assert_eq!(network.when(2, 0, FlowEvent::Completed).len(), 1);
+}

@@ -1,0 +1,107 @@
+//! The retransmission timeout, which is a backstop only.
+
+mod network;
+
+use basis::{Duration, Instant};
+use measure::FlowEvent;
+use network::{DELAY, Fate, Network, Seen, packets, parameters};
+use transports::ndp::Parameters;
+use wire::ndp::{flag, kind};
+
+const TIMEOUT: Duration = Duration::from_microseconds(1000);
+
+#[test]
+fn a_lost_packet_is_sent_again_a_timeout_after_it_was_sent() {
+    let rule = |seen: &Seen| {
+        let is_it = seen.is_data() && seen.sequence == 2 && !seen.has(flag::RETRANSMISSION);
+        if is_it { Fate::Drop } else { Fate::Pass }
+    };
+    let network = Network::one_message(20, parameters(), rule);
+    let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.sequence == 2).collect();
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[1].at, sent[0].at + TIMEOUT);
+    assert_eq!((network.counter(0, "timeouts"), network.counter(0, "retransmissions")), (1, 1));
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+}
+
+#[test]
+fn a_lost_ack_makes_the_packet_be_sent_again_and_not_delivered_again() {
+    // The last ACK says that all is here; until it is repeated the sender does not know.
+    let rule = |seen: &Seen| {
+        let is_it = seen.kind == kind::ACK && seen.sequence == 4 && seen.at < Instant::from_microseconds(500);
+        if is_it { Fate::Drop } else { Fate::Pass }
+    };
+    let network = Network::one_message(5, parameters(), rule);
+    assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
+    let completed = network.when(0, 0, FlowEvent::Completed);
+    assert_eq!(completed.len(), 1);
+    assert!(completed[0] > Instant::ZERO + TIMEOUT);
+    assert_eq!(network.counter(1, "duplicates_received"), 1);
+    assert_eq!(network.counter(1, "bytes_delivered"), packets(5));
+}
+
+#[test]
+fn one_ack_that_all_is_here_makes_up_for_all_that_were_lost() {
+    let rule = |seen: &Seen| if seen.kind == kind::ACK && !seen.has(flag::LAST) { Fate::Drop } else { Fate::Pass };
+    let network = Network::one_message(8, parameters(), rule);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+    assert_eq!(network.counter(0, "timeouts"), 0);
+}
+
+#[test]
+fn timeouts_double_to_a_limit_while_nothing_is_heard_and_then_the_message_is_abandoned() {
+    let parameters = Parameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
+    let network = Network::one_message(1, parameters, |_| Fate::Drop);
+    let sent: Vec<_> = network.seen.iter().map(|seen| seen.at.since(Instant::ZERO)).collect();
+    let milliseconds = [0, 1, 3, 7, 15, 31, 47, 63];
+    assert_eq!(sent, milliseconds.map(|count| TIMEOUT.times(count)));
+    assert_eq!(network.when(0, 0, FlowEvent::Abandoned), [Instant::ZERO + TIMEOUT.times(79)]);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed), []);
+    assert_eq!(network.counter(0, "messages_abandoned"), 1);
+}
+
+#[test]
+fn what_is_heard_makes_timeouts_short_again() {
+    // Silence for 20 ms; then packet 0 arrives and packet 1 is lost once more.
+    let rule = |seen: &Seen| match seen.at.microseconds() {
+        0..20_000 => Fate::Drop,
+        20_000..40_000 if seen.is_data() && seen.sequence == 1 => Fate::Drop,
+        _ => Fate::Pass,
+    };
+    let mut network = Network::new(2, parameters(), &[((0, 0, 1, packets(2)), 0)], rule);
+    network.run(Instant::from_microseconds(40_000));
+    let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.at.microseconds() > 20_000).collect();
+    // At 31 ms, by the doubled timeout; what is lost then is missed after one timeout, and again after two.
+    let lost: Vec<_> = again.iter().filter(|seen| seen.sequence == 1).map(|seen| seen.at.microseconds()).collect();
+    assert!(lost.len() >= 3, "{lost:?}");
+    assert!(lost[1] - lost[0] <= 1011, "{lost:?}");
+}
+
+#[test]
+fn after_a_timeout_some_of_the_lost_packets_go_at_once_and_the_others_are_pulled() {
+    let rule = |seen: &Seen| if seen.is_data() && seen.at.microseconds() < 500 { Fate::Drop } else { Fate::Pass };
+    let network = Network::one_message(40, Parameters { first_window: 40, ..parameters() }, rule);
+    let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.at.microseconds() > 500).collect();
+    assert_eq!(again.len(), 40);
+    let at_once = again.iter().filter(|seen| seen.at.since(again[0].at) < DELAY).count();
+    assert!((1..=12).contains(&at_once), "{at_once}");
+    // The answers to those ask for twice as many each round trip.
+    assert!(again[39].at.since(again[0].at) < DELAY.times(2 * 5));
+}
+
+#[test]
+fn nothing_times_out_where_nothing_is_lost() {
+    let sends: Vec<_> = (0..20).map(|index| ((index * 7, (index % 3) as usize, 3, packets(30)), 0)).collect();
+    let mut network = Network::new(4, parameters(), &sends, |seen| {
+        if seen.is_data() && seen.sequence % 5 == 3 && !seen.has(flag::RETRANSMISSION) {
+            Fate::Trim
+        } else {
+            Fate::Pass
+        }
+    });
+    network.run(Instant::MAX);
+    for host in 0..3 {
+        assert_eq!(network.counter(host, "timeouts"), 0);
+    }
+    assert_eq!(network.counter(3, "messages_delivered"), 20);
+}

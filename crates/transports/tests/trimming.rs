@@ -1,0 +1,70 @@
+//! What becomes of trimmed packets.
+
+mod network;
+
+use basis::Instant;
+use measure::FlowEvent;
+use network::{Fate, Network, Seen, packets, parameters};
+use transports::ndp::Parameters;
+use wire::ndp::{flag, kind};
+
+/// Does this to the first sending of some packets.
+fn first_time(fate: Fate, which: &'static [u32]) -> impl FnMut(&Seen) -> Fate {
+    move |seen| {
+        let is_it = seen.is_data() && !seen.has(flag::RETRANSMISSION) && which.contains(&seen.sequence);
+        if is_it { fate.clone() } else { Fate::Pass }
+    }
+}
+
+#[test]
+fn each_trimmed_packet_is_refused_once_and_sent_again_when_pulled() {
+    for fate in [Fate::Trim, Fate::TrimCarelessly] {
+        let network = Network::one_message(20, parameters(), first_time(fate, &[3, 4, 19]));
+        assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
+        let nacks: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::NACK).map(|s| s.sequence).collect();
+        assert_eq!(nacks, [3, 4, 19]);
+        let again = network.count(|seen| seen.is_data() && seen.has(flag::RETRANSMISSION));
+        assert_eq!((again, network.counter(0, "retransmissions"), network.counter(0, "timeouts")), (3, 3, 0));
+        assert_eq!(network.counter(1, "trimmed_received"), 3);
+        assert!(network.discarded.is_empty());
+    }
+}
+
+#[test]
+fn what_was_trimmed_goes_before_what_is_new() {
+    let network = Network::one_message(30, parameters(), first_time(Fate::Trim, &[0, 1, 2, 3]));
+    let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).map(|seen| seen.sequence).collect();
+    // NACKs come back before the pulls for what they refuse; the first pull comes with the first NACK.
+    assert_eq!(data[8..13], [0, 1, 2, 3, 8]);
+}
+
+#[test]
+fn retransmissions_of_one_message_go_before_new_packets_of_another() {
+    let sends = [((0, 0, 1, packets(60)), 0), ((0, 0, 2, packets(60)), 0)];
+    let rule = |seen: &Seen| {
+        let is_it = seen.is_data() && seen.to == 1 && !seen.has(flag::RETRANSMISSION) && seen.sequence < 8;
+        if is_it { Fate::Trim } else { Fate::Pass }
+    };
+    let mut network = Network::new(3, Parameters { first_window: 60, ..parameters() }, &sends, rule);
+    network.run(Instant::MAX);
+    // The line is busy with two first windows when the first pulls come; retransmissions need not wait for them.
+    let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
+    let last_again = data.iter().rposition(|seen| seen.has(flag::RETRANSMISSION)).unwrap();
+    assert!(last_again < 118, "{last_again}");
+}
+
+#[test]
+fn the_header_of_a_packet_that_is_here_is_acknowledged_and_not_refused() {
+    // The first ACK of packet 0 is lost; when it is sent again it is trimmed.
+    let rule = |seen: &Seen| match seen.kind {
+        kind::ACK if seen.sequence == 0 && seen.at < Instant::from_microseconds(500) => Fate::Drop,
+        kind::DATA if seen.has(flag::RETRANSMISSION) => Fate::Trim,
+        _ => Fate::Pass,
+    };
+    let sends = [((0, 0, 1, packets(3)), 0), ((0, 0, 1, packets(3)), 0)];
+    let mut network = Network::new(2, parameters(), &sends, rule);
+    network.run(Instant::MAX);
+    assert_eq!(network.count(|seen| seen.kind == kind::NACK), 0);
+    assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
+    assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
+}
