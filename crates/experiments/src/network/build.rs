@@ -9,11 +9,11 @@ use netsim::topology::{Role, SwitchPlan, Topology};
 use netsim::{Settings, Simulation};
 use node::{Line, Station};
 use queues::PortPlan;
-use traffic::demand::Application;
+use traffic::demand::{Application, Workload};
 use transports::ndp::{self, Ndp};
 use transports::{Host, HostParameters, Transport};
 
-use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan, WorkloadPlan};
+use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
 use super::results::kind;
 use crate::failure::Failure;
 use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
@@ -33,7 +33,7 @@ pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Vec<(String, String)>), 
         Settings { interest: Interest { flows: true, ..Interest::default() }, sample_every: plan.probes.every, end: plan.end.at };
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
-    let mut applications = applications(plan);
+    let mut applications = applications(plan)?;
     let lines = host_lines(topology);
     let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
@@ -112,9 +112,10 @@ fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, s
     }
 }
 
-fn applications(plan: &NetworkPlan) -> Vec<Option<Box<dyn Application>>> {
+fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>, Failure> {
     let seed = Random::for_part(plan.seed, OF_WORKLOADS).bits();
-    WorkloadPlan::applications(&plan.workloads, &plan.topology, seed).into_iter().map(Some).collect()
+    let applications = Workload::combined(&plan.workloads, &plan.topology.hosts(), seed);
+    Ok(applications.map_err(|unfit| Failure::plain(unfit.to_string()))?.into_iter().map(Some).collect())
 }
 
 /// The machines of switches that run programs, and the texts that were read.

@@ -18,13 +18,13 @@ use std::path::PathBuf;
 
 use basis::{Duration, Instant, Rate};
 use netsim::topology::{LinePlan, Topology};
+use traffic::demand::Workload;
 
 pub use pattern::Pattern;
 pub use read::read;
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
 pub use transport::TransportPlan;
-pub use workload::WorkloadPlan;
 
 /// Everything that a run of a network is a function of.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct NetworkPlan {
     /// What carries messages.
     pub transport: TransportPlan,
     /// What hosts want to be carried.
-    pub workloads: Vec<WorkloadPlan>,
+    pub workloads: Vec<Workload>,
     /// What is looked at.
     pub probes: ProbesPlan,
     /// When it ends.

@@ -5,7 +5,6 @@ use std::path::Path;
 use basis::{Duration, Instant, Rate};
 use diagnostics::Sources;
 use netsim::topology::LinePlan;
-use node::Line;
 
 use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
@@ -55,14 +54,15 @@ fn plan_of(
     let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
     let surroundings = Surroundings { folder: reading.folder, packet: full_packet, link: &link };
     let switches = switches(&root, surroundings, &mut sections);
-    let workloads = workload::workloads(&root, reading, &mut sections);
+    let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
+    let workloads = workload::workloads(&root, hosts.as_deref(), reading, &mut sections);
     let probes = probes(root.section("probes"), &mut sections);
     let end_section = root.section("end");
     let end = EndPlan {
         at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
         accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
     };
-    if end.at.is_none() && workloads.iter().any(|workload| workload.is_endless()) {
+    if end.at.is_none() && workloads.iter().any(workload::is_endless) {
         let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
         end_section.error(end_section.span(), "a workload never ends, and nothing ends the run", hint);
     }
@@ -87,12 +87,7 @@ fn plan_of(
 }
 
 fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
-    let usual = LinePlan {
-        rate: Rate::from_gigabits_per_second(100),
-        delay: Duration::from_microseconds(1),
-        framing: Line::ETHERNET_FRAMING,
-        mtu: 9216,
-    };
+    let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     let line = line(&section, usual);
     let others = section.sections("between");
     section.end(plan);

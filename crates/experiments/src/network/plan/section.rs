@@ -126,7 +126,8 @@ impl<'t> Section<'t> {
         }
     }
 
-    fn parsed_or<T: Copy>(
+    /// The same with a default.
+    pub fn parsed_or<T: Copy>(
         &self,
         name: &'static str,
         what: &str,
@@ -154,6 +155,15 @@ impl<'t> Section<'t> {
     /// A length of time, if it is given.
     pub fn optional_duration(&self, name: &'static str) -> Option<Duration> {
         self.parsed(name, "a time", units::duration, units::duration_text)
+    }
+
+    /// A length of time that is not zero.
+    pub fn positive(&self, name: &'static str, default: Duration) -> Duration {
+        let duration = self.duration(name, default);
+        if duration == Duration::ZERO {
+            self.findings.error(&self.span_of(name), format!("`{name}` is zero"), "give a time above zero");
+        }
+        duration
     }
 
     /// A length of time that is not zero, if it is given.
@@ -200,6 +210,14 @@ impl<'t> Section<'t> {
             return default;
         }
         self.optional_count(name, range).unwrap_or(default)
+    }
+
+    /// A count within a range, which may be missing.
+    pub fn count_or(&self, name: &'static str, range: RangeInclusive<u64>, default: Option<u64>) -> Option<u64> {
+        match default {
+            Some(default) => Some(self.count(name, range, default)),
+            None => self.optional_count(name, range),
+        }
     }
 
     /// A count, in the place of which another may stand.
@@ -298,6 +316,18 @@ impl<'t> Section<'t> {
         let (text, span) = self.entries.as_ref()?.text(name)?;
         self.remember(name, quoted(&text));
         Some((text, span))
+    }
+
+    /// A text that is not remembered: what it stands for is.
+    pub fn hidden_text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
+        self.entries.as_ref()?.text(name)
+    }
+
+    /// Says nothing of entries that nobody asked for: what was to ask has failed.
+    pub fn pass_over(&self) {
+        if let Some(entries) = &self.entries {
+            entries.pass_over();
+        }
     }
 
     /// A list of texts; empty if there is none.

@@ -22,7 +22,7 @@ enum Kind {
 const KINDS: [(&str, Kind); 6] = [
     ("fat-tree", Kind::FatTree),
     ("leaf-spine", Kind::LeafSpine),
-    ("single", Kind::Single),
+    ("single-switch", Kind::Single),
     ("dumbbell", Kind::Dumbbell),
     ("parking-lot", Kind::ParkingLot),
     ("graph", Kind::Graph),
@@ -72,11 +72,17 @@ pub(super) fn topology(
         return None;
     }
     section.require("kind", "what is connected: kind = \"fat-tree\"");
-    let kind = section.choice("kind", &KINDS, "single");
+    let kind = section.choice("kind", &KINDS, "single-switch");
     let topology = match kind {
-        Kind::Graph => graph(&section, link, reading),
+        Kind::Graph => graph(&section, reading),
         _ => made(&section, kind, link),
     };
+    let is_host = |role: &Role| matches!(role, Role::Host { .. });
+    if let Some(topology) = &topology
+        && topology.hosts().len() < topology.stations.iter().filter(|station| is_host(&station.role)).count()
+    {
+        section.error(section.span(), "a host without a cable", "connect every host, or leave it out");
+    }
     section.end(plan);
     let mut topology = topology?;
     for cable in &mut topology.cables {
@@ -124,20 +130,14 @@ fn made(section: &Section<'_>, kind: Kind, link: &LinkPlan) -> Option<Topology> 
     made.map_err(|Impossible { field, message, hint }| section.error(&section.span_of(field), message, hint)).ok()
 }
 
-fn graph(section: &Section<'_>, link: &LinkPlan, reading: &mut Reading<'_>) -> Option<Topology> {
+fn graph(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Topology> {
     if !section.require("file", "the file of the graph: file = \"network.txt\"") {
         return None;
     }
     let (file, span) = section.text("file")?;
     let (name, text) = reading.text(section, &file, &span)?;
-    let id = reading.sources.add(name, text.as_str());
-    match topology::graph(&text, id, &link.line) {
-        Ok(topology) => Some(topology),
-        Err(found) => {
-            reading.found.extend(found);
-            None
-        }
-    }
+    let id = reading.sources.add(name, text);
+    topology::read_graph(reading.sources, id).map_err(|found| reading.found.extend(found)).ok()
 }
 
 fn in_words(topology: &Topology) -> String {
