@@ -78,6 +78,13 @@ impl FlowSizeTable {
         self.quantile(random.below(WHOLE))
     }
 
+    /// The mean size in bytes.
+    pub(crate) fn mean(&self) -> f64 {
+        let part = |pair: &[Point]| (pair[1].share - pair[0].share) as u128 * (pair[0].bytes + pair[1].bytes) as u128;
+        let twice: u128 = self.points.windows(2).map(part).sum();
+        twice as f64 / (2 * WHOLE) as f64
+    }
+
     /// The size that a share of the flows, of 2^32, does not exceed.
     fn quantile(&self, share: u64) -> u64 {
         let above = self.points.iter().position(|point| point.share > share).unwrap_or(self.points.len() - 1).max(1);

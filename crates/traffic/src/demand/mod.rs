@@ -2,10 +2,29 @@
 //!
 //! An [`Application`] lives on one host. It is told the time and what became of messages, and says which messages it
 //! wants sent. It knows no transport: the host hands its messages to whichever it has.
+//!
+//! A [`Workload`] is a plan of what all hosts of a network want, and makes their applications.
 
+mod all_to_all;
+mod draw;
+mod matrix;
+mod on_off;
+mod parse;
+mod poisson;
 pub mod quantity;
+mod requests;
+mod scheduled;
+mod together;
+mod workload;
 
 use basis::{Instant, Rate};
+
+pub use all_to_all::AllToAll;
+pub use matrix::Matrix;
+pub use on_off::OnOff;
+pub use poisson::{End, MessageSizes, Poisson};
+pub use requests::{Ping, Requests};
+pub use workload::{Incast, Unfit, Workload, WorkloadPlan};
 
 /// A host, as far as demands depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +106,7 @@ pub trait Application: Send {
         let _ = (now, message, wanted);
     }
 
-    /// How many more messages it will ask for, if that is known; `None` if there is no end.
+    /// At least so many more messages it will ask for of its own accord; 0 only if there are no more but answers to
+    /// what arrives. `None` if there is no end.
     fn remaining(&self) -> Option<u64>;
 }

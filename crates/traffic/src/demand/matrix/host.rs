@@ -1,0 +1,119 @@
+//! One host of a connection matrix.
+
+use std::sync::Arc;
+
+use basis::Instant;
+
+use super::super::{Application, Arrived, Message, Wanted};
+use super::{Matrix, Start, TriggerKind};
+
+/// What one host does of a matrix. A message's tag is the number of its connection.
+#[derive(Debug)]
+pub(crate) struct MatrixHost {
+    matrix: Arc<Matrix>,
+    addresses: Arc<[u32]>,
+    /// What all messages have in common.
+    message: Wanted,
+    /// When each connection that has a time starts, the next one at the end.
+    to_come: Vec<(Instant, u32)>,
+    /// Connections whose arrival fires a trigger and that are not here yet.
+    awaited: Vec<u32>,
+    /// How often triggers have fired here: of each that has.
+    fired: Vec<(u32, u32)>,
+    /// How many connections of this host have not started.
+    left: u64,
+}
+
+impl MatrixHost {
+    pub(crate) fn new(
+        matrix: &Arc<Matrix>,
+        own: usize,
+        addresses: &Arc<[u32]>,
+        message: Wanted,
+        start: Instant,
+    ) -> Self {
+        let of_host = |lists: &[Vec<u32>]| lists.get(own).cloned().unwrap_or_default();
+        let connections = of_host(&matrix.by_source);
+        let timed = |&number: &u32| match matrix.connections[number as usize].start {
+            Start::At(time) => Some((start + time, number)),
+            Start::Triggered => None,
+        };
+        let mut to_come: Vec<(Instant, u32)> = connections.iter().filter_map(timed).collect();
+        to_come.sort_unstable();
+        to_come.reverse();
+        Self {
+            matrix: Arc::clone(matrix),
+            addresses: Arc::clone(addresses),
+            message,
+            to_come,
+            awaited: of_host(&matrix.awaited),
+            fired: Vec::new(),
+            left: connections.len() as u64,
+        }
+    }
+
+    fn start(&mut self, number: u32, wanted: &mut Vec<Wanted>) {
+        let connection = &self.matrix.connections[number as usize];
+        let destination = self.addresses[connection.destination as usize];
+        let priority = connection.priority.unwrap_or(self.message.priority);
+        wanted.push(Wanted { destination, bytes: connection.bytes, priority, tag: number, ..self.message });
+        self.left -= 1;
+    }
+
+    fn fire(&mut self, trigger: u32, wanted: &mut Vec<Wanted>) {
+        let place = self.fired.iter().position(|&(fired, _)| fired == trigger).unwrap_or_else(|| {
+            self.fired.push((trigger, 0));
+            self.fired.len() - 1
+        });
+        self.fired[place].1 += 1;
+        let (times, matrix) = (self.fired[place].1, Arc::clone(&self.matrix));
+        let plan = &matrix.triggers[trigger as usize];
+        let started = match plan.kind {
+            TriggerKind::OneShot if times == 1 => &plan.targets[..],
+            TriggerKind::Barrier(count) if times == count => &plan.targets[..],
+            TriggerKind::MultiShot => plan.targets.get(times as usize - 1).map_or(&[][..], std::slice::from_ref),
+            TriggerKind::OneShot | TriggerKind::Barrier(_) => &[],
+        };
+        for &number in started {
+            self.start(number, wanted);
+        }
+    }
+}
+
+impl Application for MatrixHost {
+    fn deadline(&self) -> Option<Instant> {
+        self.to_come.last().map(|&(at, _)| at)
+    }
+
+    fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
+        while let Some((_, number)) = self.to_come.pop_if(|(at, _)| *at <= now) {
+            self.start(number, wanted);
+        }
+    }
+
+    fn arrived(&mut self, _now: Instant, message: Arrived, wanted: &mut Vec<Wanted>) {
+        let (matrix, addresses) = (&self.matrix, &self.addresses);
+        // Of two awaited connections that look alike, the first of the file is taken to be here.
+        let place = self.awaited.iter().position(|&number| {
+            let connection = &matrix.connections[number as usize];
+            addresses[connection.source as usize] == message.source && connection.bytes == message.bytes
+        });
+        if let Some(place) = place {
+            let number = self.awaited.remove(place);
+            if let Some(trigger) = self.matrix.connections[number as usize].received {
+                self.fire(trigger, wanted);
+            }
+        }
+    }
+
+    fn finished(&mut self, _now: Instant, message: Message, wanted: &mut Vec<Wanted>) {
+        if let Some(trigger) = self.matrix.connections.get(message.tag as usize).and_then(|connection| connection.sent)
+        {
+            self.fire(trigger, wanted);
+        }
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        Some(self.left)
+    }
+}

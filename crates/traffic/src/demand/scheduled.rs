@@ -1,0 +1,37 @@
+//! Messages whose times are known from the start.
+
+use basis::Instant;
+
+use super::{Application, Wanted};
+
+/// Asks for given messages at given times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scheduled {
+    /// What is to come, the next one at the end.
+    to_come: Vec<(Instant, Wanted)>,
+}
+
+impl Scheduled {
+    pub(super) fn new(mut messages: Vec<(Instant, Wanted)>) -> Self {
+        // Stable, and turned round: of messages at one time the first leaves first.
+        messages.sort_by_key(|&(at, _)| at);
+        messages.reverse();
+        Self { to_come: messages }
+    }
+}
+
+impl Application for Scheduled {
+    fn deadline(&self) -> Option<Instant> {
+        self.to_come.last().map(|&(at, _)| at)
+    }
+
+    fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
+        while let Some((_, message)) = self.to_come.pop_if(|(at, _)| *at <= now) {
+            wanted.push(message);
+        }
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        Some(self.to_come.len() as u64)
+    }
+}

@@ -1,0 +1,256 @@
+//! What all hosts of a network want: plans, and the applications that carry them out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use basis::{Duration, Instant, Random};
+
+use super::all_to_all::{AllToAll, ToAll};
+use super::draw::{Others, cycle, within};
+use super::matrix::{Matrix, MatrixHost};
+use super::on_off::{Bursts, OnOff};
+use super::poisson::{Arrivals, End, Poisson, SizesToDraw};
+use super::requests::{Client, Exchange, Pace, Ping, Requests, Target};
+use super::scheduled::Scheduled;
+use super::together::{SERVICES, Together};
+use super::{Application, HostOf, Wanted};
+
+/// A plan of what hosts want, when it starts and how urgent it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// What they want.
+    pub plan: WorkloadPlan,
+    /// When it starts; all times of the plan count from there.
+    pub start: Duration,
+    /// How urgent its messages are; 0 is the least.
+    pub priority: u8,
+}
+
+/// What hosts want.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkloadPlan {
+    /// Many send to one.
+    Incast(Incast),
+    /// Every host sends one message of so many bytes, no host to itself and no two to one.
+    Permutation {
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// Every host sends to every other.
+    AllToAll(AllToAll),
+    /// Messages at random, at a load.
+    Poisson(Poisson),
+    /// Bursts at full rate, and silence.
+    OnOff(OnOff),
+    /// Requests and responses in a closed loop.
+    Requests(Requests),
+    /// Probes at a pace.
+    Ping(Ping),
+    /// Connections from a file of htsim.
+    Matrix(Arc<Matrix>),
+}
+
+/// A plan: many hosts send to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Incast {
+    /// How many send; which ones is drawn.
+    pub senders: u32,
+    /// How many bytes each sends.
+    pub bytes: u64,
+    /// Each starts at random within this time.
+    pub spread: Duration,
+    /// The number of the host to which they send; drawn if `None`.
+    pub receiver: Option<u32>,
+}
+
+/// Why a plan does not fit the hosts that there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit(pub String);
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl Workload {
+    /// A plan that starts at once and is not urgent.
+    pub fn new(plan: WorkloadPlan) -> Self {
+        Self { plan, start: Duration::ZERO, priority: 0 }
+    }
+
+    /// One application for each host, in their order: a function of plan, hosts and seed.
+    ///
+    /// # Errors
+    /// If the plan needs other hosts.
+    pub fn applications(&self, hosts: &[HostOf], seed: u64) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        self.applications_of_service(hosts, seed, 0)
+    }
+
+    /// One application for each host that carries out several plans at once. Each plan draws from a stream of its own:
+    /// what one does is the same whatever the ones behind it are.
+    ///
+    /// # Errors
+    /// If a plan needs other hosts.
+    pub fn combined(workloads: &[Self], hosts: &[HostOf], seed: u64) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        if workloads.len() > usize::from(u16::MAX / SERVICES) {
+            return Err(Unfit(format!("{} workloads are more than there are services for", workloads.len())));
+        }
+        let mut together: Vec<Vec<Box<dyn Application>>> = hosts.iter().map(|_| Vec::new()).collect();
+        for (number, workload) in workloads.iter().enumerate() {
+            // The first draws what it would draw alone.
+            let seed = if number == 0 { seed } else { Random::for_part(seed, number as u64).bits() };
+            let applications = workload.applications_of_service(hosts, seed, number as u16 * SERVICES)?;
+            for (host, application) in together.iter_mut().zip(applications) {
+                host.push(application);
+            }
+        }
+        Ok(together.into_iter().map(|applications| Box::new(Together(applications)) as _).collect())
+    }
+
+    fn applications_of_service(
+        &self,
+        hosts: &[HostOf],
+        seed: u64,
+        service: u16,
+    ) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        if hosts.len() < 2 {
+            return Err(Unfit(format!("{} is too few: messages go from one host to another", count_of(hosts.len()))));
+        }
+        let addresses = hosts.iter().map(|host| host.address).collect();
+        let message = Wanted { priority: self.priority, service, ..Wanted::default() };
+        Making { hosts, addresses, seed, message, start: Instant::ZERO + self.start }.applications(&self.plan)
+    }
+}
+
+fn count_of(hosts: usize) -> String {
+    if hosts == 1 { "1 host".to_owned() } else { format!("{hosts} hosts") }
+}
+
+/// What applications are made of.
+struct Making<'h> {
+    hosts: &'h [HostOf],
+    addresses: Arc<[u32]>,
+    seed: u64,
+    /// What all messages have in common.
+    message: Wanted,
+    start: Instant,
+}
+
+impl Making<'_> {
+    fn applications(&self, plan: &WorkloadPlan) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        // Draws that concern all hosts; each host has a stream of its own beside.
+        let mut random = Random::new(self.seed);
+        match plan {
+            WorkloadPlan::Incast(plan) => self.incast(plan, &mut random),
+            &WorkloadPlan::Permutation { bytes } => {
+                let to = cycle(self.hosts.len(), &mut random);
+                let message = |host: usize| Wanted { destination: self.addresses[to[host]], bytes, ..self.message };
+                Ok(self.each(|host| Scheduled::new(vec![(self.start, message(host))])))
+            }
+            &WorkloadPlan::AllToAll(AllToAll { bytes, outstanding }) => Ok(self.each(|host| ToAll {
+                others: self.others(host),
+                message: Wanted { bytes, ..self.message },
+                outstanding: outstanding as usize,
+                start: Some(self.start),
+                asked: 0,
+            })),
+            WorkloadPlan::Poisson(plan) => Ok(self.poisson(plan)),
+            WorkloadPlan::OnOff(plan) => Ok(self.each(|host| {
+                let place = (self.others(host), self.message, self.hosts[host].rate);
+                Bursts::new(place, plan, self.start, self.random(host))
+            })),
+            WorkloadPlan::Requests(plan) => self.requests(plan),
+            WorkloadPlan::Ping(plan) => {
+                let to = cycle(self.hosts.len(), &mut random);
+                Ok(self.each(|host| self.ping(plan, self.addresses[to[host]], host)))
+            }
+            WorkloadPlan::Matrix(matrix) => {
+                if matrix.nodes() as usize > self.hosts.len() {
+                    let (nodes, hosts) = (matrix.nodes(), count_of(self.hosts.len()));
+                    return Err(Unfit(format!("the connection matrix is for {nodes} hosts, and there are {hosts}")));
+                }
+                Ok(self.each(|host| MatrixHost::new(matrix, host, &self.addresses, self.message, self.start)))
+            }
+        }
+    }
+
+    fn each<A: Application + 'static>(&self, make: impl Fn(usize) -> A) -> Vec<Box<dyn Application>> {
+        (0..self.hosts.len()).map(|host| Box::new(make(host)) as Box<dyn Application>).collect()
+    }
+
+    fn others(&self, own: usize) -> Others {
+        Others { addresses: Arc::clone(&self.addresses), own }
+    }
+
+    fn random(&self, host: usize) -> Random {
+        Random::for_part(self.seed, host as u64 + 1)
+    }
+
+    fn incast(&self, plan: &Incast, random: &mut Random) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        let hosts = self.hosts.len();
+        let receiver = plan.receiver.map_or_else(|| random.below(hosts as u64) as usize, |receiver| receiver as usize);
+        if receiver >= hosts {
+            return Err(Unfit(format!("host {receiver} cannot receive: there are {}, from 0", count_of(hosts))));
+        }
+        let mut senders: Vec<usize> = (0..hosts).filter(|&host| host != receiver).collect();
+        if plan.senders as usize > senders.len() {
+            let (wanted, most) = (plan.senders, senders.len());
+            return Err(Unfit(format!("{wanted} hosts cannot send to one: with {}, {most} can", count_of(hosts))));
+        }
+        random.shuffle(&mut senders);
+        let mut messages = vec![Vec::new(); hosts];
+        for &sender in &senders[..plan.senders as usize] {
+            let message = Wanted { destination: self.addresses[receiver], bytes: plan.bytes, ..self.message };
+            messages[sender].push((within(self.start, plan.spread, random), message));
+        }
+        Ok(messages.into_iter().map(|messages| Box::new(Scheduled::new(messages)) as _).collect())
+    }
+
+    fn poisson(&self, plan: &Poisson) -> Vec<Box<dyn Application>> {
+        let (sizes, hosts) = (SizesToDraw::new(plan.sizes), self.hosts.len() as u64);
+        self.each(|host| {
+            let (until, left) = match plan.end {
+                End::After(time) => (self.start + time, u64::MAX),
+                End::Messages(count) => (Instant::MAX, count / hosts + u64::from((host as u64) < count % hosts)),
+            };
+            let place = (self.others(host), self.message, self.hosts[host].rate);
+            Arrivals::new(place, (sizes.clone(), plan.load), (self.start, until, left), self.random(host))
+        })
+    }
+
+    fn requests(&self, plan: &Requests) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        let hosts = self.hosts.len();
+        let servers = plan.servers.map_or(hosts, |servers| servers as usize);
+        if servers == 0 || plan.servers.is_some_and(|servers| servers as usize >= hosts) {
+            let of = count_of(hosts);
+            return Err(Unfit(format!("{servers} servers of {of}: there must be a server and a client")));
+        }
+        let response = Wanted { bytes: plan.response, service: self.message.service + 1, ..self.message };
+        Ok(self.each(|host| {
+            let client = || Client {
+                request: Wanted { bytes: plan.request, ..self.message },
+                target: Target::Any { others: self.others(host), servers, random: self.random(host) },
+                pace: Pace::Closed { start: Some(self.start), outstanding: plan.outstanding, left: plan.count },
+            };
+            Exchange {
+                client: (plan.servers.is_none() || host >= servers).then(client),
+                response: (host < servers).then_some(response),
+                service: self.message.service,
+            }
+        }))
+    }
+
+    fn ping(&self, plan: &Ping, destination: u32, host: usize) -> Exchange {
+        let message = Wanted { bytes: plan.bytes, ..self.message };
+        let next = within(self.start, plan.interval, &mut self.random(host));
+        let pace = Pace::Every { next, interval: plan.interval, until: self.start + plan.until };
+        Exchange {
+            client: Some(Client { request: message, target: Target::One(destination), pace }),
+            response: Some(Wanted { service: message.service + 1, ..message }),
+            service: message.service,
+        }
+    }
+}

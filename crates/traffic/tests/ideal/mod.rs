@@ -1,0 +1,90 @@
+//! A network without limits: every message arrives 10 us after it was asked for, and its sender knows 2 us later.
+
+#![allow(dead_code, reason = "every test uses a part of it")]
+
+use basis::{Duration, Instant, Rate};
+use traffic::demand::{Application, Arrived, HostOf, Message, Wanted, Workload};
+
+/// A message that was asked for: when, by which host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    pub at: Instant,
+    pub host: usize,
+    pub wanted: Wanted,
+}
+
+impl Asked {
+    /// The number of the host to which it goes.
+    pub fn to(&self) -> usize {
+        self.wanted.destination as usize - 1000
+    }
+
+    pub fn microseconds(&self) -> u64 {
+        self.at.microseconds()
+    }
+}
+
+pub fn hosts(count: u32) -> Vec<HostOf> {
+    let rate = Rate::from_gigabits_per_second(100);
+    (0..count).map(|number| HostOf { address: 1000 + number, rate }).collect()
+}
+
+/// Runs short texts together on so many hosts until `end`, or until nothing is to come; gives all that was asked for,
+/// and what applications say is left.
+pub fn run(texts: &[&str], count: u32, seed: u64, end: Instant) -> (Vec<Asked>, Option<u64>) {
+    let workloads: Vec<Workload> = texts.iter().map(|text| workload(text)).collect();
+    let mut applications = Workload::combined(&workloads, &hosts(count), seed).expect("hosts that fit");
+    let asked = carry(&mut applications, end);
+    (asked, applications.iter().map(|application| application.remaining()).sum())
+}
+
+pub fn workload(text: &str) -> Workload {
+    Workload::parse(text).unwrap_or_else(|(sources, found)| panic!("{}", found.render(&sources, false)))
+}
+
+pub fn carry(applications: &mut [Box<dyn Application>], end: Instant) -> Vec<Asked> {
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut numbers = vec![0; applications.len()];
+    // When, which host learns it, that it arrived from another one or (`None`) that it is finished.
+    let mut under_way: Vec<(Instant, usize, Option<usize>, Message)> = Vec::new();
+    let mut wanted = Vec::new();
+    loop {
+        let wake = (0..applications.len()).filter_map(|host| Some((applications[host].deadline()?, host))).min();
+        let news = (0..under_way.len()).map(|place| (under_way[place].0, place)).min();
+        let (now, host) = match (wake, news) {
+            (Some((at, host)), news) if news.is_none_or(|(other, _)| at < other) => {
+                if at > end {
+                    return asked;
+                }
+                applications[host].wake(at, &mut wanted);
+                assert!(applications[host].deadline().is_none_or(|next| next > at), "woken and still due");
+                (at, host)
+            }
+            (_, Some((at, place))) => {
+                if at > end {
+                    return asked;
+                }
+                let (_, host, source, message) = under_way.remove(place);
+                let Message { number, bytes, service, .. } = message;
+                match source {
+                    Some(source) => {
+                        let arrived = Arrived { source: 1000 + source as u32, number, bytes, service };
+                        applications[host].arrived(at, arrived, &mut wanted);
+                    }
+                    None => applications[host].finished(at, message, &mut wanted),
+                }
+                (at, host)
+            }
+            _ => return asked,
+        };
+        for wanted in wanted.drain(..) {
+            let one = Asked { at: now, host, wanted };
+            assert!(wanted.bytes > 0 && one.to() != host, "{one:?}");
+            let message = wanted.numbered(numbers[host]);
+            numbers[host] += 1;
+            under_way.push((now + Duration::from_microseconds(10), one.to(), Some(host), message));
+            under_way.push((now + Duration::from_microseconds(12), host, None, message));
+            asked.push(one);
+        }
+    }
+}
