@@ -117,18 +117,6 @@ impl<'t> Entries<'t> {
         all.or_else(|| self.wrong(entry, what))
     }
 
-    /// Every entry of the table as a name and a single value; of the names, nothing is asked.
-    pub fn all_scalars(&self, what: &str) -> Vec<(String, Range<usize>, Scalar, Range<usize>)> {
-        let read = |entry: &Entry<'t>| {
-            entry.is_asked.set(true);
-            match scalar(entry.value.get_ref()) {
-                Some(scalar) => Some((entry.name.to_owned(), entry.key.clone(), scalar, entry.value.span())),
-                None => self.wrong(entry, what),
-            }
-        };
-        self.entries.iter().filter_map(read).collect()
-    }
-
     /// A text, without the space around it.
     pub fn text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
         let entry = self.find(name)?;

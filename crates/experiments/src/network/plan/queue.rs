@@ -181,13 +181,7 @@ fn marking(section: &Section<'_>) -> Marking {
     match section.choice("marking", &[("none", 0), ("symmetric", 1), ("asymmetric", 2), ("last-hop", 3)], "symmetric") {
         0 => Marking::Unmarked,
         1 => Marking::Symmetric(section.code_point("trimmed_dscp", dscp::TRIMMED)),
-        2 => {
-            let mut map = [section.code_point("trimmed_dscp", dscp::TRIMMED); 64];
-            for (from, to) in section.code_point_pairs("trimmed_dscps") {
-                map[usize::from(from)] = to;
-            }
-            Marking::Asymmetric(Box::new(map))
-        }
+        2 => Marking::Asymmetric(section.code_point_pairs("trimmed_dscps")),
         _ => Marking::LastHop {
             last: section.code_point("last_hop_dscp", dscp::TRIMMED_AT_LAST_HOP),
             elsewhere: section.code_point("trimmed_dscp", dscp::TRIMMED),

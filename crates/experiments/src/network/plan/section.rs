@@ -188,11 +188,6 @@ impl<'t> Section<'t> {
         default
     }
 
-    /// A number of bytes, if it is given.
-    pub fn optional_bytes(&self, name: &'static str) -> Option<u64> {
-        self.parsed(name, "a size", units::bytes, units::bytes_text)
-    }
-
     /// How much fits.
     pub fn amount(&self, name: &'static str, default: Amount) -> Amount {
         self.parsed_or(name, "an amount", units::amount, units::amount_text, default)

@@ -123,7 +123,8 @@ fn parse_short(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option
     };
     for finding in found.iter() {
         // Behind the quote.
-        let at = finding.span.map_or(span.clone(), |at| span.start + 1 + at.start..span.start + 1 + at.end);
+        let place = |offset: u32| span.start + 1 + offset as usize;
+        let at = finding.span.map_or(span.clone(), |at| place(at.start)..place(at.end));
         section.error(&at, finding.message.clone(), finding.hint.clone().unwrap_or_default());
     }
     None
