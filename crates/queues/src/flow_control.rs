@@ -27,6 +27,8 @@ struct PortState {
     until: [Instant; 8],
     sent: [u64; 8],
     received: [u64; 8],
+    /// Lossless packets that came in here after the headroom was full.
+    dropped: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,7 @@ impl FlowControl {
             until: [Instant::ZERO; 8],
             sent: [0; 8],
             received: [0; 8],
+            dropped: 0,
         };
         Self { plan: plan.clone(), ports: ports.iter().map(state).collect(), asked: Vec::new() }
     }
@@ -55,10 +58,13 @@ impl FlowControl {
         (priority, self.plan.lossless >> priority & 1 != 0)
     }
 
-    /// True if there is room for a lossless packet that came in at `from`.
-    pub fn has_room(&self, from: Port, priority: u8, bytes: u32) -> bool {
-        let Some(port) = self.ports.get(usize::from(from.0)) else { return true };
-        port.held[usize::from(priority)] + u64::from(bytes) <= self.plan.xoff.saturating_add(self.plan.headroom)
+    /// True if there is room for a lossless packet that came in at `from`; else it is counted as dropped.
+    pub fn admits(&mut self, from: Port, priority: u8, bytes: u32) -> bool {
+        let Some(port) = self.ports.get_mut(usize::from(from.0)) else { return true };
+        let after = port.held[usize::from(priority)] + u64::from(bytes);
+        let has_room = after <= self.plan.xoff.saturating_add(self.plan.headroom);
+        port.dropped += u64::from(!has_room);
+        has_room
     }
 
     pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
@@ -167,7 +173,8 @@ impl FlowControl {
         ];
         let Some(state) = self.ports.get(usize::from(port.0)) else { return };
         let counted = SENT.into_iter().zip(state.sent).chain(RECEIVED.into_iter().zip(state.received));
-        for (name, value) in counted.filter(|&(_, value)| value > 0) {
+        let dropped = [("SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS", state.dropped)];
+        for (name, value) in counted.chain(dropped).filter(|&(_, value)| value > 0) {
             tell(Counter { name, port: Some(port), value });
         }
     }

@@ -75,10 +75,10 @@ impl TrafficManager {
         // Longer packets than 4 GB do not exist.
         let bytes = packet.len() as u32 + port.framing;
         let mut note = Note { bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
-        if let Some(flow_control) = &self.memory.flow_control {
+        if let Some(flow_control) = &mut self.memory.flow_control {
             let dscp = fields::place(&packet).map_or(0, |place| place.dscp(&packet));
             (note.priority, note.is_lossless) = flow_control.priority(dscp);
-            if note.is_lossless && !flow_control.has_room(from, note.priority, bytes) {
+            if note.is_lossless && !flow_control.admits(from, note.priority, bytes) {
                 refusals.discarded.push((packet, Reason::HeadroomFull));
                 return;
             }

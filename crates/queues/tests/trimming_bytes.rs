@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use queues::{DisciplinePlan, Marking, PortPlan, Refusals, Returns, TrafficManager, TrimmingPlan, Victim, dscp};
-use wire::{Ethernet, Ipv6, Packet, Udp};
+use wire::{Ethernet, Ipv4, Ipv6, Packet, Udp};
 
 /// NDP's plan with room for one packet of 1500 bytes, and arriving packets cut.
 fn plan() -> TrimmingPlan {
@@ -103,6 +103,19 @@ fn ipv6_is_trimmed_too() {
     let header = Ipv6::new(&after.head.bytes()[14..]).unwrap();
     assert_eq!((after.len(), header.payload_length(), header.traffic_class()), (64, 10, dscp::TRIMMED << 2));
     assert_eq!(Udp::new(&after.head.bytes()[54..]).unwrap().length(), 10);
+}
+
+#[test]
+fn a_vlan_tag_hides_nothing() {
+    let before = packet(0, 2, 1500);
+    let (link, rest) = before.head.bytes().split_at(12);
+    let mut tagged = Packet::of_bytes(&[link, &[0x81, 0x00, 0x00, 0x07], rest].concat());
+    tagged.tail = before.tail.clone();
+    let after = trimmed(plan(), tagged);
+    let header = Ipv4::new(&after.head.bytes()[18..]).unwrap();
+    assert_eq!((after.len(), header.total_length(), header.dscp()), (64, 46, dscp::TRIMMED));
+    assert_eq!(header.is_checksum_right(), Some(true));
+    assert_eq!(Udp::new(&after.head.bytes()[38..]).unwrap().length(), 26);
 }
 
 #[test]

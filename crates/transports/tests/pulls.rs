@@ -104,6 +104,19 @@ fn pulls_are_flushed_when_the_last_packet_is_here() {
 }
 
 #[test]
+fn a_message_whose_last_packets_are_on_their_way_takes_no_turns_from_others() {
+    let sends = [((0, 1, 0, packets(70)), 0), ((0, 2, 0, packets(400)), 0)];
+    let mut network = Network::new(3, Parameters { first_window: 150, ..parameters() }, &sends, trim_pushed);
+    network.run(Instant::MAX);
+    // All 70 were trimmed, and each needs one pull, of which a NACK has carried the first.
+    assert_eq!(network.count(|seen| seen.kind == kind::PULL && seen.to == 1), 69);
+    // Without a turn for what is not needed, both together take the time of 470 packets and of the way there and back.
+    let needed = parameters().line.time_of(1500).times(470);
+    let last = network.when(2, 0, FlowEvent::Delivered)[0];
+    assert!(last <= Instant::ZERO + needed + DELAY.times(4), "{last}");
+}
+
+#[test]
 fn when_the_last_pulls_are_lost_the_sender_goes_on_by_itself() {
     // The header of its one packet has arrived, and the pull for it is lost: nothing is on its way, and nobody would
     // ever speak again. The other message keeps the pacer busy, so that the pull is a packet of its own.

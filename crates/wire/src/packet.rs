@@ -198,7 +198,7 @@ mod tests {
         for tail in [Tail::Bytes(Arc::from(&bytes[4..])), Tail::Length(6)] {
             let is_length = matches!(tail, Tail::Length(_));
             for length in 0..12 {
-                let mut packet = Packet { tail: tail.clone(), ..Packet::of_bytes(&bytes[..4]) };
+                let mut packet = Packet::of_bytes(&bytes[..4]).with_tail(tail.clone());
                 packet.truncate(length);
                 let mut left = Vec::new();
                 packet.append_to(&mut left);

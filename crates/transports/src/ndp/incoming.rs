@@ -23,8 +23,11 @@ pub struct Incoming {
     pub pulls_waiting: u32,
     /// Pulls that were sent.
     pub pulls_sent: u32,
-    /// Whether it is in the pacer's queue.
+    /// Pulls that the sender has not used yet, or whose packets have not arrived; as far as is known.
+    outstanding: u32,
+    /// Whether it is in the pacer's queue, and in that of messages for which pulls are of little use.
     pub is_queued: bool,
+    pub is_spare: bool,
 }
 
 /// What a data packet was.
@@ -51,7 +54,9 @@ impl Incoming {
             bytes: 0,
             pulls_waiting: 0,
             pulls_sent: 0,
+            outstanding: 0,
             is_queued: false,
+            is_spare: false,
         }
     }
 
@@ -81,10 +86,26 @@ impl Incoming {
         }
     }
 
-    /// So many more packets may be pulled, for one has arrived, whole or not.
-    pub fn earn_pulls(&mut self, pulls: u32) {
+    /// A packet of an incomplete message has arrived, whole or not, and has earned a pull, and one more if it asks for
+    /// it because a packet before it was lost or sent back.
+    pub fn earn_pulls(&mut self, is_pushed: bool, asks_for_one: bool) {
+        let pulls = 1 + u32::from(asks_for_one);
         // A sender has never use for more pulls than packets are missing: those would be wasted turns of the pacer.
         self.pulls_waiting = (self.pulls_waiting + pulls).min(self.missing);
+        let answered = u32::from(!is_pushed) + u32::from(asks_for_one);
+        self.outstanding = self.outstanding.saturating_sub(answered);
+    }
+
+    /// A pull is sent.
+    pub fn pull(&mut self) {
+        self.pulls_waiting -= 1;
+        self.pulls_sent += 1;
+        self.outstanding += 1;
+    }
+
+    /// True if all that is missing was pulled and is on its way, unless something became of it.
+    pub fn is_covered(&self) -> bool {
+        self.missing <= self.outstanding
     }
 
     pub fn is_complete(&self) -> bool {

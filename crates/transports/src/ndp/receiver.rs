@@ -96,7 +96,7 @@ impl Receiver {
             self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, pulls, counters);
             return Ok(());
         }
-        incoming.earn_pulls(1 + u32::from(header.has(ndp::flag::MORE)));
+        incoming.earn_pulls(header.has(ndp::flag::SYN), header.has(ndp::flag::MORE));
         let is_idle = self.pacer.next().is_none();
         self.pacer.enqueue(now, handle, incoming);
         if is_idle && self.pacer.take(now, &mut self.messages).is_some() {
