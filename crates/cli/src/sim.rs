@@ -91,11 +91,15 @@ fn report(
     for (name, value) in summary.rows() {
         text.push_str(&format!("{name:<15} {value}\n"));
     }
-    let millions = |rate: f64| format!("{:.2} M", rate / 1e6);
-    let speed = format!("{} events/s, {} packet-hops/s", millions(events), millions(hops));
-    text.push_str(&format!("{:<15} {seconds:.2} s, {speed}\n", "speed"));
     text.push_str(&format!("{:<15} {}\n", "report", folder.join("index.html").display()));
-    output::print(&text)
+    output::print(&text)?;
+    // No result: for whoever watches.
+    if std::io::stderr().is_terminal() {
+        let millions = |rate: f64| format!("{:.2} M", rate / 1e6);
+        let speed = format!("{} events/s, {} packet-hops/s", millions(events), millions(hops));
+        output::tell(&format!("{seconds:.2} s, {speed}\n"));
+    }
+    Ok(())
 }
 
 /// Tells how far a run is: one line that changes on a terminal, a line now and then elsewhere.
