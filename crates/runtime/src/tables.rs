@@ -28,6 +28,7 @@ mod prefix;
 mod ranked;
 mod table;
 mod target_words;
+mod targets;
 
 pub use entry::{Entry, EntryHandle, Target};
 pub use error::TableError;
@@ -35,3 +36,4 @@ pub use field::{FieldMatch, KeyField, MatchKind};
 pub use handles::HandleMap;
 pub use table::MatchTable;
 pub use target_words::{ActionWords, TargetWords};
+pub(crate) use targets::Targets;

@@ -5,7 +5,7 @@ use std::fmt;
 use basis::Instant;
 
 use crate::meter::MeterError;
-use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords};
+use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords, Targets};
 use crate::{Bits, Color, Count, Meter, MeterRates, MeterUnit};
 
 /// A match table with its default action, and with a counter and a meter for each entry if the program asks for them
@@ -16,8 +16,7 @@ pub struct TableState {
     default: Target,
     initial_default: Target,
     /// The targets of the entries and the default one, for executors on words.
-    words: HandleMap<TargetWords>,
-    default_words: TargetWords,
+    words: Targets,
     counters: Option<HandleMap<Count>>,
     /// The meters that are configured.
     meters: Option<(MeterUnit, HandleMap<Meter>)>,
@@ -56,8 +55,7 @@ impl TableState {
         let initial_default = default.clone();
         Self {
             matches: MatchTable::new(fields, size),
-            words: HandleMap::default(),
-            default_words: TargetWords::of(&default),
+            words: Targets::new(TargetWords::of(&default)),
             default,
             initial_default,
             counters: None,
@@ -98,7 +96,7 @@ impl TableState {
     /// same for an entry that is not there.
     #[inline]
     pub fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
-        entry.and_then(|entry| self.words.get(entry)).unwrap_or(&self.default_words)
+        self.words.get(entry)
     }
 
     /// What happens to a packet that no entry matches.
@@ -109,7 +107,7 @@ impl TableState {
 
     /// Changes what happens to a packet that no entry matches.
     pub fn set_default(&mut self, target: Target) {
-        self.default_words = TargetWords::of(&target);
+        self.words.set_default(TargetWords::of(&target));
         self.default = target;
     }
 

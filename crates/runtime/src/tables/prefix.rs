@@ -1,6 +1,8 @@
 //! The longest prefix of one field, beside fields that are matched exactly.
 
 mod blocks;
+mod direct;
+mod lists;
 mod node;
 mod nodes;
 mod root;
