@@ -1,10 +1,11 @@
 //! The structure that a table's match kinds ask for.
 
 use super::exact::ExactMap;
+use super::found::Found;
 use super::key_words::KeyWords;
 use super::prefix::PrefixTable;
 use super::ranked::Ranked;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind};
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, Targets};
 
 /// Finds entries; what the entries are lies elsewhere. Keys are canonical, and in words where packets look up.
 #[derive(Clone, Debug)]
@@ -46,9 +47,22 @@ impl Matcher {
         match self {
             Self::Nothing => None,
             Self::Exact(entries) => entries.get(key).copied(),
-            Self::Prefix { entries, .. } => entries.lookup(key),
+            Self::Prefix { entries, .. } => entries.lookup(key).map(|found| found.entry),
             Self::Ranked(entries) => entries.lookup(key),
         }
+    }
+
+    /// The same with the number of the entry's target. Tables of routes are large, so they have it beside the entry;
+    /// the others ask `targets`.
+    #[inline]
+    pub(super) fn lookup_target(&self, key: &[u64], targets: &Targets) -> Option<Found> {
+        let entry = match self {
+            Self::Nothing => None,
+            Self::Exact(entries) => entries.get(key).copied(),
+            Self::Prefix { entries, .. } => return entries.lookup(key),
+            Self::Ranked(entries) => entries.lookup(key),
+        }?;
+        Some(Found { entry, target: targets.number_of(entry) })
     }
 
     /// The entry of this very key. `entries` are the table's.
@@ -62,7 +76,9 @@ impl Matcher {
         match self {
             Self::Nothing => None,
             Self::Exact(found) => found.get(&words.values(key)).copied(),
-            Self::Prefix { field, entries: found } => found.find(&words.values(key), prefix_length(&key[*field])),
+            Self::Prefix { field, entries: found } => {
+                found.find(&words.values(key), prefix_length(&key[*field])).map(|found| found.entry)
+            }
             Self::Ranked(found) => found.find(key, priority, entries),
         }
     }
@@ -73,17 +89,26 @@ impl Matcher {
         fields: &[KeyField],
         words: &KeyWords,
         entry: &Entry,
-        handle: EntryHandle,
+        new: Found,
         entries: &HandleMap<Entry>,
     ) {
         let key = &entry.key;
         match self {
             Self::Nothing => {}
-            Self::Exact(found) => found.insert(&words.values(key), handle),
+            Self::Exact(found) => found.insert(&words.values(key), new.entry),
             Self::Prefix { field, entries: found } => {
-                found.insert(&words.values(key), prefix_length(&key[*field]), handle);
+                found.insert(&words.values(key), prefix_length(&key[*field]), new);
             }
-            Self::Ranked(found) => found.insert(fields, entry, handle, entries),
+            Self::Ranked(found) => found.insert(fields, entry, new.entry, entries),
+        }
+    }
+
+    /// Gives an entry that is there another target.
+    pub(super) fn retarget(&mut self, entry: &Entry, new: Found, words: &KeyWords) {
+        if let Self::Prefix { field, entries } = self {
+            let (key, length) = (words.values(&entry.key), prefix_length(&entry.key[*field]));
+            entries.remove(&key, length);
+            entries.insert(&key, length, new);
         }
     }
 

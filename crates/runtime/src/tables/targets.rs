@@ -17,7 +17,7 @@ const PAGE: usize = 256;
 /// next hops, and an access list permits or drops. So the targets that packets want stay in the cache, and of the
 /// entries only four bytes each need to be there.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets {
+pub(super) struct Targets {
     /// The number of each entry's target; 0 is the default one's.
     numbers: HandleMap<NonZeroU32, PAGE>,
     /// By their numbers.
@@ -32,7 +32,7 @@ pub(crate) struct Targets {
 
 impl Targets {
     /// Without entries.
-    pub(crate) fn new(default: TargetWords) -> Self {
+    pub(super) fn new(default: TargetWords) -> Self {
         Self {
             numbers: HandleMap::default(),
             words: vec![default],
@@ -42,28 +42,34 @@ impl Targets {
         }
     }
 
-    /// The target of an entry; the default one without an entry, and for one that is not there.
+    /// The number of an entry's target; 0 for one that is not there.
     #[inline]
-    pub(crate) fn get(&self, entry: Option<EntryHandle>) -> &TargetWords {
-        let number = entry.and_then(|entry| self.numbers.get(entry)).map_or(0, |number| number.get());
+    pub(super) fn number_of(&self, entry: EntryHandle) -> u32 {
+        self.numbers.get(entry).map_or(0, |number| number.get())
+    }
+
+    /// The target of a number; the default one of 0.
+    #[inline]
+    pub(super) fn get(&self, number: u32) -> &TargetWords {
         &self.words[number as usize]
     }
 
-    pub(crate) fn set_default(&mut self, words: TargetWords) {
+    pub(super) fn set_default(&mut self, words: TargetWords) {
         self.words[0] = words;
     }
 
-    /// Gives an entry its target, or another one.
-    pub(crate) fn insert(&mut self, entry: EntryHandle, target: TargetWords) {
+    /// Gives an entry its target, or another one. Gives back the target's number.
+    pub(super) fn insert(&mut self, entry: EntryHandle, target: TargetWords) -> u32 {
         let number = self.number(target);
         self.uses[number.get() as usize] += 1;
         if let Some(old) = self.numbers.insert(entry, number) {
             self.release(old);
         }
+        number.get()
     }
 
     /// Takes the target of an entry away.
-    pub(crate) fn remove(&mut self, entry: EntryHandle) {
+    pub(super) fn remove(&mut self, entry: EntryHandle) {
         if let Some(number) = self.numbers.remove(entry) {
             self.release(number);
         }
@@ -118,10 +124,10 @@ mod tests {
             // The default target is no entry's, even if it is equal to one.
             targets.insert(EntryHandle(0), TargetWords::Member(7));
             targets.set_default(TargetWords::Member(round));
-            assert_eq!(targets.get(Some(EntryHandle(0))), &TargetWords::Member(7));
-            assert_eq!(targets.get(Some(EntryHandle(999))), &TargetWords::Group(9));
-            assert_eq!(targets.get(Some(EntryHandle(1000))), &TargetWords::Member(round));
-            assert_eq!(targets.get(None), &TargetWords::Member(round));
+            assert_eq!(targets.get(targets.number_of(EntryHandle(0))), &TargetWords::Member(7));
+            assert_eq!(targets.get(targets.number_of(EntryHandle(999))), &TargetWords::Group(9));
+            assert_eq!(targets.get(targets.number_of(EntryHandle(1000))), &TargetWords::Member(round));
+            assert_eq!(targets.get(0), &TargetWords::Member(round));
             assert_eq!(targets.words.len(), 12, "the default one, ten, and one more");
             (0..1000).for_each(|entry| targets.remove(EntryHandle(entry)));
             assert!(targets.known.is_empty() && targets.numbers.is_empty());

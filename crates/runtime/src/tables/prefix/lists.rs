@@ -2,19 +2,19 @@
 
 use super::blocks::Blocks;
 use super::value::{Aligned, Value};
-use crate::tables::EntryHandle;
+use crate::tables::found::Found;
 
 /// How many bits a list compares behind those that its prefixes share.
 pub(super) const SPAN: u32 = 16;
 
-/// How many prefixes a list has at most: two cache lines. More are better off in a trie.
+/// How many prefixes a list has at most: three cache lines. More are better off in a trie.
 const MOST: usize = 16;
 
 /// Lists of prefixes that share their first bits, at `depth` and at most [`SPAN`] bits longer. Who has a list knows
 /// where it begins.
 ///
 /// In a table of many routes nearly every direct slot leads to a few prefixes only. A trie has them in several nodes,
-/// each of which is waited for before the next one is known; a list has them in one place, in eight bytes each, so that
+/// each of which is waited for before the next one is known; a list has them in one place, in twelve bytes each, so that
 /// more of the table stays in the cache (the idea of DXR: Zec, Rizzo and Mikuc, "DXR: Towards a Billion Routing Lookups
 /// Per Second in Software", 2012).
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ struct Item {
     length: u8,
     /// No other follows.
     is_last: bool,
-    entry: EntryHandle,
+    entry: Found,
 }
 
 impl Item {
@@ -50,13 +50,13 @@ impl Lists {
 
     /// The entry with the longest prefix of a value.
     #[inline]
-    pub(super) fn lookup<V: Value>(&self, value: V, list: u32) -> Option<EntryHandle> {
+    pub(super) fn lookup<V: Value>(&self, value: V, list: u32) -> Option<Found> {
         let bits = self.bits(value);
         self.items(list).find(|item| item.covers(bits)).map(|item| item.entry)
     }
 
     /// The entry of this very prefix.
-    pub(super) fn find(&self, value: Aligned<'_>, length: u32, list: u32) -> Option<EntryHandle> {
+    pub(super) fn find(&self, value: Aligned<'_>, length: u32, list: u32) -> Option<Found> {
         self.place(value, length, list).map(|place| self.items.get(list + place as u32).entry)
     }
 
@@ -67,7 +67,7 @@ impl Lists {
     }
 
     /// Adds the entry of a prefix that has none, to a list that takes it or to a new one. Gives back where it begins.
-    pub(super) fn insert(&mut self, value: Aligned<'_>, length: u32, entry: EntryHandle, list: Option<u32>) -> u32 {
+    pub(super) fn insert(&mut self, value: Aligned<'_>, length: u32, entry: Found, list: Option<u32>) -> u32 {
         let length = length - self.depth;
         let count = list.map_or(0, |list| self.items(list).count());
         let longer = |item: &Item| u32::from(item.length) > length;
@@ -92,7 +92,7 @@ impl Lists {
     }
 
     /// Takes a list away. Gives back what each prefix has behind the shared bits, its length and its entry.
-    pub(super) fn take(&mut self, list: u32) -> Vec<(u16, u32, EntryHandle)> {
+    pub(super) fn take(&mut self, list: u32) -> Vec<(u16, u32, Found)> {
         let all: Vec<Item> = self.items(list).collect();
         (1..=all.len()).rev().fold(list, |list, count| self.items.remove(list, count, count - 1));
         all.into_iter().map(|item| (item.bits, self.depth + u32::from(item.length), item.entry)).collect()

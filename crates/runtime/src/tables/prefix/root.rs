@@ -3,9 +3,9 @@
 use super::direct::{DIRECT, Direct, NONE};
 use super::nodes::Nodes;
 use super::value::{Aligned, Value};
-use crate::tables::EntryHandle;
+use crate::tables::found::Found;
 
-/// A trie of that many prefixes gets a direct table: 576 KiB, of which a look-up that finds a longer prefix needs 256,
+/// A trie of that many prefixes gets a direct table: 832 KiB, of which a look-up that finds a longer prefix needs 256,
 /// and which save two or three nodes of each look-up.
 const ROUTES_FOR_DIRECT: usize = 4096;
 
@@ -28,19 +28,14 @@ enum Top {
 /// What is known of a value when its first bits are.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// The entry of the longest prefix that ends within these bits, or [`NONE`].
-    short: u32,
+    /// The entry of the prefix of no bits.
+    short: Option<Found>,
     /// The root of the trie of all longer ones, or [`NONE`].
     child: u32,
 }
 
 impl Slot {
-    const EMPTY: Self = Self { short: NONE, child: NONE };
-
-    #[inline]
-    fn short(self) -> Option<EntryHandle> {
-        (self.short != NONE).then_some(EntryHandle(self.short))
-    }
+    const EMPTY: Self = Self { short: None, child: NONE };
 
     #[inline]
     fn child(self) -> Option<u32> {
@@ -59,17 +54,17 @@ impl Root {
 
     /// The entry with the longest prefix of a value.
     #[inline]
-    pub(super) fn lookup<V: Value>(&self, nodes: &Nodes, value: V) -> Option<EntryHandle> {
+    pub(super) fn lookup<V: Value>(&self, nodes: &Nodes, value: V) -> Option<Found> {
         match &self.top {
-            Top::Single(slot) => slot.child().and_then(|child| nodes.lookup(value, child, 0)).or(slot.short()),
+            Top::Single(slot) => slot.child().and_then(|child| nodes.lookup(value, child, 0)).or(slot.short),
             Top::Direct(direct) => direct.lookup(nodes, value),
         }
     }
 
     /// The entry of this very prefix.
-    pub(super) fn find(&self, nodes: &Nodes, value: Aligned<'_>, length: u32) -> Option<EntryHandle> {
+    pub(super) fn find(&self, nodes: &Nodes, value: Aligned<'_>, length: u32) -> Option<Found> {
         match &self.top {
-            Top::Single(slot) if length == 0 => slot.short(),
+            Top::Single(slot) if length == 0 => slot.short,
             Top::Single(slot) => nodes.find(value, length, slot.child()?, 0),
             Top::Direct(direct) if length <= DIRECT => direct.find_short(value, length),
             Top::Direct(direct) => direct.find_longer(nodes, value, length),
@@ -77,22 +72,15 @@ impl Root {
     }
 
     /// Gives a prefix that has no entry one. Values have `width` bits.
-    pub(super) fn insert(
-        &mut self,
-        nodes: &mut Nodes,
-        value: Aligned<'_>,
-        length: u32,
-        entry: EntryHandle,
-        width: u32,
-    ) {
+    pub(super) fn insert(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32, entry: Found, width: u32) {
         self.count += 1;
         match &mut self.top {
-            Top::Single(slot) if length == 0 => slot.short = entry.0,
+            Top::Single(slot) if length == 0 => slot.short = Some(entry),
             Top::Single(slot) => slot.child = nodes.insert(value, length, entry, slot.child(), 0),
             Top::Direct(direct) => direct.insert(nodes, value, length, entry),
         }
         if let (Top::Single(slot), ROUTES_FOR_DIRECT.., DIRECT..) = (&self.top, self.count, width) {
-            self.top = Top::Direct(Direct::of(slot.short(), slot.child(), nodes, value.0.len()));
+            self.top = Top::Direct(Direct::of(slot.short, slot.child(), nodes, value.0.len()));
         }
     }
 
@@ -100,7 +88,7 @@ impl Root {
     pub(super) fn remove(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32) {
         self.count -= 1;
         match &mut self.top {
-            Top::Single(slot) if length == 0 => slot.short = NONE,
+            Top::Single(slot) if length == 0 => slot.short = None,
             Top::Single(slot) => {
                 let left = slot.child().and_then(|child| nodes.remove(value, length, child, 0));
                 slot.child = left.unwrap_or(NONE);
