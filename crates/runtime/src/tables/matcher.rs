@@ -13,7 +13,7 @@ pub(super) enum Matcher {
     /// There is no key, so nothing matches.
     Nothing,
     /// Every field is exact.
-    Exact(ExactMap<EntryHandle>),
+    Exact(ExactMap<Found>),
     /// One field is matched by its longest prefix, all others are exact.
     Prefix {
         /// That field.
@@ -46,23 +46,21 @@ impl Matcher {
     pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(entries) => entries.get(key).copied(),
+            Self::Exact(entries) => entries.get(key).map(|found| found.entry),
             Self::Prefix { entries, .. } => entries.lookup(key).map(|found| found.entry),
             Self::Ranked(entries) => entries.lookup(key),
         }
     }
 
-    /// The same with the number of the entry's target. Tables of routes are large, so they have it beside the entry;
-    /// the others ask `targets`.
+    /// The same with the number of the entry's target, for which ranked entries ask `targets`.
     #[inline]
     pub(super) fn lookup_target(&self, key: &[u64], targets: &Targets) -> Option<Found> {
-        let entry = match self {
+        match self {
             Self::Nothing => None,
             Self::Exact(entries) => entries.get(key).copied(),
-            Self::Prefix { entries, .. } => return entries.lookup(key),
-            Self::Ranked(entries) => entries.lookup(key),
-        }?;
-        Some(Found { entry, target: targets.number_of(entry) })
+            Self::Prefix { entries, .. } => entries.lookup(key),
+            Self::Ranked(entries) => entries.lookup(key).map(|entry| Found { entry, target: targets.number_of(entry) }),
+        }
     }
 
     /// The entry of this very key. `entries` are the table's.
@@ -75,7 +73,7 @@ impl Matcher {
     ) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(found) => found.get(&words.values(key)).copied(),
+            Self::Exact(found) => found.get(&words.values(key)).map(|found| found.entry),
             Self::Prefix { field, entries: found } => {
                 found.find(&words.values(key), prefix_length(&key[*field])).map(|found| found.entry)
             }
@@ -95,7 +93,7 @@ impl Matcher {
         let key = &entry.key;
         match self {
             Self::Nothing => {}
-            Self::Exact(found) => found.insert(&words.values(key), new.entry),
+            Self::Exact(found) => found.insert(&words.values(key), new),
             Self::Prefix { field, entries: found } => {
                 found.insert(&words.values(key), prefix_length(&key[*field]), new);
             }
@@ -105,10 +103,14 @@ impl Matcher {
 
     /// Gives an entry that is there another target.
     pub(super) fn retarget(&mut self, entry: &Entry, new: Found, words: &KeyWords) {
-        if let Self::Prefix { field, entries } = self {
-            let (key, length) = (words.values(&entry.key), prefix_length(&entry.key[*field]));
-            entries.remove(&key, length);
-            entries.insert(&key, length, new);
+        match self {
+            Self::Nothing | Self::Ranked(_) => {}
+            Self::Exact(entries) => entries.get_mut(&words.values(&entry.key)).into_iter().for_each(|old| *old = new),
+            Self::Prefix { field, entries } => {
+                let (key, length) = (words.values(&entry.key), prefix_length(&entry.key[*field]));
+                entries.remove(&key, length);
+                entries.insert(&key, length, new);
+            }
         }
     }
 
