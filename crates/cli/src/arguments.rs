@@ -8,6 +8,7 @@ use crate::packet_arguments::{
     CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TablesArguments,
     TraceArguments,
 };
+use crate::sim_arguments::SimArguments;
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
 /// means the same, how fast it goes and what it costs.
@@ -16,7 +17,8 @@ use crate::packet_arguments::{
     name = "polyplane",
     version,
     after_help = "Exit status: 0 done; 1 a comparison found a difference; 2 a bad program, binding, table or capture \
-                  (diagnostics say where); 3 a program that the machine cannot hold (a resource report says why)."
+                  (diagnostics say where); 3 a program that the machine cannot hold (a resource report says why); 4 a simulation \
+                  ended with unfinished flows."
 )]
 pub struct Arguments {
     /// What to do.
@@ -97,6 +99,15 @@ pub enum Command {
         A command that was cut (Ctrl-C) goes on where it was when it is given again. That a number differs from a \
         published one is a result and no failure: the exit status is 0. It is 1 if a law of our own is broken.")]
     Reproduce(ReproduceArguments),
+    /// A network of hosts and switches in simulated time: completion times, goodput, queues, trims, drops.
+    #[command(after_help = "Examples:\n  \
+        polyplane sim experiments/trimming/incast.toml          # a table, and out/sim/incast/index.html with figures\n  \
+        polyplane sim --topology fat-tree:k=8 --workload incast:64x450kB --queue trimming:8pkt --seed 1\n  \
+        polyplane sim --topology single:16 --workload permutation:2MB --probes 1us,queues=switch*,captures=host-3\n  \
+        polyplane sim --topology leaf-spine --workload poisson:websearch:0.5:10ms --print-plan > mine.toml\n\n\
+        The same plan and seed give the same bytes in every file. The exit status is 4 if flows have not finished; it \
+        then says which, and for what they wait. docs/simulator/README.md describes plans and results.")]
+    Sim(SimArguments),
 }
 
 /// Which program.

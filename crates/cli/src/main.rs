@@ -17,6 +17,8 @@ mod plan;
 mod progress;
 mod reproduce;
 mod run;
+mod sim;
+mod sim_arguments;
 mod stf;
 mod trace;
 
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),
+        Command::Sim(arguments) => sim::run(arguments),
     };
     match outcome {
         Ok(status) => ExitCode::from(status),

@@ -71,8 +71,11 @@ fn outcome(file: &Path, command: &str) -> String {
         text = text.replace(&out.display().to_string(), "$OUT");
         for written in files_below(out) {
             let name = written.strip_prefix(out).unwrap_or(&written).display();
-            // The manifest spells out every parameter of the machine; that it is there is enough here.
-            let contents = fs::read_to_string(&written).ok().filter(|_| !written.ends_with("manifest.txt"));
+            // The manifest spells out every parameter of the machine, and pages and figures are for eyes; that they are
+            // there is enough here.
+            let is_told = !written.ends_with("manifest.txt")
+                && written.extension().is_none_or(|ending| ending != "html" && ending != "svg");
+            let contents = fs::read_to_string(&written).ok().filter(|_| is_told);
             let _ = write!(text, "--- file {name}\n{}", contents.unwrap_or_default());
         }
     }

@@ -11,6 +11,7 @@ mod fit;
 mod loaded;
 mod machine;
 mod manifest;
+pub mod network;
 mod output;
 pub mod packet_programs;
 pub mod plan;

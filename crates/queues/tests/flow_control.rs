@@ -7,7 +7,10 @@ use std::collections::VecDeque;
 use basis::{Duration, Instant};
 use common::*;
 use node::{Line, Port, Reason};
-use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, Refusals, TrafficManager};
+use queues::{
+    BufferPlan, ClassPlan, DisciplinePlan, FlowControlPlan, Refusals, Service, TrafficManager, TrimmedQueue,
+    TrimmingPlan,
+};
 use wire::{Packet, PriorityPause};
 
 /// DSCP 24 is priority 3 by default.
@@ -120,6 +123,31 @@ fn a_paused_priority_waits_until_it_is_told_or_its_time_is_over() {
         }
     });
     assert_eq!(received, 3);
+}
+
+#[test]
+fn a_class_that_was_paused_has_no_claim_to_what_others_sent_meanwhile() {
+    let class = || ClassPlan { weight: 1, discipline: DisciplinePlan::DropTail { limit: u64::MAX } };
+    let fair = DisciplinePlan::WeightedFair { map: Default::default(), classes: (0..6).map(|_| class()).collect() };
+    let service = Service::Bytes { headers: 1, data: 1 };
+    let trimmed = TrimmedQueue::Priority { limit: u64::MAX, service };
+    let trimming = DisciplinePlan::Trimming(Box::new(TrimmingPlan { trimmed, ..TrimmingPlan::ndp(u64::MAX) }));
+    for discipline in [fair, trimming] {
+        // Code point 46 is priority 5, and control for a switch that trims.
+        let plan = FlowControlPlan { lossless: 1, xoff: u64::MAX / 2, ..plan(Duration::ZERO) };
+        let mut manager = switch(2, discipline, &BufferPlan { flow_control: Some(plan), ..Default::default() }, 1);
+        for _ in 0..100 {
+            offer(&mut manager, packet(0, 0, 1500));
+            offer(&mut manager, packet(46, 0, 1500));
+        }
+        manager.pause(START, OUT, &PriorityPause::frame([0; 6], [Some(1000); 8]));
+        for _ in 0..50 {
+            assert_eq!(take(&mut manager).map(|packet| ipv4(&packet).dscp()), Some(46));
+        }
+        manager.pause(START, OUT, &PriorityPause::frame([0; 6], [Some(0); 8]));
+        let data = (0..10).filter(|_| ipv4(&take(&mut manager).unwrap()).dscp() == 0).count();
+        assert!((5..=6).contains(&data), "{data} of 10");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use machines::Unsuitable;
 use machines::v1model::trace::Trace;
 use machines::v1model::{Parameters, Statistics, Switch};
 use native::Native;
-use node::{Burst, Node, Outbox, Port};
+use node::{Account, Burst, Counter, Node, Outbox, Port, Station};
 
 use super::load::PacketProgram;
 use crate::failure::Failure;
@@ -52,11 +52,6 @@ impl PacketSwitch {
         either!(&mut self.0, switch => switch.control(request))
     }
 
-    /// Packets arrive: [`Node::receive`].
-    pub fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        either!(&mut self.0, switch => switch.receive(now, port, burst, out));
-    }
-
     /// What the control plane may know of the program.
     pub fn info(&self) -> &Arc<Info> {
         either!(&self.0, switch => switch.info())
@@ -88,6 +83,30 @@ impl PacketSwitch {
     /// What was recorded since the last call, by packet in the order of arrival.
     pub fn take_traces(&mut self) -> Vec<Trace> {
         either!(&mut self.0, switch => switch.take_traces())
+    }
+}
+
+impl Node for PacketSwitch {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        either!(&mut self.0, switch => switch.receive(now, port, burst, out));
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        either!(&mut self.0, switch => switch.wake(now, out));
+    }
+
+    fn control(&mut self, now: Instant, request: node::Control, out: &mut Outbox) {
+        either!(&mut self.0, switch => Node::control(switch, now, request, out));
+    }
+}
+
+impl Station for PacketSwitch {
+    fn account(&self) -> Account {
+        either!(&self.0, switch => switch.account())
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        either!(&self.0, switch => switch.counters(tell));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use machines::v1model::trace::Trace;
-use node::{Outbox, Port};
+use node::{Node, Outbox, Port};
 use wire::Packet;
 
 use super::switch::{PacketSwitch, check_port};

@@ -11,13 +11,13 @@ use toml::de::{DeTable, DeValue};
 use crate::sweep::Value;
 
 /// The file that is read, and what is wrong with it so far.
-pub(super) struct Findings {
+pub(crate) struct Findings {
     id: SourceId,
     found: RefCell<Diagnostics>,
 }
 
 /// One table of the file.
-pub(super) struct Entries<'t> {
+pub(crate) struct Entries<'t> {
     findings: &'t Findings,
     /// How findings call it.
     name: String,
@@ -25,6 +25,19 @@ pub(super) struct Entries<'t> {
     entries: Vec<Entry<'t>>,
     /// What was asked for, for hints.
     asked: RefCell<Vec<&'static str>>,
+}
+
+/// A single value as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Scalar {
+    /// In quotes, without the space around it.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// Any other number.
+    Number(f64),
+    /// True or false.
+    Flag(bool),
 }
 
 struct Entry<'t> {
@@ -36,7 +49,7 @@ struct Entry<'t> {
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(crate) struct Placed {
     pub value: Value,
     pub span: Range<usize>,
 }
@@ -77,6 +90,31 @@ impl<'t> Entries<'t> {
     /// True if there is such an entry.
     pub fn has(&self, name: &'static str) -> bool {
         self.find(name).is_some()
+    }
+
+    /// Where errors about this table go.
+    pub fn findings(&self) -> &'t Findings {
+        self.findings
+    }
+
+    /// A single value of any kind; `what` says what it is to be.
+    pub fn scalar(&self, name: &'static str, what: &str) -> Option<(Scalar, Range<usize>)> {
+        let entry = self.find(name)?;
+        match scalar(entry.value.get_ref()) {
+            Some(scalar) => Some((scalar, entry.value.span())),
+            None => self.wrong(entry, what),
+        }
+    }
+
+    /// One value or a list of values of any kind.
+    pub fn scalars(&self, name: &'static str, what: &str) -> Option<Vec<(Scalar, Range<usize>)>> {
+        let entry = self.find(name)?;
+        let one = |item: &Spanned<DeValue<'_>>| Some((scalar(item.get_ref())?, item.span()));
+        let all = match entry.value.get_ref() {
+            DeValue::Array(items) => items.iter().map(one).collect(),
+            _ => one(entry.value).map(|value| vec![value]),
+        };
+        all.or_else(|| self.wrong(entry, what))
     }
 
     /// A text, without the space around it.
@@ -152,6 +190,11 @@ impl<'t> Entries<'t> {
         }
     }
 
+    /// True if there is a list of this name.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.find(name).is_some_and(|entry| entry.value.get_ref().is_array())
+    }
+
     /// Tables of one name, one after the other.
     pub fn tables(&self, name: &'static str) -> Vec<Entries<'t>> {
         let Some(entry) = self.find(name) else { return Vec::new() };
@@ -189,6 +232,11 @@ impl<'t> Entries<'t> {
         self.entries.iter().filter_map(read).collect()
     }
 
+    /// Takes all entries to be asked for.
+    pub fn pass_over(&self) {
+        self.entries.iter().for_each(|entry| entry.is_asked.set(true));
+    }
+
     /// Says which entries nobody asked for.
     pub fn end(self) {
         let asked = self.asked.borrow();
@@ -223,7 +271,7 @@ impl<'t> Entries<'t> {
 }
 
 /// A word that was most likely meant, or else `otherwise`.
-pub(super) fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
+pub(crate) fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let near = known.map(|known| (strsim::levenshtein(text, known), known)).min();
     match near {
         Some((distance, known)) if distance <= 2 => format!("did you mean `{known}`?"),
@@ -232,7 +280,7 @@ pub(super) fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwi
 }
 
 /// What a name in a table of numbers stands for: TOML's keys are texts.
-pub(super) fn value_of_name(name: &str) -> Value {
+pub(crate) fn value_of_name(name: &str) -> Value {
     name.parse::<u64>().map_or_else(|_| name.into(), Value::Integer)
 }
 
@@ -245,6 +293,14 @@ fn placed(item: &Spanned<DeValue<'_>>) -> Option<Placed> {
         _ => return None,
     };
     Some(Placed { value, span: item.span() })
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<Scalar> {
+    match value {
+        DeValue::String(text) => Some(Scalar::Text(text.trim().to_owned())),
+        DeValue::Boolean(flag) => Some(Scalar::Flag(*flag)),
+        _ => integer(value).map(Scalar::Count).or_else(|| number(value).map(Scalar::Number)),
+    }
 }
 
 fn integer(value: &DeValue<'_>) -> Option<u64> {

@@ -71,9 +71,9 @@
 //! ```
 
 mod axes;
-mod entries;
+pub(crate) mod entries;
 mod experiment;
-mod read;
+pub(crate) mod read;
 mod sections;
 
 pub use axes::{Accepts, Axis};

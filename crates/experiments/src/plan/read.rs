@@ -39,7 +39,7 @@ pub fn read(
     found.into_result(experiment).map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
 }
 
-fn parse(text: &str, id: SourceId) -> (DeTable<'_>, Diagnostics) {
+pub(crate) fn parse(text: &str, id: SourceId) -> (DeTable<'_>, Diagnostics) {
     let mut found = Diagnostics::new();
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {

@@ -61,14 +61,14 @@ const LEFT: u32 = 62;
 const RING: i32 = 6;
 
 /// Colours that stand for those of the page; see [`page_colours`].
-const INK: RGBColor = RGBColor(1, 1, 1);
-const GRID: RGBColor = RGBColor(2, 2, 2);
+pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
+pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
 const PAPER: RGBColor = RGBColor(3, 3, 3);
 
 /// How many colours lines have.
 pub const COLOURS: usize = 8;
 
-const fn stand_in(colour: usize) -> RGBColor {
+pub(super) const fn stand_in(colour: usize) -> RGBColor {
     RGBColor(4, 4, (colour % COLOURS) as u8)
 }
 
@@ -193,13 +193,13 @@ fn limits(chart: &Chart) -> (f64, f64) {
 }
 
 /// A number of the axis without the dust of binary fractions.
-fn tick(value: f64) -> String {
+pub(super) fn tick(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The page's colours for those that stand for them.
-fn page_colours(svg: &str) -> String {
+pub(super) fn page_colours(svg: &str) -> String {
     let name = |RGBColor(red, green, blue): RGBColor| format!("\"#{red:02X}{green:02X}{blue:02X}\"");
     let mut svg = svg.replace(&name(INK), "\"currentColor\"");
     svg = svg.replace(&format!("fill={}", name(PAPER)), "style=\"fill:var(--paper,#fff)\"");

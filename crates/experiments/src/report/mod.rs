@@ -3,7 +3,9 @@
 mod chart;
 mod figures;
 mod page;
+mod steps;
 
 pub use chart::{COLOURS, Chart, Line, Point, chart};
 pub use figures::{Bar, Curve, bars, curves};
 pub use page::{Figure, Page, Table};
+pub use steps::{StepChart, Steps, steps};

@@ -31,7 +31,7 @@ pub fn to_csv(table: &Table) -> String {
 }
 
 /// RFC 4180, section 2, rules 5 to 7.
-fn quoted(cell: &str) -> String {
+pub(super) fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 

@@ -1,8 +1,10 @@
 //! Results: rows as tables that other tools open, and what repetitions have in common.
 
+mod columns;
 mod csv;
 mod spread;
 
+pub use columns::{Column, Columns};
 pub use csv::{rows_to_csv, to_csv};
 pub use spread::Spread;
 

@@ -12,6 +12,7 @@ mod leave;
 mod parameters;
 mod remote;
 mod run;
+mod station;
 mod statistics;
 mod switch;
 pub mod trace;

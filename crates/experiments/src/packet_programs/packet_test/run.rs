@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use control::stf::{Expectation, Step};
 use diagnostics::{Diagnostic, Diagnostics, Span};
-use node::{Outbox, Port};
+use node::{Node, Outbox, Port};
 use wire::Packet;
 
 use super::judge::{Expected, Left, judge};

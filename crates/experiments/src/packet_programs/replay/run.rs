@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use control::{DigestNumber, Request, Response};
 use measure::Interest;
-use node::{Burst, Outbox};
+use node::{Burst, Node, Outbox};
 
 use super::files::ResultFolder;
 use super::folder::refuse_inputs;

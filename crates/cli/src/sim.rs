@@ -1,0 +1,145 @@
+//! `polyplane sim`: a network of hosts and switches, in simulated time.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use experiments::Failure;
+use experiments::network::plan::read;
+use experiments::network::{NetworkPlan, Outcome, Short, Stage, files as results, run as simulate};
+use serde::Serialize;
+
+use crate::sim_arguments::SimArguments;
+use crate::{files, output};
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Result<'r> {
+    #[serde(flatten)]
+    summary: &'r experiments::network::results::Summary,
+    unfinished: &'r experiments::network::results::Unfinished,
+    /// How long the run took here; no result, and in no file.
+    wall_seconds: f64,
+    events_per_second: f64,
+    packet_hops_per_second: f64,
+}
+
+pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
+    let plan = plan(arguments)?;
+    if arguments.print_plan {
+        output::print(&plan.text)?;
+        return Ok(0);
+    }
+    let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
+    let mut progress = Progress::new();
+    let outcome = simulate(plan, &folder, &mut |stage| progress.tell(stage))?;
+    let seconds = progress.end();
+    for (name, text) in results(&outcome) {
+        files::write(&folder.join(name), text.as_bytes())?;
+    }
+    report(arguments, &outcome, seconds, &folder)?;
+    if let Some(defect) = &outcome.defect {
+        output::tell(&format!("error: packets were not conserved, which is a defect of Polyplane: {defect}\n"));
+    }
+    if !outcome.plan.end.accepts_unfinished {
+        output::tell(&outcome.unfinished.text());
+    }
+    Ok(outcome.exit_status())
+}
+
+/// The plan of a file, or of the short forms.
+fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
+    let Some(path) = &arguments.plan else {
+        let short = Short {
+            topology: arguments.topology.clone().unwrap_or_default(),
+            link: arguments.link.clone(),
+            queue: arguments.queue.clone(),
+            transport: arguments.transport.clone(),
+            workloads: arguments.workload.clone(),
+            probes: arguments.probes.clone(),
+            end: arguments.end.clone(),
+            seed: arguments.seed,
+        };
+        return read("command-line", "the plan of the command line", &short.to_toml(), Path::new(""), None);
+    };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    read(&name, &path.display().to_string(), &text, folder, arguments.seed)
+}
+
+fn report(
+    arguments: &SimArguments,
+    outcome: &Outcome,
+    seconds: f64,
+    folder: &Path,
+) -> std::result::Result<(), Failure> {
+    let per_second = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+    let summary = &outcome.summary;
+    let (events, hops) = (per_second(summary.events), per_second(summary.packet_hops));
+    if arguments.json {
+        return output::print_json(&Result {
+            summary,
+            unfinished: &outcome.unfinished,
+            wall_seconds: seconds,
+            events_per_second: events,
+            packet_hops_per_second: hops,
+        });
+    }
+    let mut text = format!("{}\n\n", outcome.plan.title);
+    for (name, value) in summary.rows() {
+        text.push_str(&format!("{name:<15} {value}\n"));
+    }
+    text.push_str(&format!("{:<15} {}\n", "report", folder.join("index.html").display()));
+    output::print(&text)?;
+    // No result: for whoever watches.
+    if std::io::stderr().is_terminal() {
+        let millions = |rate: f64| format!("{:.2} M", rate / 1e6);
+        let speed = format!("{} events/s, {} packet-hops/s", millions(events), millions(hops));
+        output::tell(&format!("{seconds:.2} s, {speed}\n"));
+    }
+    Ok(())
+}
+
+/// Tells how far a run is: one line that changes on a terminal, a line now and then elsewhere.
+struct Progress {
+    is_terminal: bool,
+    started: Instant,
+    told: Instant,
+    has_told: bool,
+}
+
+impl Progress {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { is_terminal: std::io::stderr().is_terminal(), started: now, told: now, has_told: false }
+    }
+
+    /// Says whether the run goes on, which it does.
+    fn tell(&mut self, stage: Stage) -> bool {
+        let between = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
+        if self.told.elapsed() >= between {
+            let clear = if self.is_terminal { "\r\x1b[K" } else { "" };
+            let end = if self.is_terminal { "" } else { "\n" };
+            let Stage { now, events, flows, delivered } = stage;
+            let events = events as f64 / 1e6;
+            let seconds = self.started.elapsed().as_secs_f64();
+            output::tell(&format!(
+                "{clear}{} us simulated, {delivered} of {flows} flows finished, {events:.1} M events, {seconds:.0} s{end}",
+                now.microseconds()
+            ));
+            self.told = Instant::now();
+            self.has_told = true;
+        }
+        true
+    }
+
+    /// How many seconds it took.
+    fn end(&self) -> f64 {
+        if self.has_told && self.is_terminal {
+            output::tell("\r\x1b[K");
+        }
+        self.started.elapsed().as_secs_f64()
+    }
+}

@@ -1,0 +1,51 @@
+//! The arguments of `polyplane sim`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// `polyplane sim`
+#[derive(Debug, Args)]
+pub struct SimArguments {
+    /// The plan (TOML); docs/simulator/README.md describes every field. Or else --topology and --workload.
+    #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "workload", "probes", "end"])]
+    pub plan: Option<PathBuf>,
+    /// What is connected: fat-tree:k=8, leaf-spine, single:16, dumbbell, parking-lot, graph:FILE.
+    #[arg(long, value_name = "KIND[:…]", help_heading = SHORT, required_unless_present = "plan")]
+    pub topology: Option<String>,
+    /// What lines are like: 100Gb/s,delay=1us,framing=24B,mtu=9216B.
+    #[arg(long, value_name = "RATE[,…]", help_heading = SHORT)]
+    pub link: Option<String>,
+    /// How packets wait at switches: trimming:8pkt, drop-tail:100kB, ecn:100pkt,threshold=20pkt, red, cut-payload,
+    /// source-flow-control; and spread=host, random, round-robin or flow.
+    #[arg(long, value_name = "KIND[:…]", help_heading = SHORT)]
+    pub queue: Option<String>,
+    /// What carries messages: ndp:packet=9000B,first_window=30.
+    #[arg(long, value_name = "KIND[:…]", help_heading = SHORT)]
+    pub transport: Option<String>,
+    /// What hosts want carried, several times if need be: incast:64x450kB, permutation:2MB, all-to-all:10kB,
+    /// poisson:websearch:0.5:10ms.
+    #[arg(long, value_name = "KIND:…", help_heading = SHORT, required_unless_present = "plan")]
+    pub workload: Vec<String>,
+    /// What is looked at: 1us,queues=edge-*,captures=host-3,perfetto=true.
+    #[arg(long, value_name = "EVERY[,…]", help_heading = SHORT)]
+    pub probes: Option<String>,
+    /// When it ends at the latest, and whether flows may be unfinished then: 10ms,unfinished=accepted.
+    #[arg(long, value_name = "TIME[,…]", help_heading = SHORT)]
+    pub end: Option<String>,
+    /// Where every random choice comes from: the same seed gives the same bytes. Without it the plan's, or 1.
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// Print the plan with all defaults, as TOML, and run nothing.
+    #[arg(long, help_heading = OUTPUT)]
+    pub print_plan: bool,
+    /// Where results go; out/sim/PLAN unless told otherwise.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out_dir: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+}
+
+const SHORT: &str = "Instead of a plan";
+const OUTPUT: &str = "Output";

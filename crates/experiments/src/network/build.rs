@@ -1,0 +1,157 @@
+//! From a plan to a network that runs.
+
+use std::collections::BTreeMap;
+
+use basis::{Random, Rate};
+use measure::Interest;
+use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
+use netsim::topology::{Role, SwitchPlan, Topology};
+use netsim::{Settings, Simulation};
+use node::{Line, Station};
+use queues::PortPlan;
+use traffic::demand::{Application, Workload};
+use transports::ndp::{self, Ndp};
+use transports::{Host, HostParameters, Transport};
+
+use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
+use super::results::kind;
+use crate::failure::Failure;
+use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
+
+/// The streams of randomness of a run, beside those that switches draw from.
+const OF_TRANSPORTS: u64 = 1 << 40;
+const OF_WORKLOADS: u64 = 2 << 40;
+const OF_PROGRAMS: u64 = 3 << 40;
+
+/// The network of a plan, and the texts of programs and entries that were read for it.
+///
+/// # Errors
+/// A program that cannot be read or does not fit, entries that its switch refuses.
+pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Vec<(String, String)>), Failure> {
+    let topology = &plan.topology;
+    let settings =
+        Settings { interest: Interest { flows: true, ..Interest::default() }, sample_every: plan.probes.every, end: plan.end.at };
+    let (mut programs, inputs) = program_switches(plan)?;
+    let mut ports = ports(plan);
+    let mut applications = applications(plan)?;
+    let lines = host_lines(topology);
+    let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
+    let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
+        Role::Host { address, paths } => {
+            let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
+            let transport = transport(&plan.transport, *address, *paths, line, transport_seed);
+            let application = applications[index].take().expect("one application for each host");
+            Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+        }
+        Role::Switch(switch) => {
+            let choice = plan.switch(&topology.stations[index].name);
+            let ports = std::mem::take(&mut ports[index]);
+            match programs.remove(&index) {
+                Some(program) => program_switch(program, ports, choice, plan.seed, index),
+                None => router(index, switch, ports, choice, plan.seed),
+            }
+        }
+    });
+    simulation.count_hops_by(kind);
+    Ok((simulation, inputs))
+}
+
+fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &SwitchChoice, seed: u64) -> Box<dyn Station> {
+    let parameters = SwitchParameters {
+        discipline: choice.discipline.clone(),
+        buffer: choice.buffer.clone(),
+        spread: choice.spread,
+        seed,
+    };
+    Box::new(Router::new(index, plan, ports, &parameters))
+}
+
+fn program_switch(
+    machine: PacketSwitch,
+    ports: Vec<PortPlan>,
+    choice: &SwitchChoice,
+    seed: u64,
+    index: usize,
+) -> Box<dyn Station> {
+    // The same stream as that of a router's queues in this place.
+    let seed = Random::for_part(seed, 2 * index as u64 + 1).bits();
+    Box::new(ProgramSwitch::new(machine, ports, &choice.buffer, seed))
+}
+
+/// The ports of all stations, each with the discipline of its switch.
+fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
+    let topology = &plan.topology;
+    let mut ports = port_plans(topology, &plan.switches[0].discipline);
+    if plan.switches.len() > 1 {
+        for (ports, station) in ports.iter_mut().zip(&topology.stations) {
+            let discipline = &plan.switch(&station.name).discipline;
+            ports.iter_mut().for_each(|port| port.discipline = discipline.clone());
+        }
+    }
+    ports
+}
+
+/// The line of each host.
+fn host_lines(topology: &Topology) -> Vec<Option<Line>> {
+    let mut lines = vec![None; topology.stations.len()];
+    for cable in &topology.cables {
+        for (station, _) in cable.ends {
+            lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
+        }
+    }
+    lines
+}
+
+fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
+    match plan {
+        TransportPlan::Ndp { parameters, paths } => {
+            let most = u32::from(wire::ndp::PATHS);
+            let paths = paths.unwrap_or(of_topology.clamp(1, most) as u16);
+            Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
+        }
+    }
+}
+
+fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>, Failure> {
+    let seed = Random::for_part(plan.seed, OF_WORKLOADS).bits();
+    let applications = Workload::combined(&plan.workloads, &plan.topology.hosts(), seed);
+    Ok(applications.map_err(|unfit| Failure::plain(unfit.to_string()))?.into_iter().map(Some).collect())
+}
+
+/// The machines of switches that run programs, and the texts that were read.
+fn program_switches(
+    plan: &NetworkPlan,
+) -> Result<(BTreeMap<usize, PacketSwitch>, Vec<(String, String)>), Failure> {
+    let mut machines: BTreeMap<usize, PacketSwitch> = BTreeMap::new();
+    let mut inputs = Vec::new();
+    for (number, choice) in plan.switches.iter().enumerate() {
+        let Some(of_program) = &choice.program else { continue };
+        let (program, entries) = load(of_program)?;
+        for input in &program.inputs {
+            inputs.push(input.clone());
+        }
+        inputs.extend(entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned())));
+        for (index, station) in plan.topology.stations.iter().enumerate() {
+            let is_ours = matches!(station.role, Role::Switch(_))
+                && std::ptr::eq(plan.switch(&station.name), &plan.switches[number]);
+            if !is_ours {
+                continue;
+            }
+            let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
+            let options = SwitchOptions { seed, undefined: None, executor: of_program.executor };
+            let mut switch = build_switch(&program, &options)?;
+            entries.clone().apply(&mut switch)?;
+            machines.insert(index, switch);
+        }
+    }
+    Ok((machines, inputs))
+}
+
+fn load(plan: &ProgramPlan) -> Result<(PacketProgram, Entries), Failure> {
+    let program = PacketProgram::read(&plan.path, &LoadOptions::default())?;
+    let mut entries = Entries::none();
+    for path in &plan.entries {
+        entries.add(Entries::read(path, &program)?);
+    }
+    Ok((program, entries))
+}

@@ -1,0 +1,14 @@
+//! Networks: plans of topologies, switches, hosts and workloads; what a run of one comes to.
+//!
+//! `plan` reads what a person wrote, `build` makes the network of it, `results` watches it run, and `report` writes
+//! down what came of it. None of them knows a protocol or the inside of a queue beyond the names of their parameters.
+
+mod build;
+mod ideal;
+pub mod plan;
+mod report;
+pub mod results;
+
+pub use plan::{NetworkPlan, Short};
+pub use report::files;
+pub use results::{Outcome, Stage, run};

@@ -1,0 +1,120 @@
+//! Plans of networks: what is connected, how packets wait, what hosts want, what is looked at, when it ends.
+//!
+//! A plan is TOML; `docs/simulator/README.md` describes every field. What a plan does not say has a default, and
+//! [`NetworkPlan::text`] is the plan with all of them.
+
+mod pattern;
+mod queue;
+mod read;
+mod section;
+mod short;
+mod switch;
+mod topology;
+mod transport;
+pub mod units;
+mod workload;
+
+use std::path::PathBuf;
+
+use basis::{Duration, Instant, Rate};
+use netsim::topology::{LinePlan, Topology};
+use traffic::demand::Workload;
+
+pub use pattern::Pattern;
+pub use read::read;
+pub use short::Short;
+pub use switch::{ProgramPlan, SwitchChoice};
+pub use transport::TransportPlan;
+
+/// Everything that a run of a network is a function of.
+#[derive(Clone, Debug)]
+pub struct NetworkPlan {
+    /// What its file is called, without the ending; results go into a folder of this name.
+    pub name: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// Where every random choice comes from.
+    pub seed: u64,
+    /// The network in words.
+    pub network: String,
+    /// The network: stations and cables.
+    pub topology: Topology,
+    /// What switches are; of several that name a switch, the last counts.
+    pub switches: Vec<SwitchChoice>,
+    /// What carries messages.
+    pub transport: TransportPlan,
+    /// What hosts want to be carried.
+    pub workloads: Vec<Workload>,
+    /// What is looked at.
+    pub probes: ProbesPlan,
+    /// When it ends.
+    pub end: EndPlan,
+    /// The plan with all defaults, as TOML.
+    pub text: String,
+    /// Files that were read: what they are called, and what stood in them.
+    pub inputs: Vec<(String, String)>,
+}
+
+/// What the lines of a network are like.
+#[derive(Clone, Debug)]
+pub struct LinkPlan {
+    /// All lines.
+    pub line: LinePlan,
+    /// Those that differ: between two stations that these patterns name, either way.
+    pub between: Vec<([Pattern; 2], LinePlan)>,
+}
+
+/// What is looked at while a network runs.
+#[derive(Clone, Debug, Default)]
+pub struct ProbesPlan {
+    /// How often; never if there is no such time.
+    pub every: Option<Duration>,
+    /// Ports whose queues are looked at.
+    pub queues: Vec<Pattern>,
+    /// Ports whose outgoing lines are looked at.
+    pub links: Vec<Pattern>,
+    /// Ports whose packets are captured.
+    pub captures: Vec<Pattern>,
+    /// Whether a trace for Perfetto is made.
+    pub perfetto: bool,
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndPlan {
+    /// At the latest; when nothing is left to happen if there is no such time.
+    pub at: Option<Instant>,
+    /// True if flows may be unfinished then, as in runs that measure a steady state.
+    pub accepts_unfinished: bool,
+}
+
+impl LinkPlan {
+    /// The fastest rate of any line.
+    pub fn fastest_rate(&self) -> Rate {
+        self.lines().map(|line| line.rate).max().unwrap_or(self.line.rate)
+    }
+
+    /// The longest delay of any line.
+    pub fn longest_delay(&self) -> Duration {
+        self.lines().map(|line| line.delay).max().unwrap_or(self.line.delay)
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &LinePlan> {
+        std::iter::once(&self.line).chain(self.between.iter().map(|(_, line)| line))
+    }
+}
+
+impl NetworkPlan {
+    /// The choice for the switch of a name.
+    pub fn switch(&self, name: &str) -> &SwitchChoice {
+        let is_for = |choice: &&SwitchChoice| {
+            choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
+        };
+        self.switches.iter().rev().find(is_for).expect("the first choice is for all")
+    }
+
+    /// Where results go unless somebody says otherwise.
+    pub fn folder(&self) -> PathBuf {
+        PathBuf::from("out/sim").join(&self.name)
+    }
+}

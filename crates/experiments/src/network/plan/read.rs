@@ -1,0 +1,149 @@
+//! Reading a plan: everything that is wrong with it, each at its place.
+
+use std::path::Path;
+
+use basis::{Duration, Instant, Rate};
+use diagnostics::Sources;
+use netsim::topology::LinePlan;
+
+use super::section::Section;
+use super::switch::{self, Surroundings, SwitchChoice};
+use super::topology::Reading;
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, topology, transport, workload};
+use crate::failure::Failure;
+use crate::plan::entries::{Entries, Findings};
+use crate::plan::read::parse;
+
+/// Reads a plan that is called `name`, whose text stands in the file that diagnostics call `path`, and which names
+/// files from `folder` on. A `seed` counts instead of the plan's.
+///
+/// # Errors
+/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>) -> Result<NetworkPlan, Failure> {
+    let mut sources = Sources::new();
+    let id = sources.add(path, text);
+    let (table, mut found) = parse(text, id);
+    let mut plan = None;
+    let mut inputs = vec![(path.to_owned(), text.to_owned())];
+    if !found.has_errors() {
+        let findings = Findings::new(id);
+        let mut reading = Reading { folder, sources: &mut sources, found: &mut found, inputs: &mut inputs };
+        let root = Section::root(Entries::of(&findings, "a plan", &table, 0..0));
+        plan = plan_of(root, (name, seed), &mut reading);
+        found.extend(findings.end());
+    }
+    let failure = |diagnostics| Failure::BadInput { sources, diagnostics };
+    match (plan, found.has_errors()) {
+        (Some(plan), false) => Ok(NetworkPlan { inputs, ..plan }),
+        _ => Err(failure(found)),
+    }
+}
+
+fn plan_of(
+    root: Section<'_>,
+    (name, seed): (&str, Option<u64>),
+    reading: &mut Reading<'_>,
+) -> Option<NetworkPlan> {
+    let mut text = String::new();
+    let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
+    let seed = root.count_unless("seed", seed, 1);
+    let mut sections = String::new();
+    let link = link(root.section("link"), &mut sections);
+    let transport = transport::transport(root.section("transport"), &link, &mut sections);
+    let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
+    let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
+    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, link: &link };
+    let switches = switches(&root, surroundings, &mut sections);
+    let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
+    let workloads = workload::workloads(&root, hosts.as_deref(), reading, &mut sections);
+    let probes = probes(root.section("probes"), &mut sections);
+    let end_section = root.section("end");
+    let end = EndPlan {
+        at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
+        accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
+    };
+    if end.at.is_none() && workloads.iter().any(workload::is_endless) {
+        let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
+        end_section.error(end_section.span(), "a workload never ends, and nothing ends the run", hint);
+    }
+    end_section.end(&mut sections);
+    root.end(&mut text);
+    text.push_str(&sections);
+    let (network, topology) = read?;
+    Some(NetworkPlan {
+        name: name.to_owned(),
+        title,
+        seed,
+        network,
+        topology,
+        switches,
+        transport,
+        workloads,
+        probes,
+        end,
+        text,
+        inputs: Vec::new(),
+    })
+}
+
+fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
+    let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    let line = line(&section, usual);
+    let others = section.sections("between");
+    section.end(plan);
+    let between = others.into_iter().filter_map(|section| {
+        let ends = section.texts("stations");
+        let patterns: Option<[Pattern; 2]> =
+            ends.iter().map(|(text, _)| Pattern::new(text)).collect::<Vec<_>>().try_into().ok();
+        if patterns.is_none() {
+            let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each, both ways";
+            section.error(section.span(), "a line is between two", hint);
+        }
+        let line = self::line(&section, line);
+        section.end(plan);
+        Some((patterns?, line))
+    });
+    LinkPlan { line, between: between.collect() }
+}
+
+fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
+    LinePlan {
+        rate: section.rate("rate", usual.rate),
+        delay: section.duration("delay", usual.delay),
+        framing: section.bytes("framing", 0..=1000, u64::from(usual.framing)) as u32,
+        mtu: section.bytes("mtu", 64..=65_549, u64::from(usual.mtu)) as u32,
+    }
+}
+
+/// One `[switch]` for all, or several `[[switch]]`.
+fn switches(root: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Vec<SwitchChoice> {
+    if !root.is_list("switch") {
+        return vec![switch::choice(root.section("switch"), surroundings, plan)];
+    }
+    let sections = root.sections("switch");
+    let place = sections.first().map(|section| section.span().clone());
+    let choices: Vec<SwitchChoice> =
+        sections.into_iter().map(|section| switch::choice(section, surroundings, plan)).collect();
+    if let (Some(place), Some(false)) = (place, choices.first().map(|choice| choice.names.is_empty())) {
+        let hint = "the first [[switch]] has no `where` and is for all; those behind it are for some";
+        root.error(&place, "what is a switch that no pattern names?", hint);
+    }
+    choices
+}
+
+fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
+    let patterns = |name| section.texts(name).into_iter().map(|(text, _)| Pattern::new(&text)).collect();
+    let probes = ProbesPlan {
+        every: section.positive_duration("every"),
+        queues: patterns("queues"),
+        links: patterns("links"),
+        captures: patterns("captures"),
+        perfetto: section.flag("perfetto", false),
+    };
+    if probes.every.is_none() && !(probes.queues.is_empty() && probes.links.is_empty()) {
+        let hint = "add `every = \"1 us\"`";
+        section.error(section.span(), "how often are queues and links looked at?", hint);
+    }
+    section.end(plan);
+    probes
+}

@@ -1,0 +1,153 @@
+//! Plans from a command line: short forms become the TOML that a person would have written, so that there is one way
+//! to read a plan, and a mistake is shown in what the short form means.
+
+use std::fmt::Write;
+
+/// The short forms of one plan. Each is a kind, and behind a colon what it takes: `fat-tree:k=8`,
+/// `trimming:8pkt,victim=arriving`, `ndp:first_window=15`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Short {
+    /// `[topology]`
+    pub topology: String,
+    /// `[link]`, which has no kind: `rate=100Gb/s,delay=1us`.
+    pub link: Option<String>,
+    /// `[switch]`
+    pub queue: Option<String>,
+    /// `[transport]`
+    pub transport: Option<String>,
+    /// Each `[[workload]]`.
+    pub workloads: Vec<String>,
+    /// `[probes]`, which has no kind.
+    pub probes: Option<String>,
+    /// `[end]`: `at`
+    pub end: Option<String>,
+    /// Where every random choice comes from.
+    pub seed: Option<u64>,
+}
+
+impl Short {
+    /// The plan as TOML.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        if let Some(seed) = self.seed {
+            let _ = writeln!(text, "seed = {seed}\n");
+        }
+        section(&mut text, "topology", "kind", &self.topology, |kind| match kind {
+            "fat-tree" => "k",
+            "graph" => "file",
+            _ => "hosts",
+        });
+        if let Some(link) = &self.link {
+            entries(&mut text, "[link]", link, "rate");
+        }
+        if let Some(queue) = &self.queue {
+            section(&mut text, "switch", "queue", queue, |_| "limit");
+        }
+        if let Some(transport) = &self.transport {
+            section(&mut text, "transport", "kind", transport, |_| "packet");
+        }
+        for workload in &self.workloads {
+            let _ = writeln!(text, "[[workload]]\nshort = {}\n", value_of_text(workload));
+        }
+        if let Some(probes) = &self.probes {
+            entries(&mut text, "[probes]", probes, "every");
+        }
+        if let Some(end) = &self.end {
+            entries(&mut text, "[end]", end, "at");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
+    }
+}
+
+/// `kind:first,name=value`: what stands first without a name is called as `first` says.
+fn section(text: &mut String, name: &str, kind_name: &str, short: &str, first: fn(&str) -> &'static str) {
+    let (kind, rest) = short.split_once(':').unwrap_or((short, ""));
+    let heading = format!("[{name}]\n{kind_name} = {}", value_of_text(kind.trim()));
+    entries(text, &heading, rest, first(kind.trim()));
+}
+
+fn entries(text: &mut String, heading: &str, list: &str, first: &str) {
+    let _ = writeln!(text, "{heading}");
+    // Entries of one name are a list: `queues=edge-0-0:3,queues=edge-0-1:3`.
+    let mut entries: Vec<(&str, Vec<&str>)> = Vec::new();
+    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').map_or((first, part), |(name, value)| (name.trim(), value.trim()));
+        match entries.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => values.push(value),
+            None => entries.push((name, vec![value])),
+        }
+    }
+    for (name, values) in entries {
+        let values: Vec<String> = values.into_iter().map(value).collect();
+        let is_list = values.len() > 1 || LISTS.contains(&name);
+        let value = if is_list { format!("[{}]", values.join(", ")) } else { values.concat() };
+        let _ = writeln!(text, "{name} = {value}");
+    }
+    text.push('\n');
+}
+
+/// Entries that are lists of texts.
+const LISTS: [&str; 5] = ["queues", "links", "captures", "entries", "where"];
+
+/// A value as TOML writes it: numbers and truth values bare, all else in quotes.
+fn value(text: &str) -> String {
+    let is_number = !text.is_empty() && text.parse::<f64>().is_ok_and(f64::is_finite);
+    let is_bare = is_number && text.starts_with(|c: char| c.is_ascii_digit()) || matches!(text, "true" | "false");
+    if is_bare { text.to_owned() } else { value_of_text(text) }
+}
+
+fn value_of_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_forms_are_the_plan_that_a_person_would_have_written() {
+        let short = Short {
+            topology: "fat-tree:8".into(),
+            link: Some("400Gb/s,delay=500ns".into()),
+            queue: Some("trimming:8pkt,victim=arriving".into()),
+            transport: Some("ndp:first_window=15".into()),
+            workloads: vec!["incast:64x450kB".into()],
+            probes: Some("1us,queues=edge-0-0:*,perfetto=true".into()),
+            end: Some("10ms".into()),
+            seed: Some(7),
+        };
+        let expected = r#"seed = 7
+
+[topology]
+kind = "fat-tree"
+k = 8
+
+[link]
+rate = "400Gb/s"
+delay = "500ns"
+
+[switch]
+queue = "trimming"
+limit = "8pkt"
+victim = "arriving"
+
+[transport]
+kind = "ndp"
+first_window = 15
+
+[[workload]]
+short = "incast:64x450kB"
+
+[probes]
+every = "1us"
+queues = ["edge-0-0:*"]
+perfetto = true
+
+[end]
+at = "10ms"
+"#;
+        assert_eq!(short.to_toml(), expected);
+    }
+}

@@ -1,0 +1,82 @@
+//! `[transport]`: what carries messages.
+
+use node::Line;
+use transports::ndp;
+
+use super::LinkPlan;
+use super::section::Section;
+
+/// What carries messages.
+#[derive(Clone, Debug)]
+pub enum TransportPlan {
+    /// NDP.
+    Ndp {
+        /// What all hosts have in common; each has its own line.
+        parameters: ndp::Parameters,
+        /// How many paths a host chooses from; as many as the topology has if nobody says.
+        paths: Option<u16>,
+    },
+}
+
+impl TransportPlan {
+    /// A full packet in bytes, from the first of Ethernet's.
+    pub fn packet_bytes(&self) -> u32 {
+        match self {
+            Self::Ndp { parameters, .. } => parameters.packet_bytes,
+        }
+    }
+
+    /// Payload of a full packet, in bytes.
+    pub fn payload_bytes(&self) -> u32 {
+        match self {
+            Self::Ndp { parameters, .. } => u32::from(parameters.payload_bytes()),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Ndp,
+}
+
+/// Reads the section, which adds itself to `plan`.
+pub(super) fn transport(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportPlan {
+    let transport = match section.choice("kind", &[("ndp", Kind::Ndp)], "ndp") {
+        Kind::Ndp => of_ndp(&section),
+    };
+    let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
+    if packet > mtu {
+        let hint = format!("lines carry packets of at most {mtu} B: make `link.mtu` larger, or packets shorter");
+        section.error(&section.span_of("packet"), "packets that no line carries", hint);
+    }
+    section.end(plan);
+    transport
+}
+
+fn of_ndp(section: &Section<'_>) -> TransportPlan {
+    let usual = ndp::Parameters::new(Line::new(basis::Rate::from_gigabits_per_second(1), 0));
+    let parameters = ndp::Parameters {
+        packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
+        first_window: section.count("first_window", 1..=1_000_000, u64::from(usual.first_window)) as u32,
+        path_choice: section.choice(
+            "path_choice",
+            &[
+                ("permutation", ndp::PathChoice::Permutation),
+                ("random", ndp::PathChoice::Random),
+                ("one-per-message", ndp::PathChoice::OnePerMessage),
+            ],
+            "permutation",
+        ),
+        pull_order: section.choice(
+            "pull_order",
+            &[("fair", ndp::PullOrder::Fair), ("priority", ndp::PullOrder::Priority)],
+            "fair",
+        ),
+        retransmission_timeout: section.duration("timeout", usual.retransmission_timeout),
+        longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
+        attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
+        ..usual
+    };
+    let paths = section.optional_count("paths", 1..=u64::from(wire::ndp::PATHS)).map(|paths| paths as u16);
+    TransportPlan::Ndp { parameters, paths }
+}

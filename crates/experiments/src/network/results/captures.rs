@@ -1,0 +1,169 @@
+//! Chosen ports as pcapng files, each with what goes in and out there, in the order of time.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use basis::Instant;
+use netsim::topology::LinePlan;
+use netsim::{LineId, Simulation};
+use wire::capture::{PcapngWriter, Timestamp};
+use wire::{LinkLayer, Packet};
+
+use super::places::Places;
+use crate::failure::Failure;
+use crate::network::plan::Pattern;
+
+/// Writes captures as packets pass. The files appear under their names at the end.
+#[derive(Default)]
+pub(super) struct Captures {
+    ports: Vec<PortCapture>,
+    /// For each line that is watched, by its number.
+    lines: BTreeMap<u32, Watched>,
+    trouble: Option<io::Error>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Watched {
+    /// The capture of the port where the line begins.
+    leaving: Option<usize>,
+    /// The capture of the port where it ends, and what the line is like.
+    coming: Option<(usize, LinePlan)>,
+}
+
+struct PortCapture {
+    path: PathBuf,
+    out: PcapngWriter<BufWriter<File>>,
+    /// Packets on their way to the port: what leaves it meanwhile stands before them.
+    arriving: BinaryHeap<Reverse<Arriving>>,
+    count: u64,
+}
+
+/// By time, then in the order in which they were sent.
+struct Arriving {
+    at: Instant,
+    number: u64,
+    packet: Packet,
+}
+
+impl Captures {
+    /// Begins the files of the ports that the patterns name, in a folder that is made if need be, and has the lines
+    /// there shown.
+    pub fn create(
+        folder: &Path,
+        places: &Places,
+        patterns: &[Pattern],
+        simulation: &mut Simulation,
+    ) -> Result<Self, Failure> {
+        let mut captures = Self::default();
+        for place in places.matching(patterns) {
+            let number = captures.ports.len();
+            let name = places.name(place).replace(':', "-port-");
+            let path = folder.join(format!("{name}.pcapng"));
+            let begin = || {
+                fs::create_dir_all(folder)?;
+                PcapngWriter::new(BufWriter::new(File::create(partial(&path))?), LinkLayer::Ethernet)
+            };
+            let out = begin().map_err(|error| unwritable(&path, &error))?;
+            captures.ports.push(PortCapture { path, out, arriving: BinaryHeap::new(), count: 0 });
+            let leaving = place.line(simulation);
+            let other = super::Place { station: place.other, port: place.other_port, ..*place };
+            let coming = other.line(simulation);
+            captures.lines.entry(leaving.0).or_default().leaving = Some(number);
+            let plan = simulation.carried(coming).0;
+            captures.lines.entry(coming.0).or_default().coming = plan.map(|plan| (number, plan));
+            simulation.tap(leaving);
+            simulation.tap(coming);
+        }
+        Ok(captures)
+    }
+
+    /// The first bit of a packet was put on a line.
+    pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        let Some(&Watched { leaving, coming }) = self.lines.get(&line.0) else { return };
+        let mut written = Ok(());
+        if let Some(port) = leaving {
+            written = self.ports[port].leaves(at, packet);
+        }
+        if let Some((port, plan)) = coming {
+            // It is there when its last bit is.
+            let arrival = at + plan.rate.time_of(packet.len() as u64 + u64::from(plan.framing)) + plan.delay;
+            let port = &mut self.ports[port];
+            port.count += 1;
+            let arriving = Arriving { at: arrival, number: port.count, packet: packet.clone() };
+            port.arriving.push(Reverse(arriving));
+            written = written.and(port.flush(at));
+        }
+        if let Err(error) = written {
+            self.trouble.get_or_insert(error);
+        }
+    }
+
+    /// Ends the files: what was to arrive by `end` is in them, and what was still on its way is not. Says which there
+    /// are.
+    pub fn finish(mut self, end: Instant) -> Result<Vec<PathBuf>, Failure> {
+        let mut paths = Vec::new();
+        for mut port in self.ports.drain(..) {
+            let path = port.path.clone();
+            let ended = match self.trouble.take() {
+                Some(trouble) => Err(trouble),
+                None => port.flush(end).and_then(|()| port.out.finish()).map(drop),
+            };
+            ended
+                .and_then(|()| fs::rename(partial(&path), &path))
+                .map_err(|error| unwritable(&path, &error))?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+impl PortCapture {
+    fn leaves(&mut self, at: Instant, packet: &Packet) -> io::Result<()> {
+        self.flush(at)?;
+        self.out.write(timestamp(at), packet)
+    }
+
+    /// Writes what has arrived until then.
+    fn flush(&mut self, until: Instant) -> io::Result<()> {
+        while self.arriving.peek().is_some_and(|Reverse(next)| next.at <= until) {
+            let Some(Reverse(next)) = self.arriving.pop() else { break };
+            self.out.write(timestamp(next.at), &next.packet)?;
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Arriving {
+    fn eq(&self, other: &Self) -> bool {
+        (self.at, self.number) == (other.at, other.number)
+    }
+}
+
+impl Eq for Arriving {}
+
+impl PartialOrd for Arriving {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Arriving {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
+}
+
+fn timestamp(at: Instant) -> Timestamp {
+    Timestamp::new(0, at.picoseconds())
+}
+
+fn partial(path: &Path) -> PathBuf {
+    path.with_extension("pcapng.partial")
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::plain(format!("cannot write {}: {error}", path.display()))
+}

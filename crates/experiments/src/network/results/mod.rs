@@ -1,0 +1,26 @@
+//! What a run of a network came to: flows, lines, queues, counters, drops, and the files that tell of them.
+
+mod captures;
+mod counters;
+mod drops;
+mod flows;
+mod kinds;
+mod lines;
+mod outcome;
+mod places;
+mod recorder;
+mod series;
+mod summary;
+mod trace;
+mod unfinished;
+
+pub use counters::Counters;
+pub use drops::Drops;
+pub use flows::{Flow, NOWHERE};
+pub use kinds::{KINDS, kind};
+pub use outcome::{Outcome, run};
+pub use places::{Place, Places};
+pub use recorder::Stage;
+pub use series::Series;
+pub use summary::{Packets, Quantiles, Summary};
+pub use unfinished::Unfinished;

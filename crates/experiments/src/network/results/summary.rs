@@ -1,0 +1,212 @@
+//! A run in a few numbers.
+
+use std::collections::BTreeMap;
+
+use basis::{Duration, Instant};
+use netsim::{Conservation, Ended};
+use serde::Serialize;
+
+use super::counters::Counters;
+use super::drops::Drops;
+use super::flows::Flow;
+use super::kinds::KINDS;
+
+/// What a run came to. Times are in microseconds, rates in bits per second.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// What the plan is called.
+    pub name: String,
+    /// The network in words.
+    pub network: String,
+    /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `stopped`.
+    pub ended: &'static str,
+    /// Simulated time at its end.
+    pub end_us: f64,
+    /// Flows that started.
+    pub flows: usize,
+    /// Those of which every byte arrived.
+    pub delivered: usize,
+    /// Those that their senders gave up.
+    pub abandoned: usize,
+    /// From start to delivery; `None` if nothing was delivered.
+    pub completion_time_us: Option<Quantiles>,
+    /// Completion time over that of the same flow alone.
+    pub slowdown: Option<Quantiles>,
+    /// Bytes over completion time, by flow.
+    pub goodput_bits_per_second: Option<Quantiles>,
+    /// Bytes delivered in all over the time from the first start to the last delivery.
+    pub total_goodput_bits_per_second: f64,
+    /// Bytes delivered in all, headers not counted.
+    pub bytes_delivered: u64,
+    /// How often a switch cut a packet.
+    pub trims: u64,
+    /// Drops by reason.
+    pub drops: BTreeMap<String, u64>,
+    /// Sums of what all stations counted.
+    pub counters: BTreeMap<&'static str, u64>,
+    /// Packets put on lines, by kind.
+    pub hops: BTreeMap<&'static str, u64>,
+    /// Packets put on lines.
+    pub packet_hops: u64,
+    /// Events of the simulation.
+    pub events: u64,
+    /// Packets that came into being and what became of them.
+    pub packets: Packets,
+}
+
+/// What became of all packets.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Packets {
+    /// Made by hosts.
+    pub generated: u64,
+    /// Made as copies.
+    pub replicated: u64,
+    /// Ended where they were going.
+    pub consumed: u64,
+    /// Went no further.
+    pub dropped: u64,
+    /// In stations or on lines at the end.
+    pub in_flight: u64,
+}
+
+/// Of some numbers: the least, the middle, one that 99 of 100 do not exceed, the greatest (nearest rank).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Quantiles {
+    /// The least.
+    pub minimum: f64,
+    /// The middle.
+    pub median: f64,
+    /// 99 of 100 are not above it.
+    pub p99: f64,
+    /// The greatest.
+    pub maximum: f64,
+}
+
+impl Quantiles {
+    /// Of these numbers; `None` of none.
+    pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
+        numbers.sort_by(f64::total_cmp);
+        let rank = |percent: usize| numbers.get((numbers.len() * percent).div_ceil(100).max(1) - 1).copied();
+        Some(Self { minimum: rank(0)?, median: rank(50)?, p99: rank(99)?, maximum: rank(100)? })
+    }
+}
+
+/// What a summary is made of.
+pub(super) struct Collected<'c> {
+    pub name: &'c str,
+    pub network: &'c str,
+    pub ended: Ended,
+    pub end: Instant,
+    pub flows: &'c [Flow],
+    pub ideal: &'c [Option<Duration>],
+    pub drops: &'c Drops,
+    pub counters: &'c Counters,
+    pub hops: &'c [u64; 256],
+    pub packet_hops: u64,
+    pub events: u64,
+    pub conservation: Conservation,
+}
+
+impl Summary {
+    pub(super) fn new(collected: &Collected<'_>) -> Self {
+        let Collected { flows, ideal, conservation, .. } = *collected;
+        let delivered = || flows.iter().filter(|flow| flow.delivered.is_some());
+        let times = || flows.iter().map(Flow::completion_time);
+        let bytes_delivered = delivered().map(|flow| flow.bytes).sum();
+        let first = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
+        let last = flows.iter().filter_map(|flow| flow.delivered).max().unwrap_or(first);
+        let lasted = last.since(first).seconds();
+        let slowdowns = times().zip(ideal).filter_map(|(time, ideal)| {
+            Some(time?.picoseconds() as f64 / (*ideal)?.picoseconds() as f64)
+        });
+        Self {
+            name: collected.name.to_owned(),
+            network: collected.network.to_owned(),
+            ended: match collected.ended {
+                Ended::Idle => "idle",
+                Ended::TimeLimit => "time limit",
+                Ended::Stopped => "stopped",
+            },
+            end_us: microseconds(collected.end.since(Instant::ZERO)),
+            flows: flows.len(),
+            delivered: delivered().count(),
+            abandoned: flows.iter().filter(|flow| flow.abandoned.is_some()).count(),
+            completion_time_us: Quantiles::of(times().flatten().map(microseconds).collect()),
+            slowdown: Quantiles::of(slowdowns.collect()),
+            goodput_bits_per_second: Quantiles::of(flows.iter().filter_map(Flow::goodput).collect()),
+            total_goodput_bits_per_second: if lasted > 0.0 { bytes_delivered as f64 * 8.0 / lasted } else { 0.0 },
+            bytes_delivered,
+            trims: collected.counters.sum("SAI_PORT_STAT_TRIM_PACKETS"),
+            drops: collected.drops.by_reason().into_iter().map(|(reason, n)| (reason.to_string(), n)).collect(),
+            counters: collected.counters.sums(),
+            hops: KINDS.iter().zip(collected.hops).filter(|(_, hops)| **hops > 0).map(|(k, n)| (*k, *n)).collect(),
+            packet_hops: collected.packet_hops,
+            events: collected.events,
+            packets: Packets {
+                generated: conservation.generated,
+                replicated: conservation.replicated,
+                consumed: conservation.consumed,
+                dropped: conservation.discarded,
+                in_flight: conservation.held + conservation.on_lines,
+            },
+        }
+    }
+
+    /// The summary as rows of a name and a value, as people read them.
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let quantiles = |of: Option<Quantiles>, unit: f64, name: &str| match of {
+            Some(of) => format!(
+                "min {}, median {}, p99 {}, max {} {name}",
+                short(of.minimum / unit),
+                short(of.median / unit),
+                short(of.p99 / unit),
+                short(of.maximum / unit),
+            ),
+            None => "none".to_owned(),
+        };
+        let mut finished = format!("{} of {} finished", self.delivered, self.flows);
+        if self.abandoned > 0 {
+            finished.push_str(&format!(", {} abandoned", self.abandoned));
+        }
+        let all = |counts: &mut dyn Iterator<Item = (String, u64)>| {
+            let texts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+            if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
+        };
+        let total = short(self.total_goodput_bits_per_second / 1e9);
+        let packets = &self.packets;
+        vec![
+            ("network", self.network.clone()),
+            ("flows", finished),
+            ("completion time", quantiles(self.completion_time_us, 1.0, "us")),
+            ("  slowdown", quantiles(self.slowdown, 1.0, "x alone")),
+            ("goodput", format!("{total} Gb/s in all, {} MB", short(self.bytes_delivered as f64 / 1e6))),
+            ("  by flow", quantiles(self.goodput_bits_per_second, 1e9, "Gb/s")),
+            ("trims", self.trims.to_string()),
+            ("drops", all(&mut self.drops.iter().map(|(name, &count)| (name.clone(), count)))),
+            ("retransmissions", self.counters.get("retransmissions").copied().unwrap_or_default().to_string()),
+            ("hops", all(&mut KINDS.iter().filter_map(|kind| Some(((*kind).to_owned(), *self.hops.get(kind)?))))),
+            (
+                "packets",
+                format!(
+                    "{} sent, {} delivered, {} dropped, {} in flight at the end",
+                    packets.generated + packets.replicated,
+                    packets.consumed,
+                    packets.dropped,
+                    packets.in_flight
+                ),
+            ),
+            ("events", self.events.to_string()),
+            ("end", format!("{} us ({})", short(self.end_us), self.ended)),
+        ]
+    }
+}
+
+fn microseconds(duration: Duration) -> f64 {
+    duration.picoseconds() as f64 * 1e-6
+}
+
+/// A number with three places at most, and no dust behind them.
+fn short(number: f64) -> String {
+    let text = format!("{number:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

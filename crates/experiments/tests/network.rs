@@ -1,0 +1,123 @@
+//! Networks from plan to results.
+
+use std::path::Path;
+
+use experiments::network::plan::{NetworkPlan, read};
+use experiments::network::{Outcome, files, run};
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"))
+}
+
+fn plan(text: &str) -> NetworkPlan {
+    read("test", "test.toml", text, folder(), None).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+fn ran(text: &str) -> Outcome {
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("network");
+    let outcome = run(plan(text), &nowhere, &mut |_| true).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    assert_eq!(outcome.defect, None, "packets are conserved");
+    outcome
+}
+
+fn incast(switch: &str) -> String {
+    format!(
+        "[topology]\nkind = \"single-switch\"\nhosts = 4\n[transport]\npacket = \"1500 B\"\n{switch}\n\
+         [[workload]]\nkind = \"incast\"\nsenders = 3\nbytes = \"60 kB\"\nreceiver = 0\n\
+         [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nperfetto = true\n"
+    )
+}
+
+#[test]
+fn the_same_plan_and_seed_give_the_same_bytes() {
+    let spray = "[topology]\nkind = \"fat-tree\"\nk = 4\n[switch]\nspread = \"random\"\n\
+                 [[workload]]\nkind = \"permutation\"\nbytes = \"30 kB\"\n";
+    for text in [incast(""), spray.to_owned(), format!("seed = 2\n{spray}")] {
+        assert_eq!(files(&ran(&text)), files(&ran(&text)));
+    }
+    let flows = |outcome: &Outcome| outcome.tables[0].to_csv();
+    assert_ne!(flows(&ran(spray)), flows(&ran(&format!("seed = 2\n{spray}"))), "another seed is another run");
+}
+
+/// The line to the receiver carries every byte once, with headers and framing, and the headers of trimmed packets; the
+/// rest is a round trip. Issue 6 allows 1 %.
+#[test]
+fn an_incast_takes_what_its_bottleneck_needs() {
+    let outcome = ran(&incast("[switch]\nlimit = \"8 packets\""));
+    let last = outcome.flows.iter().filter_map(|flow| flow.delivered).max().expect("flows are delivered");
+    let packets: u64 = outcome.flows.iter().map(|flow| flow.bytes.div_ceil(1436)).sum();
+    let headers = packets * 88 + outcome.summary.trims * 88;
+    let bytes = outcome.flows.iter().map(|flow| flow.bytes).sum::<u64>() + headers;
+    // 100 Gb/s are 80 ps a byte; two lines of 1 us there and back, and a packet stored and forwarded.
+    let needed = bytes * 80 + 4_000_000 + (1524 + 88) * 80;
+    let taken = last.picoseconds();
+    assert!(taken <= needed + needed / 100, "{taken} ps for what {needed} ps are enough for");
+    assert!(outcome.summary.trims > 0, "three first windows do not fit into eight packets");
+    assert_eq!(outcome.exit_status(), 0);
+}
+
+#[test]
+fn a_program_forwards_as_the_router_does() {
+    let program = "program = \"forward.p4\"\nentries = [\"routes.txt\"]";
+    let of_router = ran(&incast("[switch]\nlimit = \"8 packets\""));
+    for machine in ["native", "interpreter"] {
+        let of_program = ran(&incast(&format!("[switch]\nlimit = \"8 packets\"\n{program}\nmachine = \"{machine}\"")));
+        assert_eq!(of_program.flows, of_router.flows, "{machine}: queues behind a program are those behind a router");
+        assert_eq!(of_program.summary.hops, of_router.summary.hops);
+    }
+    let mixed = "[[switch]]\nlimit = \"8 packets\"\n[[switch]]\nwhere = [\"sw*\"]\n".to_owned() + program;
+    assert!(ran(&incast(&mixed)).summary.delivered == 3);
+}
+
+#[test]
+fn what_a_program_does_not_forward_is_a_drop_with_a_reason() {
+    // No entries: the default action drops everything, and the run ends without its flows.
+    let text = incast("[switch]\nprogram = \"forward.p4\"") + "[end]\nat = \"200 us\"\n";
+    let outcome = ran(&text);
+    assert_eq!(outcome.exit_status(), 4);
+    assert_eq!(outcome.unfinished.count, 3);
+    assert!(outcome.summary.drops.values().sum::<u64>() > 0, "{:?}", outcome.summary.drops);
+    let accepted = ran(&(text + "unfinished = \"accepted\"\n"));
+    assert_eq!(accepted.exit_status(), 0);
+}
+
+/// A plan with all defaults says the same again.
+#[test]
+fn the_printed_plan_reads_back() {
+    let topologies = [
+        "kind = \"fat-tree\"",
+        "kind = \"leaf-spine\"\nuplinks = 2",
+        "kind = \"single-switch\"",
+        "kind = \"dumbbell\"",
+        "kind = \"parking-lot\"",
+    ];
+    let switches = [
+        "[switch]\nqueue = \"trimming\"\nservice = \"packets\"\nmarking = \"last-hop\"",
+        "[switch]\nqueue = \"trimming\"\nmarking = \"asymmetric\"\ntrimmed_dscps = [\"0 > 10\", \"8 > 12\"]",
+        "[switch]\nqueue = \"cut-payload\"",
+        "[switch]\nqueue = \"source-flow-control\"",
+        "[switch]\nqueue = \"drop-tail\"\n[switch.buffer]\ntotal = \"1 MiB\"\n[switch.flow_control]\nlossless = [0]",
+        "[switch]\nqueue = \"red\"\nspread = \"flow\"",
+        "[switch]\nqueue = \"strict-priorities\"\n[[switch.class]]\nqueue = \"ecn\"\n[[switch.class]]\ndscps = [46]",
+        "[[switch]]\nqueue = \"weighted-fair\"\n[[switch.class]]\nweight = 3\n[[switch]]\nwhere = [\"core-*\"]",
+    ];
+    let workloads = [
+        "kind = \"incast\"\nsenders = 3",
+        "kind = \"permutation\"\nstart = \"1 us\"",
+        "short = \"all-to-all:10kB:outstanding=2\"",
+        "short = \"poisson:websearch:0.5:1ms\"",
+        "kind = \"poisson\"\nsizes = \"100 kB\"\nmessages = 10",
+        "short = \"on-off:64kB:100us:400us:10ms\"",
+        "kind = \"requests\"\ncount = 3\nservers = 1",
+        "short = \"ping:100us:10ms:priority=2\"",
+    ];
+    for number in 0..switches.len() {
+        let (topology, switch, workload) = (topologies[number % topologies.len()], switches[number], workloads[number]);
+        let first = plan(&format!("[topology]\n{topology}\n{switch}\n[[workload]]\n{workload}\n"));
+        let second = plan(&first.text);
+        assert_eq!(second.text, first.text);
+        assert_eq!((&second.topology, &second.workloads), (&first.topology, &first.workloads));
+        let choices = |plan: &NetworkPlan| format!("{:?}", plan.switches);
+        assert_eq!(choices(&second), choices(&first));
+    }
+}
