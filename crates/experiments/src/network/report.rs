@@ -57,7 +57,10 @@ fn page(outcome: &Outcome, figures: Vec<Figure>, manifest: &str) -> Page {
         summary: vec![format!("{}. Seed {}.", summary.network, outcome.plan.seed)],
         tables: vec![
             ("Results".to_owned(), Table { header: header(["", ""]), rows }),
-            ("Counters, summed over all stations".to_owned(), Table { header: header(["counter", "value"]), rows: counters }),
+            (
+                "Counters, summed over all stations".to_owned(),
+                Table { header: header(["counter", "value"]), rows: counters },
+            ),
         ],
         explanations: [
             ("completion time", "from the start of a flow until its receiver has every byte"),

@@ -116,9 +116,9 @@ impl Summary {
         let first = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
         let last = flows.iter().filter_map(|flow| flow.delivered).max().unwrap_or(first);
         let lasted = last.since(first).seconds();
-        let slowdowns = times().zip(ideal).filter_map(|(time, ideal)| {
-            Some(time?.picoseconds() as f64 / (*ideal)?.picoseconds() as f64)
-        });
+        let slowdowns = times()
+            .zip(ideal)
+            .filter_map(|(time, ideal)| Some(time?.picoseconds() as f64 / (*ideal)?.picoseconds() as f64));
         Self {
             name: collected.name.to_owned(),
             network: collected.network.to_owned(),
