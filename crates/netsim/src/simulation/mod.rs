@@ -11,9 +11,9 @@ mod line;
 mod recorder;
 mod slab;
 
-use basis::{Duration, Instant};
+use basis::{Duration, Instant, prefetch, prefetch_at};
 use measure::Interest;
-use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission};
+use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission, Upcoming};
 use wire::Packet;
 
 pub use self::account::{Conservation, Passed};
@@ -143,6 +143,7 @@ impl Simulation {
             }
             self.now = at;
             self.happened += 1;
+            self.prepare();
             self.happen(source, item, &mut burst, &mut out, recorder);
             if self.happened >= next_progress {
                 next_progress += PROGRESS_EVERY;
@@ -152,6 +153,44 @@ impl Simulation {
             }
         }
         Ended::Idle
+    }
+
+    /// Asks for memory of events that come soon.
+    #[inline]
+    fn prepare(&self) {
+        let lines = self.lines.len() as u32;
+        if let Some((source, item)) = self.events.soon(6)
+            && source >= lines
+            && source < 2 * lines
+        {
+            self.packets.prefetch_place(item);
+            prefetch(&self.lines[(source - lines) as usize]);
+        }
+        if let Some((source, item)) = self.events.soon(1) {
+            if source < lines {
+                let port = Port((source - self.first_lines[item as usize]) as u16);
+                self.stations[item as usize].prepare(Upcoming::Ready(port));
+            } else if source < 2 * lines
+                && let Some(packet) = self.packets.get(item)
+            {
+                let station = self.lines[(source - lines) as usize].station as usize;
+                self.stations[station].prepare(Upcoming::Packet(packet));
+            }
+        }
+        if let Some((source, item)) = self.events.soon(3) {
+            let station = if source < lines {
+                item as usize
+            } else if source < 2 * lines {
+                self.packets.prefetch(item);
+                self.lines[(source - lines) as usize].station as usize
+            } else {
+                (source - 2 * lines) as usize
+            };
+            let station = self.stations[station].as_ref();
+            for line in 0..size_of_val(station).div_ceil(64).min(6) {
+                prefetch_at(station, 64 * line);
+            }
+        }
     }
 
     fn sample(&mut self, recorder: &mut dyn Recorder) {

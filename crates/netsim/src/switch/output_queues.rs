@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use basis::Instant;
+use basis::{Instant, prefetch};
 use node::{Counter, Line, Outbox, Port, QueueLength};
 use queues::{BufferPlan, PortPlan, Refusals, TrafficManager};
 use wire::Packet;
@@ -140,6 +140,15 @@ impl OutputQueues {
             self.generated += 1;
             self.urgent.push_back((port, frame));
             self.serve(now, port, out);
+        }
+    }
+
+    /// Asks for the memory of a port, and of the packet that goes next there if that `is_ready`.
+    #[inline]
+    pub fn prepare(&self, port: Port, is_ready: bool) {
+        if let Some(output) = self.ports.get(usize::from(port.0)) {
+            prefetch(output);
+            self.manager.prepare(port, is_ready);
         }
     }
 

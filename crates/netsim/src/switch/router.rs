@@ -1,7 +1,7 @@
 //! A fixed-function switch that routes IPv4 by prefix.
 
 use basis::{Instant, Random};
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
+use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming};
 use queues::PortPlan;
 use wire::{Ethernet, Ipv4, Packet, ether_type};
 
@@ -71,6 +71,15 @@ impl Router {
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
 
+    /// The port that a packet will leave by, if nothing has to be drawn to know it.
+    #[inline]
+    fn likely(&self, packet: &Packet) -> Option<Port> {
+        let frame = packet.head.bytes();
+        let ip = Ipv4::new(frame.get(Ethernet::<&[u8]>::LENGTH..)?)?;
+        let (_, ports) = self.table.find(ip.destination_bits())?;
+        self.chooser.likely(ports, frame).map(Port)
+    }
+
     /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
     /// to which they were going.
     #[inline]
@@ -118,6 +127,17 @@ impl Station for Router {
 
     fn queue(&self, port: Port) -> QueueLength {
         self.queues.length(port)
+    }
+
+    fn prepare(&self, upcoming: Upcoming<'_>) {
+        match upcoming {
+            Upcoming::Ready(port) => self.queues.prepare(port, true),
+            Upcoming::Packet(packet) => {
+                if let Some(port) = self.likely(packet) {
+                    self.queues.prepare(port, false);
+                }
+            }
+        }
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
