@@ -29,8 +29,11 @@ const OF_PROGRAMS: u64 = 3 << 40;
 /// A program that cannot be read or does not fit, entries that its switch refuses.
 pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Vec<(String, String)>), Failure> {
     let topology = &plan.topology;
-    let settings =
-        Settings { interest: Interest { flows: true, ..Interest::default() }, sample_every: plan.probes.every, end: plan.end.at };
+    let settings = Settings {
+        interest: Interest { flows: true, ..Interest::default() },
+        sample_every: plan.probes.every,
+        end: plan.end.at,
+    };
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
     let mut applications = applications(plan)?;
@@ -119,9 +122,7 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
 }
 
 /// The machines of switches that run programs, and the texts that were read.
-fn program_switches(
-    plan: &NetworkPlan,
-) -> Result<(BTreeMap<usize, PacketSwitch>, Vec<(String, String)>), Failure> {
+fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, PacketSwitch>, Vec<(String, String)>), Failure> {
     let mut machines: BTreeMap<usize, PacketSwitch> = BTreeMap::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {

@@ -49,8 +49,11 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut Strin
             maximum: amount("maximum", 15),
             probability: section.number("probability", 0.0..=1.0, 0.02),
             weight: section.number("weight", 0.0..=1.0, 0.002),
-            spacing: section
-                .choice("spacing", &[("uniform", Spacing::Uniform), ("geometric", Spacing::Geometric)], "uniform"),
+            spacing: section.choice(
+                "spacing",
+                &[("uniform", Spacing::Uniform), ("geometric", Spacing::Geometric)],
+                "uniform",
+            ),
             usual_packet: u32::try_from(packet).unwrap_or(u32::MAX),
         }),
         Kind::Trimming | Kind::CutPayload | Kind::SourceFlowControl => trimming(section, kind, packet),
@@ -61,7 +64,10 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut Strin
         }
         Kind::StrictPriorities => {
             let (map, classes) = of_classes(section, packet, classes);
-            DisciplinePlan::StrictPriorities { map, classes: classes.into_iter().map(|class| class.discipline).collect() }
+            DisciplinePlan::StrictPriorities {
+                map,
+                classes: classes.into_iter().map(|class| class.discipline).collect(),
+            }
         }
         Kind::WeightedFair => {
             let (map, classes) = of_classes(section, packet, classes);

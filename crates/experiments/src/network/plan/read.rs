@@ -39,11 +39,7 @@ pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>
     }
 }
 
-fn plan_of(
-    root: Section<'_>,
-    (name, seed): (&str, Option<u64>),
-    reading: &mut Reading<'_>,
-) -> Option<NetworkPlan> {
+fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut Reading<'_>) -> Option<NetworkPlan> {
     let mut text = String::new();
     let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
     let seed = root.count_unless("seed", seed, 1);
