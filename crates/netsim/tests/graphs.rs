@@ -62,8 +62,13 @@ link h2 b 100G 1us
 link h2 bb 100X 1
 link b b 100G 1us speed=3
 ";
-    let expected = include_str!("golden/graph_mistakes.txt");
-    assert_eq!(read(text).unwrap_err(), expected);
+    let path = format!("{}/tests/golden/graph_mistakes.txt", env!("CARGO_MANIFEST_DIR"));
+    let actual = read(text).unwrap_err();
+    // `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &actual).expect("writable");
+    }
+    assert_eq!(actual, std::fs::read_to_string(&path).unwrap_or_default());
 }
 
 #[test]

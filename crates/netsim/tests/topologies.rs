@@ -1,7 +1,6 @@
 //! Every topology is one, packets find their way, and the ways are those that were meant.
 
 use basis::{Duration, Rate};
-use diagnostics::Sources;
 use netsim::topology::{
     Dumbbell, FatTree, LeafSpine, LinePlan, ParkingLot, Role, SingleSwitch, SwitchPlan, Topology, TopologyPlan,
     dumbbell, fat_tree, leaf_spine, parking_lot, single_switch,
@@ -108,9 +107,7 @@ fn verify_finds_what_is_wrong() {
 }
 
 fn plan_of(text: &str) -> Result<TopologyPlan, String> {
-    let mut sources = Sources::new();
-    let id = sources.add("--topology", text);
-    TopologyPlan::parse(&sources, id).map_err(|found| found.render(&sources, false))
+    TopologyPlan::parse(text).map_err(|(sources, found)| found.render(&sources, false))
 }
 
 #[test]

@@ -10,3 +10,5 @@ mod many;
 mod reference;
 #[path = "tables/refusals.rs"]
 mod refusals;
+#[path = "tables/targets.rs"]
+mod targets;

@@ -21,19 +21,18 @@ fn entry(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> O
 /// Looks a key of so many words up in a table without a profile. The lowest 32 bits are the number of the action that runs; its data are
 /// where [`Context::data`] points.
 pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
-    let entry = entry(context, table, key, words);
-    found::<false>(context, table, entry)
+    found::<false>(context, table, key, words)
 }
 
 /// The same for a table whose entries have counters or meters.
 pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
-    let entry = entry(context, table, key, words);
-    found::<true>(context, table, entry)
+    found::<true>(context, table, key, words)
 }
 
 #[inline]
-fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) -> u64 {
-    let TargetWords::Action(action) = context.around.state.tables[table as usize].target_words(entry) else {
+fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
+    let (entry, target) = context.around.state.tables[table as usize].lookup_target(key.read(words));
+    let TargetWords::Action(action) = target else {
         // Nobody gives such a target to a table without a profile.
         return resolve(context, table, entry, 0);
     };

@@ -2,8 +2,9 @@
 //!
 //! Most events of a network lie some hundreds of nanoseconds ahead, some are timers milliseconds or seconds ahead, and
 //! nothing is ever asked for in the past. So events wait unsorted in buckets of time ([`Wheel`]), and only the bucket
-//! that is next is sorted ([`Open`]). Measured against a binary heap and a radix heap, this was the fastest from ten
-//! pending events to hundreds of thousands.
+//! that is next is sorted ([`Open`]). Measured, this is faster than a binary heap at
+//! every length, and than a radix heap up to some ten thousand pending events; with 100,000 and more that all lie within
+//! three microseconds, the radix heap was up to a third faster.
 
 mod buckets;
 mod entry;
@@ -20,8 +21,8 @@ use wheel::Wheel;
 /// Events in order of time; at the same time in order of their source's number; of one source and time, first in,
 /// first out.
 ///
-/// An event is never before the last one that was taken. A bucket holds its place in one slab, so that nothing is
-/// allocated once the greatest number of pending events has been seen.
+/// An event is never before the last one that was taken. Buckets share one slab of memory, which grows only while
+/// more events are pending than ever before.
 #[derive(Clone, Debug)]
 pub struct EventQueue<T> {
     open: Open<T>,

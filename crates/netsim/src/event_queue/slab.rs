@@ -1,7 +1,7 @@
 //! Where waiting events lie: in chunks of a few, so that a list is read from neighbouring places.
 //!
-//! Lists whose events each lie anywhere took five times as long with 200,000 pending events, all of it waiting for
-//! memory.
+//! Lists whose events each lie anywhere took some three times as long with 200,000 pending events, most of it
+//! waiting for memory.
 
 use super::entry::Entry;
 

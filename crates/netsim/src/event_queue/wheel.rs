@@ -22,7 +22,7 @@ const UPPER_LEVELS: usize = ((64 - BLOCK_BITS) / DIGIT_BITS) as usize;
 const FEWEST_BUCKET_BITS: u32 = 8;
 const MOST_BUCKET_BITS: u32 = 16;
 /// So many events in a bucket are cheap to sort, and not so few that most buckets are empty.
-const EVENTS_A_BUCKET: u64 = 4;
+const EVENTS_A_BUCKET: u64 = 8;
 
 /// Events after the open bucket.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use basis::{Duration, Rate};
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
+use traffic::Findings;
 use traffic::demand::quantity;
 
 use super::{
@@ -43,8 +44,13 @@ impl TopologyPlan {
     ///
     /// # Errors
     /// Every mistake, with its place.
-    pub fn parse(sources: &Sources, id: SourceId) -> Result<Self, Diagnostics> {
-        let text = sources.text(id);
+    pub fn parse(text: &str) -> Result<Self, Findings> {
+        let mut sources = Sources::new();
+        let id = sources.add("--topology", text);
+        Self::read(text, id).map_err(|found| (sources, found))
+    }
+
+    fn read(text: &str, id: SourceId) -> Result<Self, Diagnostics> {
         let (kind, options) = text.split_once(':').unwrap_or((text, ""));
         let mut reader = Reader { id, options: Vec::new(), found: Diagnostics::new() };
         let mut at = kind.len() + 1;

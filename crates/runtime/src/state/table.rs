@@ -15,9 +15,6 @@ pub struct TableState {
     matches: MatchTable,
     default: Target,
     initial_default: Target,
-    /// The targets of the entries and the default one, for executors on words.
-    words: HandleMap<TargetWords>,
-    default_words: TargetWords,
     counters: Option<HandleMap<Count>>,
     /// The meters that are configured.
     meters: Option<(MeterUnit, HandleMap<Meter>)>,
@@ -54,15 +51,9 @@ impl TableState {
     /// entry matches.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>, default: Target) -> Self {
         let initial_default = default.clone();
-        Self {
-            matches: MatchTable::new(fields, size),
-            words: HandleMap::default(),
-            default_words: TargetWords::of(&default),
-            default,
-            initial_default,
-            counters: None,
-            meters: None,
-        }
+        let mut matches = MatchTable::new(fields, size);
+        matches.set_default_words(TargetWords::of(&default));
+        Self { matches, default, initial_default, counters: None, meters: None }
     }
 
     /// The same, still empty, with a counter for each entry.
@@ -94,11 +85,18 @@ impl TableState {
         self.matches.lookup_words(key)
     }
 
+    /// The entry that wins for a key in words, and what happens to the packet then: [`Self::lookup_words`] and
+    /// [`Self::target_words`] in one, which is quicker.
+    #[inline]
+    pub fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
+        self.matches.lookup_target(key)
+    }
+
     /// What happens to a packet that this entry matches, in words; without an entry, to one that none matches. The
     /// same for an entry that is not there.
     #[inline]
     pub fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
-        entry.and_then(|entry| self.words.get(entry)).unwrap_or(&self.default_words)
+        self.matches.target_words(entry)
     }
 
     /// What happens to a packet that no entry matches.
@@ -109,7 +107,7 @@ impl TableState {
 
     /// Changes what happens to a packet that no entry matches.
     pub fn set_default(&mut self, target: Target) {
-        self.default_words = TargetWords::of(&target);
+        self.matches.set_default_words(TargetWords::of(&target));
         self.default = target;
     }
 
@@ -123,9 +121,7 @@ impl TableState {
     /// # Errors
     /// Those of [`MatchTable::insert`].
     pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
-        let words = TargetWords::of(&entry.target);
         let handle = self.matches.insert(entry)?;
-        self.words.insert(handle, words);
         if let Some(counters) = &mut self.counters {
             counters.insert(handle, Count::default());
         }
@@ -137,10 +133,7 @@ impl TableState {
     /// # Errors
     /// Those of [`MatchTable::modify`].
     pub fn modify(&mut self, handle: EntryHandle, target: Target) -> Result<(), TableError> {
-        let words = TargetWords::of(&target);
-        self.matches.modify(handle, target)?;
-        self.words.insert(handle, words);
-        Ok(())
+        self.matches.modify(handle, target)
     }
 
     /// Takes an entry out, with its counter and its meter.
@@ -165,7 +158,6 @@ impl TableState {
     }
 
     fn forget(&mut self, handle: EntryHandle) {
-        self.words.remove(handle);
         if let Some(counters) = &mut self.counters {
             counters.remove(handle);
         }

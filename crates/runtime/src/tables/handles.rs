@@ -2,31 +2,30 @@
 
 use super::EntryHandle;
 
-const PAGE: usize = 32;
-
 /// A map from entry handles to values, in the order of the handles.
 ///
 /// Handles grow and are never given out twice, so the map is an array in pages, and a page in which nothing lives takes
-/// no room: a table whose entries come and go for ever needs two bits of memory for each one that has been.
+/// no room: a table whose entries come and go for ever needs two bits of memory for each one that has been, or fewer if
+/// pages are larger.
 #[derive(Clone, Debug)]
-pub struct HandleMap<T> {
-    pages: Vec<Option<Box<Page<T>>>>,
+pub struct HandleMap<T, const PAGE: usize = 32> {
+    pages: Vec<Option<Box<Page<T, PAGE>>>>,
     length: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Page<T> {
+struct Page<T, const PAGE: usize> {
     used: usize,
     slots: [Option<T>; PAGE],
 }
 
-impl<T> Default for HandleMap<T> {
+impl<T, const PAGE: usize> Default for HandleMap<T, PAGE> {
     fn default() -> Self {
         Self { pages: Vec::new(), length: 0 }
     }
 }
 
-impl<T> HandleMap<T> {
+impl<T, const PAGE: usize> HandleMap<T, PAGE> {
     fn place(handle: EntryHandle) -> (usize, usize) {
         (handle.0 as usize / PAGE, handle.0 as usize % PAGE)
     }
@@ -83,7 +82,7 @@ impl<T> HandleMap<T> {
     /// The bytes that the map takes, without what its values hold.
     pub fn memory(&self) -> usize {
         let pages = self.pages.iter().flatten().count();
-        self.pages.capacity() * size_of::<Option<Box<Page<T>>>>() + pages * size_of::<Page<T>>()
+        self.pages.capacity() * size_of::<Option<Box<Page<T, PAGE>>>>() + pages * size_of::<Page<T, PAGE>>()
     }
 
     /// How many handles have a value.

@@ -1,10 +1,11 @@
 //! The structure that a table's match kinds ask for.
 
 use super::exact::ExactMap;
+use super::found::Found;
 use super::key_words::KeyWords;
 use super::prefix::PrefixTable;
 use super::ranked::Ranked;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind};
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, Targets};
 
 /// Finds entries; what the entries are lies elsewhere. Keys are canonical, and in words where packets look up.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub(super) enum Matcher {
     /// There is no key, so nothing matches.
     Nothing,
     /// Every field is exact.
-    Exact(ExactMap<EntryHandle>),
+    Exact(ExactMap<Found>),
     /// One field is matched by its longest prefix, all others are exact.
     Prefix {
         /// That field.
@@ -45,9 +46,20 @@ impl Matcher {
     pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
+            Self::Exact(entries) => entries.get(key).map(|found| found.entry),
+            Self::Prefix { entries, .. } => entries.lookup(key).map(|found| found.entry),
+            Self::Ranked(entries) => entries.lookup(key),
+        }
+    }
+
+    /// The same with the number of the entry's target, for which ranked entries ask `targets`.
+    #[inline]
+    pub(super) fn lookup_target(&self, key: &[u64], targets: &Targets) -> Option<Found> {
+        match self {
+            Self::Nothing => None,
             Self::Exact(entries) => entries.get(key).copied(),
             Self::Prefix { entries, .. } => entries.lookup(key),
-            Self::Ranked(entries) => entries.lookup(key),
+            Self::Ranked(entries) => entries.lookup(key).map(|entry| Found { entry, target: targets.number_of(entry) }),
         }
     }
 
@@ -61,8 +73,10 @@ impl Matcher {
     ) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(found) => found.get(&words.values(key)).copied(),
-            Self::Prefix { field, entries: found } => found.find(&words.values(key), prefix_length(&key[*field])),
+            Self::Exact(found) => found.get(&words.values(key)).map(|found| found.entry),
+            Self::Prefix { field, entries: found } => {
+                found.find(&words.values(key), prefix_length(&key[*field])).map(|found| found.entry)
+            }
             Self::Ranked(found) => found.find(key, priority, entries),
         }
     }
@@ -73,17 +87,30 @@ impl Matcher {
         fields: &[KeyField],
         words: &KeyWords,
         entry: &Entry,
-        handle: EntryHandle,
+        new: Found,
         entries: &HandleMap<Entry>,
     ) {
         let key = &entry.key;
         match self {
             Self::Nothing => {}
-            Self::Exact(found) => found.insert(&words.values(key), handle),
+            Self::Exact(found) => found.insert(&words.values(key), new),
             Self::Prefix { field, entries: found } => {
-                found.insert(&words.values(key), prefix_length(&key[*field]), handle);
+                found.insert(&words.values(key), prefix_length(&key[*field]), new);
             }
-            Self::Ranked(found) => found.insert(fields, entry, handle, entries),
+            Self::Ranked(found) => found.insert(fields, entry, new.entry, entries),
+        }
+    }
+
+    /// Gives an entry that is there another target.
+    pub(super) fn retarget(&mut self, entry: &Entry, new: Found, words: &KeyWords) {
+        match self {
+            Self::Nothing | Self::Ranked(_) => {}
+            Self::Exact(entries) => entries.get_mut(&words.values(&entry.key)).into_iter().for_each(|old| *old = new),
+            Self::Prefix { field, entries } => {
+                let (key, length) = (words.values(&entry.key), prefix_length(&entry.key[*field]));
+                entries.remove(&key, length);
+                entries.insert(&key, length, new);
+            }
         }
     }
 

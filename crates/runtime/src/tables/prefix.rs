@@ -1,6 +1,8 @@
 //! The longest prefix of one field, beside fields that are matched exactly.
 
 mod blocks;
+mod direct;
+mod lists;
 mod node;
 mod nodes;
 mod root;
@@ -10,8 +12,8 @@ use nodes::Nodes;
 use root::Root;
 use value::{Aligned, Double, Narrow, Value, Wide};
 
-use super::EntryHandle;
 use super::exact::ExactMap;
+use super::found::Found;
 use super::key_words::KeyWords;
 
 /// Entries by the prefix of one field and the values of all others.
@@ -38,7 +40,7 @@ impl PrefixTable {
 
     /// The entry with the longest prefix of a key.
     #[inline]
-    pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
+    pub(super) fn lookup(&self, key: &[u64]) -> Option<Found> {
         let root = self.roots.get(key)?;
         match self.place {
             (at, 1) => root.lookup(&self.nodes, Narrow::new(key[at], self.width)),
@@ -48,12 +50,12 @@ impl PrefixTable {
     }
 
     /// The entry of this very prefix of a key.
-    pub(super) fn find(&self, key: &[u64], length: u32) -> Option<EntryHandle> {
+    pub(super) fn find(&self, key: &[u64], length: u32) -> Option<Found> {
         self.roots.get(key)?.find(&self.nodes, Aligned(&self.aligned(key)), length)
     }
 
     /// Adds the entry of a prefix that has none.
-    pub(super) fn insert(&mut self, key: &[u64], length: u32, entry: EntryHandle) {
+    pub(super) fn insert(&mut self, key: &[u64], length: u32, entry: Found) {
         let value = self.aligned(key);
         if self.roots.get(key).is_none() {
             self.roots.insert(key, Root::new());
@@ -89,7 +91,11 @@ impl PrefixTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{KeyField, MatchKind};
+    use crate::tables::{EntryHandle, KeyField, MatchKind};
+
+    fn found(number: u32) -> Found {
+        Found { entry: EntryHandle(number), target: !number }
+    }
 
     /// Prefixes of 40-bit values, more than a direct table waits for, and every length among them.
     fn prefixes() -> Vec<(u64, u32)> {
@@ -111,8 +117,8 @@ mod tests {
         let mut memory = 0;
         for round in 0..4 {
             for (at, &(value, length)) in prefixes().iter().enumerate() {
-                table.insert(&[value], length, EntryHandle(at as u32));
-                assert_eq!(table.find(&[value], length), Some(EntryHandle(at as u32)));
+                table.insert(&[value], length, found(at as u32));
+                assert_eq!(table.find(&[value], length), Some(found(at as u32)));
             }
             // The lists of what is not in use have grown when all had gone once.
             memory = if round < 2 { table.memory() } else { memory };

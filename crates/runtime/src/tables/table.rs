@@ -1,8 +1,9 @@
 //! A match table.
 
+use super::found::Found;
 use super::key_words::KeyWords;
 use super::matcher::Matcher;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target};
+use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target, TargetWords, Targets};
 use crate::Bits;
 
 /// A match table: its key, its entries, and a structure that finds the entry of a packet.
@@ -13,6 +14,8 @@ pub struct MatchTable {
     /// How a key lies in words.
     words: KeyWords,
     entries: HandleMap<Entry>,
+    /// The targets of the entries and the one of misses, for executors on words.
+    targets: Targets,
     matcher: Matcher,
     /// The handle of the next entry; `None` when all have been given out.
     next: Option<EntryHandle>,
@@ -23,7 +26,8 @@ impl MatchTable {
     pub fn new(fields: Vec<KeyField>, size: Option<u32>) -> Self {
         let words = KeyWords::new(&fields);
         let matcher = Matcher::new(&fields, &words);
-        Self { fields, size, words, entries: HandleMap::default(), matcher, next: Some(EntryHandle(0)) }
+        let (entries, targets) = (HandleMap::default(), Targets::new(TargetWords::Member(0)));
+        Self { fields, size, words, entries, targets, matcher, next: Some(EntryHandle(0)) }
     }
 
     /// The fields of the key.
@@ -71,7 +75,9 @@ impl MatchTable {
         if entry.is_constant {
             return Err(TableError::Constant);
         }
+        let number = self.targets.insert(handle, TargetWords::of(&target));
         entry.target = target;
+        self.matcher.retarget(entry, Found { entry: handle, target: number }, &self.words);
         Ok(())
     }
 
@@ -85,6 +91,7 @@ impl MatchTable {
             Some(entry) if entry.is_constant => return Err(TableError::Constant),
             Some(entry) => self.matcher.remove(entry, handle, &self.words),
         }
+        self.targets.remove(handle);
         self.entries.remove(handle).ok_or(TableError::NoSuchEntry)
     }
 
@@ -95,6 +102,9 @@ impl MatchTable {
             .filter(|(_, entry)| entry.is_constant)
             .map(|(handle, entry)| (handle, entry.clone()))
             .collect();
+        for (handle, _) in self.entries.iter() {
+            self.targets.remove(handle);
+        }
         self.entries = HandleMap::default();
         self.matcher = Matcher::new(&self.fields, &self.words);
         for (handle, entry) in kept {
@@ -140,6 +150,26 @@ impl MatchTable {
         self.matcher.lookup(key)
     }
 
+    /// The entry that wins for a key in words, and the words of what happens to the packet: those of its target, or of
+    /// a miss.
+    #[inline]
+    pub(crate) fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
+        debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
+        let found = self.matcher.lookup_target(key, &self.targets);
+        (found.map(|found| found.entry), self.targets.get(found.map_or(0, |found| found.target)))
+    }
+
+    /// The words of an entry's target; without an entry, and for one that is not there, those of a miss.
+    #[inline]
+    pub(crate) fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
+        self.targets.get(entry.map_or(0, |entry| self.targets.number_of(entry)))
+    }
+
+    /// What happens on a miss, in words.
+    pub(crate) fn set_default_words(&mut self, words: TargetWords) {
+        self.targets.set_default(words);
+    }
+
     /// The bytes that the structure takes that finds entries, without the entries themselves.
     pub fn memory(&self) -> usize {
         self.matcher.memory()
@@ -161,7 +191,9 @@ impl MatchTable {
 
     /// Adds a canonical entry whose key is not there yet.
     fn add(&mut self, entry: Entry, handle: EntryHandle) {
-        self.matcher.insert(&self.fields, &self.words, &entry, handle, &self.entries);
+        let target = self.targets.insert(handle, TargetWords::of(&entry.target));
+        let found = Found { entry: handle, target };
+        self.matcher.insert(&self.fields, &self.words, &entry, found, &self.entries);
         self.entries.insert(handle, entry);
     }
 

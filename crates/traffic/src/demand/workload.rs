@@ -98,6 +98,9 @@ impl Workload {
         if workloads.len() > usize::from(u16::MAX / SERVICES) {
             return Err(Unfit(format!("{} workloads are more than there are services for", workloads.len())));
         }
+        if let [workload] = workloads {
+            return workload.applications(hosts, seed);
+        }
         let mut together: Vec<Vec<Box<dyn Application>>> = hosts.iter().map(|_| Vec::new()).collect();
         for (number, workload) in workloads.iter().enumerate() {
             // The first draws what it would draw alone.

@@ -230,6 +230,7 @@ impl<'a> Network<'a> {
             if matches!(due, Due::Wake(host) if self.wishes[host] != Some(at)) {
                 continue;
             }
+            assert!(at < Instant::from_microseconds(60_000_000), "still busy after a minute");
             self.now = at;
             out.begin(at);
             let host = match due {

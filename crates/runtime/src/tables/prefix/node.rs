@@ -1,7 +1,7 @@
 //! What tries are made of.
 
 use super::value::{Aligned, STRIDE, Value};
-use crate::tables::EntryHandle;
+use crate::tables::found::Found;
 
 /// A node of a trie, with `depth` bits above it, which all prefixes below it share. Of 32 bytes, two to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Leaf {
     /// Its first 64 bits.
     pub(super) top: u64,
     pub(super) length: u32,
-    pub(super) entry: EntryHandle,
+    pub(super) entry: Found,
     /// Where all of its words are, if it is longer than 64 bits.
     pub(super) words: u32,
 }

@@ -3,7 +3,7 @@
 use super::blocks::Blocks;
 use super::node::{Inner, Leaf, LongPrefixes, Node, number, rank, share};
 use super::value::{Aligned, STRIDE, Value};
-use crate::tables::EntryHandle;
+use crate::tables::found::Found;
 
 /// The nodes of all tries of a table. A trie is where its root is, if it has a prefix, and how many bits are above it.
 ///
@@ -13,7 +13,7 @@ use crate::tables::EntryHandle;
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
     nodes: Blocks<Node>,
-    results: Blocks<EntryHandle>,
+    results: Blocks<Found>,
     long: LongPrefixes,
 }
 
@@ -25,7 +25,7 @@ impl Nodes {
 
     /// The entry with the longest prefix of a value.
     #[inline]
-    pub(super) fn lookup<V: Value>(&self, value: V, root: u32, mut depth: u32) -> Option<EntryHandle> {
+    pub(super) fn lookup<V: Value>(&self, value: V, root: u32, mut depth: u32) -> Option<Found> {
         // The last node on the way that has a prefix of the value, with all that it has. Which is the longest, and where
         // its entry is, is worth knowing only at the end.
         let (mut at, mut longest) = (root, None);
@@ -57,7 +57,7 @@ impl Nodes {
     }
 
     /// The entry of this very prefix.
-    pub(super) fn find(&self, value: Aligned<'_>, length: u32, root: u32, mut depth: u32) -> Option<EntryHandle> {
+    pub(super) fn find(&self, value: Aligned<'_>, length: u32, root: u32, mut depth: u32) -> Option<Found> {
         let mut at = root;
         loop {
             match self.nodes.get_ref(at) {
@@ -77,7 +77,7 @@ impl Nodes {
         &mut self,
         value: Aligned<'_>,
         length: u32,
-        entry: EntryHandle,
+        entry: Found,
         root: Option<u32>,
         mut depth: u32,
     ) -> u32 {
@@ -126,7 +126,7 @@ impl Nodes {
         inner
     }
 
-    fn leaf(&mut self, value: Aligned<'_>, length: u32, entry: EntryHandle) -> Node {
+    fn leaf(&mut self, value: Aligned<'_>, length: u32, entry: Found) -> Node {
         let words = if length > 64 { self.long.add(value.0) } else { 0 };
         Node::Leaf(Leaf { top: value.window(0), length, entry, words })
     }
@@ -138,7 +138,7 @@ impl Nodes {
         }
     }
 
-    fn add_result(&mut self, inner: &mut Inner, number: u32, entry: EntryHandle) {
+    fn add_result(&mut self, inner: &mut Inner, number: u32, entry: Found) {
         let (count, place) = (inner.internal.count_ones(), rank(inner.internal, number));
         inner.results = self.results.insert(inner.results, count as usize, place as usize, entry);
         inner.internal |= 1 << number;
@@ -231,7 +231,7 @@ impl Nodes {
     }
 
     /// Every prefix of a trie of values of `words` words, aligned, with its length and its entry.
-    pub(super) fn all(&self, root: u32, depth: u32, words: usize) -> Vec<(Vec<u64>, u32, EntryHandle)> {
+    pub(super) fn all(&self, root: u32, depth: u32, words: usize) -> Vec<(Vec<u64>, u32, Found)> {
         let mut all = Vec::new();
         let mut left = vec![(root, depth, vec![0; words])];
         while let Some((at, depth, path)) = left.pop() {
