@@ -91,6 +91,7 @@ impl Packet {
 
     /// Its length in bytes now.
     #[allow(clippy::len_without_is_empty)] // a packet is never without bytes, and nobody asks
+    #[inline]
     pub fn len(&self) -> usize {
         self.head.len() + self.tail.len()
     }
@@ -175,6 +176,7 @@ impl fmt::Debug for Packet {
 
 impl Tail {
     /// How many bytes follow the head.
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),

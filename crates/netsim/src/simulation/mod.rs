@@ -13,7 +13,7 @@ mod slab;
 
 use basis::{Duration, Instant};
 use measure::Interest;
-use node::{Burst, Control, Outbox, Port, Reason, Station};
+use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission};
 use wire::Packet;
 
 pub use self::account::{Conservation, Passed};
@@ -216,22 +216,41 @@ impl Simulation {
     fn carry_out(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
         let first_line = self.first_lines[station];
         self.want(station, out.deadline());
+        if !(out.events.is_empty() && out.discarded.is_empty()) {
+            self.record(station, out, recorder);
+        }
+        // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
+        while let Some((port, at)) = out.readies.pop() {
+            self.events.push(at.max(self.now), first_line + u32::from(port.0), station as u32);
+        }
+        if let [_] = out.transmissions[..] {
+            let transmission = out.transmissions.pop().expect("one");
+            return self.transmit(station, first_line, transmission, recorder);
+        }
+        for transmission in out.transmissions.drain(..) {
+            self.transmit(station, first_line, transmission, recorder);
+        }
+    }
+
+    #[cold]
+    fn record(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
         for event in out.events.drain(..) {
             recorder.event(self.now, station, event);
-        }
-        for (port, at) in out.readies.drain(..) {
-            self.events.push(at.max(self.now), first_line + u32::from(port.0), station as u32);
         }
         for discarded in out.discarded.drain(..) {
             self.passed[station].discarded.add(discarded.reason);
             recorder.discarded(self.now, station, &discarded.packet, discarded.reason);
         }
-        for transmission in out.transmissions.drain(..) {
+    }
+
+    #[inline]
+    fn transmit(&mut self, station: usize, first_line: u32, transmission: Transmission, recorder: &mut dyn Recorder) {
+        {
             let line = first_line + u32::from(transmission.port.0);
             if line >= self.first_lines[station + 1] {
                 self.passed[station].discarded.add(Reason::NoSuchPort);
                 recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
-                continue;
+                return;
             }
             self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
         }

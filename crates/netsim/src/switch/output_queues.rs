@@ -123,7 +123,15 @@ impl OutputQueues {
     }
 
     #[inline]
-    fn carry_out_refusals(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    fn carry_out_refusals(&mut self, now: Instant, to_return: &mut Vec<Packet>, out: &mut Outbox) {
+        let Refusals { discarded, returned, urgent } = &self.refusals;
+        if !(discarded.is_empty() && returned.is_empty() && urgent.is_empty()) {
+            self.carry_out_some(now, to_return, out);
+        }
+    }
+
+    #[cold]
+    fn carry_out_some(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
         for (packet, reason) in self.refusals.discarded.drain(..) {
             out.discard(packet, reason);
         }

@@ -3,7 +3,7 @@
 use basis::{Instant, Random};
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
 use queues::PortPlan;
-use wire::{Ethernet, Ipv4, Packet, checksum, ether_type};
+use wire::{Ethernet, Ipv4, Packet, ether_type};
 
 use super::spread::Chooser;
 use super::{OutputQueues, RoutingTable, SwitchParameters};
@@ -38,7 +38,15 @@ impl Router {
     fn forward(&mut self, now: Instant, from: Port, mut packet: Packet, out: &mut Outbox) {
         match self.route(&mut packet) {
             Ok(to) => self.queues.offer(now, [from, to], packet, &mut self.returned, out),
-            Err(reason) => out.discard(packet, reason),
+            Err(reason) => self.refuse(now, from, packet, reason, out),
+        }
+    }
+
+    /// A packet that is not routed: a pause of flow control, or one that goes no further.
+    #[cold]
+    fn refuse(&mut self, now: Instant, from: Port, packet: Packet, reason: Reason, out: &mut Outbox) {
+        if let Some(packet) = self.queues.obey(now, from, packet, out) {
+            out.discard(packet, reason);
         }
     }
 
@@ -56,8 +64,9 @@ impl Router {
             return Err(Reason::TimeToLiveExceeded);
         }
         ip.set_time_to_live(time_to_live - 1);
-        let sum = checksum::update(ip.checksum(), &[time_to_live], &[time_to_live - 1], false);
-        ip.set_checksum(sum);
+        // The one's complement sum has become less by 0x0100, so its complement more (RFC 1624, equation 3).
+        let sum = u32::from(ip.checksum()) + 0x0100;
+        ip.set_checksum((sum + (sum >> 16)) as u16);
         let (group, ports) = self.table.find(ip.destination_bits()).ok_or(Reason::NoRoute)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
@@ -78,9 +87,7 @@ impl Router {
 impl Node for Router {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
-            if let Some(packet) = self.queues.obey(now, port, packet, out) {
-                self.forward(now, port, packet, out);
-            }
+            self.forward(now, port, packet, out);
         }
         self.finish(now, port, out);
     }
