@@ -38,6 +38,7 @@ const KINDS: [(&str, Kind); 8] = [
 /// Reads a discipline, where a full packet takes so many bytes on the wire. Classes follow their switch in `plan`.
 pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut String) -> DisciplinePlan {
     let is_class = !classes.is_empty();
+    let errors = section.errors();
     let kind = section.choice("queue", &KINDS, "trimming");
     let amount = |name, default| section.amount(name, Amount::Packets(default)).bytes(packet);
     let discipline = match kind {
@@ -74,8 +75,8 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut Strin
             DisciplinePlan::WeightedFair { map, classes }
         }
     };
-    // Classes tell of themselves.
-    if !matches!(kind, Kind::StrictPriorities | Kind::WeightedFair) {
+    // Classes tell of themselves; and of values that stand in for wrong ones nobody wants to hear.
+    if section.errors() == errors && !matches!(kind, Kind::StrictPriorities | Kind::WeightedFair) {
         for problem in discipline.problems() {
             section.error(section.span(), problem, "docs/queues.md says what each queue takes");
         }
