@@ -59,6 +59,9 @@ pub struct Simulation {
     lines: Vec<Line>,
     packets: PacketSlab,
     events: EventQueue<u32>,
+    /// The event at which the time was up, which happens first when the run goes on. Back in the queue it would come
+    /// after others of its source and time.
+    held_back: Option<(Instant, u32, u32)>,
     deadlines: Deadlines,
     now: Instant,
     happened: u64,
@@ -101,6 +104,7 @@ impl Simulation {
             lines,
             packets: PacketSlab::default(),
             events: EventQueue::new(),
+            held_back: None,
             now: Instant::ZERO,
             happened: 0,
             next_packet: 0,
@@ -125,20 +129,25 @@ impl Simulation {
         self.lines[line.0 as usize].is_tapped = true;
     }
 
+    /// Sets another end: a run whose time was up goes on with the next [`Simulation::run`], as if it had never stopped.
+    pub fn set_end(&mut self, end: Option<Instant>) {
+        self.settings.end = end;
+    }
+
     /// Runs on until the end.
     pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
         let mut out = Outbox::new(self.settings.interest);
         let mut burst = Burst::new();
         let end = self.settings.end.unwrap_or(Instant::MAX);
         let mut next_progress = self.happened + PROGRESS_EVERY;
-        while let Some((at, source, item)) = self.events.pop() {
+        while let Some((at, source, item)) = self.held_back.take().or_else(|| self.events.pop()) {
             while self.next_sample <= at.min(end) {
                 self.sample(recorder);
             }
             if at > end {
                 // It belongs to whoever runs on from here.
-                self.events.push(at, source, item);
-                self.now = end;
+                self.held_back = Some((at, source, item));
+                self.now = self.now.max(end);
                 return Ended::TimeLimit;
             }
             self.now = at;
@@ -260,7 +269,11 @@ impl Simulation {
         }
         // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
         while let Some((port, at)) = out.readies.pop() {
-            self.events.push(at.max(self.now), first_line + u32::from(port.0), station as u32);
+            let line = first_line + u32::from(port.0);
+            // A port without a line is never ready; its number would be that of another's line.
+            if line < self.first_lines[station + 1] {
+                self.events.push(at.max(self.now), line, station as u32);
+            }
         }
         if let [_] = out.transmissions[..] {
             let transmission = out.transmissions.pop().expect("one");
@@ -284,15 +297,12 @@ impl Simulation {
 
     #[inline]
     fn transmit(&mut self, station: usize, first_line: u32, transmission: Transmission, recorder: &mut dyn Recorder) {
-        {
-            let line = first_line + u32::from(transmission.port.0);
-            if line >= self.first_lines[station + 1] {
-                self.passed[station].discarded.add(Reason::NoSuchPort);
-                recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
-                return;
-            }
-            self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
+        let line = first_line + u32::from(transmission.port.0);
+        if line < self.first_lines[station + 1] {
+            return self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
         }
+        self.passed[station].discarded.add(Reason::NoSuchPort);
+        recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
     }
 
     #[inline]

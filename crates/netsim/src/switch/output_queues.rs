@@ -56,6 +56,8 @@ impl OutputQueues {
         }
         self.consumed += 1;
         self.serve(now, port, out);
+        // What goes on now may have been the reason of a pause elsewhere, which ends at once.
+        self.send_urgent(now, out);
         None
     }
 
@@ -136,7 +138,14 @@ impl OutputQueues {
             out.discard(packet, reason);
         }
         returned.append(&mut self.refusals.returned);
-        while let Some((port, frame)) = self.refusals.urgent.pop() {
+        self.send_urgent(now, out);
+    }
+
+    /// Sends frames that go before everything else, in the order in which they were made: the last one counts.
+    #[inline]
+    fn send_urgent(&mut self, now: Instant, out: &mut Outbox) {
+        while !self.refusals.urgent.is_empty() {
+            let (port, frame) = self.refusals.urgent.remove(0);
             self.generated += 1;
             self.urgent.push_back((port, frame));
             self.serve(now, port, out);

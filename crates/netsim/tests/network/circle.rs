@@ -1,0 +1,44 @@
+//! Routes that lead in a circle: packets go round until their hops are used up.
+
+use netsim::topology::{Role, Route, Topology};
+use node::{Port, Reason};
+use traffic::demand::Wanted;
+
+use crate::plan::{Plan, counter_of, run_to, topology};
+use crate::silence::Ask;
+use crate::watch::Watch;
+
+/// A dumbbell whose two switches send each other what they do not know.
+fn circle() -> Topology {
+    let mut topology = topology("dumbbell:left=1,right=1");
+    let between = topology.cables.last().expect("cables").ends;
+    for (station, port) in between {
+        match &mut topology.stations[station].role {
+            Role::Switch(plan) => plan.routes.push(Route { prefix: 0, length: 0, ports: vec![port] }),
+            Role::Host { .. } => unreachable!("the last cable is between switches"),
+        }
+    }
+    topology
+}
+
+#[test]
+fn a_packet_in_a_circle_makes_as_many_hops_as_it_may() {
+    let plan = Plan::new(circle());
+    let nowhere = Wanted { destination: 0xC000_0201, bytes: 8936, ..Wanted::default() };
+    let applications = vec![Ask::of(vec![nowhere]), Ask::of(vec![])];
+    let mut simulation = plan.simulation_with(applications);
+    let mut watch = Watch::default();
+    run_to(&mut simulation, 5000, &mut watch);
+    let sent = counter_of(&simulation, 0, "data_packets_sent");
+    assert!(sent > 1);
+    assert_eq!(watch.discarded.of(Reason::TimeToLiveExceeded), sent);
+    assert_eq!(watch.discarded.total(), sent);
+    // The host sends 64; the switch that sees 1 passes nothing on: 63 hops between switches (RFC 1812, section 5.3.1).
+    let between = plan.topology.cables.last().expect("cables").ends;
+    let hops = between.map(|(station, port)| {
+        let line = simulation.line(station, Port(port)).expect("a line");
+        simulation.carried(line).1.packets
+    });
+    assert_eq!(hops, [32 * sent, 31 * sent]);
+    simulation.conservation().expect("packets are conserved");
+}

@@ -1,0 +1,62 @@
+//! The same seed gives the same bytes, in one run or in many.
+
+use basis::{Duration, Instant};
+use netsim::{Ended, Simulation};
+use node::Port;
+use traffic::demand::{AllToAll, WorkloadPlan};
+
+use crate::plan::{Plan, topology};
+use crate::watch::Watch;
+
+/// Every packet on every line is seen, and queues are looked at every 700 ns.
+fn network(seed: u64) -> (Simulation, Watch) {
+    let mut plan = Plan { seed, ..Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3")) };
+    plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
+    let mut simulation = plan.simulation(WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 }));
+    for station in 0..plan.topology.stations.len() {
+        for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
+            simulation.tap(line);
+        }
+    }
+    (simulation, Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() })
+}
+
+/// What a run can be told from.
+fn outcome(simulation: &Simulation, watch: &Watch) -> (u64, u64, u64, Instant) {
+    assert_eq!(watch.assert_finished().0, 30);
+    assert_eq!(watch.packets_seen, simulation.packet_hops());
+    (watch.hash, simulation.events(), watch.samples, simulation.now())
+}
+
+fn in_one_run(seed: u64) -> (u64, u64, u64, Instant) {
+    let (mut simulation, mut watch) = network(seed);
+    assert_eq!(simulation.run(&mut watch), Ended::Idle);
+    outcome(&simulation, &watch)
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+    let first = in_one_run(1);
+    assert_eq!(in_one_run(1), first);
+    assert_ne!(in_one_run(2).0, first.0);
+}
+
+#[test]
+fn a_run_that_is_stopped_and_goes_on_is_the_same() {
+    let (mut simulation, mut watch) = network(1);
+    // Ends that fall on samples, between them, and on the packets that leave at the start.
+    let ends = [0, 1, 721_920, 721_920, 4_200_000, 10_000_001].map(Instant::from_picoseconds);
+    for end in ends {
+        simulation.set_end(Some(end));
+        assert_eq!(simulation.run(&mut watch), Ended::TimeLimit);
+        assert_eq!(simulation.now(), end);
+        simulation.conservation().expect("packets are conserved at every time");
+    }
+    // An end that has passed changes nothing.
+    simulation.set_end(Some(Instant::ZERO));
+    assert_eq!(simulation.run(&mut watch), Ended::TimeLimit);
+    assert_eq!(simulation.now(), ends[5]);
+    simulation.set_end(None);
+    assert_eq!(simulation.run(&mut watch), Ended::Idle);
+    assert_eq!(outcome(&simulation, &watch), in_one_run(1));
+}

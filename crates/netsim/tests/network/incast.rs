@@ -1,0 +1,65 @@
+//! Many hosts send to one, and the line to that one is never idle.
+
+use basis::{Duration, Instant};
+use netsim::Simulation;
+use node::{Port, Reason};
+use traffic::demand::{Incast, WorkloadPlan};
+
+use crate::plan::{Plan, assert_settled, counter, topology};
+use crate::watch::{Watch, at_100_gigabits};
+
+const HOSTS: usize = 128;
+const RECEIVER: u32 = 77;
+
+fn incast(bytes: u64) -> WorkloadPlan {
+    WorkloadPlan::Incast(Incast { senders: 64, bytes, spread: Duration::ZERO, receiver: Some(RECEIVER) })
+}
+
+/// How many bytes were put on the line that ends at the receiver, with framing.
+fn bytes_at_receiver(plan: &Plan, simulation: &Simulation) -> u64 {
+    let receiver = RECEIVER as usize;
+    let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == receiver).expect("its cable");
+    let (switch, port) = cable.ends[1];
+    let line = simulation.line(switch, Port(port)).expect("a line");
+    simulation.carried(line).1.bytes
+}
+
+/// The last flow is delivered within 1% of the time that all bytes on the receiver's line take, and a round trip.
+#[track_caller]
+fn assert_line_was_full(plan: &Plan, simulation: &Simulation, watch: &Watch, payload: u64) {
+    let (flows, last) = watch.assert_finished();
+    assert_eq!(flows, 64);
+    let bytes = bytes_at_receiver(plan, simulation);
+    // The count is right: at least what must have been there, and no more than the line can have carried.
+    assert!(bytes > 64 * payload);
+    let needed = at_100_gigabits(bytes);
+    assert!(needed <= simulation.now().since(Instant::ZERO));
+    let round_trip = plan.topology.base_round_trip(0, RECEIVER as usize, u64::from(plan.packet_bytes)).expect("a way");
+    let limit = Duration::from_picoseconds(needed.picoseconds() / 100 * 101) + round_trip;
+    let taken = last.since(Instant::ZERO);
+    assert!(taken <= limit, "{taken:?} for {bytes} bytes, which take {needed:?}, and {round_trip:?}");
+}
+
+#[test]
+fn an_incast_takes_as_long_as_the_bytes_on_its_last_line() {
+    let plan = Plan::new(topology("fat-tree:k=8"));
+    let (simulation, watch) = plan.run(incast(450_000));
+    assert_line_was_full(&plan, &simulation, &watch, 450_000);
+    assert_settled(&simulation, HOSTS);
+    // What is lost is only what was sent back and found no room again.
+    watch.assert_discarded_only(&[Reason::TrimmedQueueFull, Reason::QueueFull]);
+    assert!(counter(&simulation, HOSTS, "trimmed_received") > 64, "the incast was one");
+}
+
+#[test]
+fn what_stalls_elsewhere_finishes() {
+    // htsim finishes none of these: see docs/transports/ndp.md.
+    let mut plan = Plan::new(topology("fat-tree:k=8"));
+    (plan.packet_bytes, plan.first_window) = (1500, 50);
+    let plan = plan.with_queues(8);
+    let (simulation, watch) = plan.run(incast(100 * 1436));
+    assert_line_was_full(&plan, &simulation, &watch, 100 * 1436);
+    assert_settled(&simulation, HOSTS);
+    assert!(counter(&simulation, HOSTS, "returned_received") > 500, "the queues for headers overflowed");
+    assert_eq!(counter(&simulation, HOSTS, "timeouts"), 0);
+}

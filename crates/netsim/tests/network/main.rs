@@ -1,0 +1,16 @@
+//! Whole networks: real hosts, real queues, real topologies, in virtual time.
+
+mod blaster;
+mod circle;
+mod determinism;
+mod everywhere;
+mod incast;
+mod lossless;
+mod order;
+mod pauses;
+mod permutation;
+mod plan;
+mod programs;
+mod returning;
+mod silence;
+mod watch;

@@ -1,0 +1,107 @@
+//! Which of several events at one time happens first.
+
+use basis::{Duration, Instant, Rate};
+use measure::{Event, FlowEvent, FlowId, Interest};
+use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
+use netsim::{Ended, Recorder, Settings, Simulation};
+use node::{Account, Burst, Control, Node, Outbox, Port, Station};
+use wire::Packet;
+
+const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+
+/// When packets of 101 bytes, sent at the start, are there: 125 bytes take 10 ns.
+const THEN: Instant = Instant::from_picoseconds(1_010_000);
+
+/// Sends packets at the start, asks for everything else at the time at which they are there, and tells what comes:
+/// 1 for a port that is ready, 2 for a packet with its first byte, 3 for the deadline.
+struct Teller {
+    address: u32,
+    packets: u8,
+    received: u64,
+    sent: u64,
+}
+
+impl Teller {
+    fn tell(&self, what: u32, out: &mut Outbox) {
+        out.emit(Event::Flow { flow: FlowId { source: self.address, message: what }, happened: FlowEvent::Delivered });
+    }
+}
+
+impl Node for Teller {
+    fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
+        assert_eq!(now, THEN);
+        for packet in burst.drain(..) {
+            self.received += 1;
+            self.tell(2 + 10 * u32::from(packet.head.bytes()[0]), out);
+        }
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        if now > Instant::ZERO {
+            return self.tell(3, out);
+        }
+        out.wake_at(THEN);
+        out.ready_at(Port(0), THEN);
+        for number in 0..self.packets {
+            // All at once, as no line would take them.
+            out.transmit(Port(0), Packet::of_bytes(&[number; 101]));
+            self.sent += 1;
+        }
+    }
+
+    fn control(&mut self, now: Instant, _request: Control, out: &mut Outbox) {
+        assert_eq!(now, THEN);
+        self.tell(1, out);
+    }
+}
+
+impl Station for Teller {
+    fn account(&self) -> Account {
+        Account { generated: self.sent, consumed: self.received, ..Account::default() }
+    }
+}
+
+#[derive(Default)]
+struct Told(Vec<(usize, u32)>);
+
+impl Recorder for Told {
+    fn event(&mut self, _at: Instant, station: usize, event: Event) {
+        let Event::Flow { flow, .. } = event else { return };
+        self.0.push((station, flow.message));
+    }
+}
+
+/// Two stations and the cable between them.
+fn network(packets: u8) -> Simulation {
+    let station =
+        |number: u32| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
+    let cables = vec![Cable { ends: [(0, 0), (1, 0)], line: LINE }];
+    let topology = Topology { stations: vec![station(0), station(1)], cables };
+    let settings = Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() };
+    Simulation::new(&topology, settings, |index| {
+        Box::new(Teller { address: index as u32, packets, received: 0, sent: 0 })
+    })
+}
+
+#[test]
+fn ports_that_are_ready_then_packets_then_deadlines_each_by_number() {
+    let (mut simulation, mut told) = (network(1), Told::default());
+    assert_eq!(simulation.run(&mut told), Ended::Idle);
+    // The first line ends at the second station.
+    assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3)]);
+}
+
+#[test]
+fn packets_of_one_line_and_time_arrive_as_they_were_sent_though_the_run_is_stopped_between() {
+    let (mut simulation, mut told) = (network(3), Told::default());
+    for end in [0, 500_000, THEN.picoseconds() - 1] {
+        simulation.set_end(Some(Instant::from_picoseconds(end)));
+        assert_eq!(simulation.run(&mut told), Ended::TimeLimit);
+    }
+    let conservation = simulation.conservation().expect("packets are conserved");
+    assert_eq!((conservation.generated, conservation.on_lines), (6, 6));
+    simulation.set_end(Some(THEN));
+    assert_eq!(simulation.run(&mut told), Ended::Idle);
+    let packets: Vec<_> = told.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();
+    assert_eq!(packets, [(1, 2), (1, 12), (1, 22), (0, 2), (0, 12), (0, 22)]);
+}

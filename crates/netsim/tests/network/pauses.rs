@@ -1,0 +1,69 @@
+//! Pause frames of one switch: in which order they leave, and when.
+
+use basis::{Duration, Instant, Rate};
+use netsim::switch::OutputQueues;
+use node::{Outbox, Port};
+use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, PortPlan};
+use wire::{Packet, PriorityPause};
+
+const IN: Port = Port(0);
+const OUT: Port = Port(1);
+const RATE: Rate = Rate::from_gigabits_per_second(100);
+
+/// Two ports, and a pause as soon as one packet waits.
+fn queues() -> OutputQueues {
+    let discipline = DisciplinePlan::DropTail { limit: 0 };
+    let port = PortPlan { rate: RATE, framing: 24, is_last_hop: true, discipline };
+    let flow_control = FlowControlPlan::new(1, 1000, RATE, Duration::ZERO, 1524);
+    OutputQueues::new(
+        vec![port.clone(), port],
+        &BufferPlan { flow_control: Some(flow_control), ..Default::default() },
+        1,
+    )
+}
+
+/// What left, oldest first: the ports, and of pause frames the time that they ask for.
+fn sent(out: &mut Outbox) -> Vec<(Port, Option<u16>)> {
+    let quanta = |packet: &Packet| PriorityPause::of(packet).and_then(|pause| pause.quanta(0));
+    out.transmissions.drain(..).map(|sent| (sent.port, quanta(&sent.packet))).collect()
+}
+
+fn offer(queues: &mut OutputQueues, now: Instant, out: &mut Outbox) {
+    out.begin(now);
+    queues.offer(now, [IN, OUT], Packet::of_bytes(&[0; 1500]), &mut Vec::new(), out);
+}
+
+fn pause(quanta: u16) -> Packet {
+    PriorityPause::frame([2, 0, 0, 0, 0, 9], [Some(quanta), None, None, None, None, None, None, None])
+}
+
+/// They once left in the opposite order, so that the other end paused although nothing waited here.
+#[test]
+fn a_pause_that_ends_at_once_leaves_before_its_end() {
+    let (mut queues, mut out) = (queues(), Outbox::default());
+    // The packet passes the threshold and goes on in one call.
+    offer(&mut queues, Instant::ZERO, &mut out);
+    assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(u16::MAX))]);
+    let &[(port, free)] = &out.readies[..] else { panic!("{:?}", out.readies) };
+    assert_eq!((port, free), (IN, Instant::ZERO + RATE.time_of(84)));
+    assert_eq!((queues.held(), queues.generated()), (1, 2));
+    out.begin(free);
+    queues.ready(free, IN, &mut Vec::new(), &mut out);
+    assert_eq!(sent(&mut out), [(IN, Some(0))]);
+    assert_eq!(queues.held(), 0);
+}
+
+/// The end of a pause once waited for whatever happened next at the switch.
+#[test]
+fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
+    let (mut queues, mut out) = (queues(), Outbox::default());
+    assert!(queues.obey(Instant::ZERO, OUT, pause(u16::MAX), &mut out).is_none());
+    offer(&mut queues, Instant::ZERO, &mut out);
+    assert_eq!(sent(&mut out), [(IN, Some(u16::MAX))]);
+    assert_eq!(queues.length(OUT).packets, 1);
+    let later = Instant::from_microseconds(1);
+    out.begin(later);
+    assert!(queues.obey(later, OUT, pause(0), &mut out).is_none());
+    assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(0))]);
+    assert_eq!((queues.held(), queues.generated(), queues.consumed()), (0, 2, 2));
+}

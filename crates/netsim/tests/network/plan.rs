@@ -1,0 +1,166 @@
+//! Networks as the tests here want them: a topology, switches, and hosts with NDP and a workload.
+
+use basis::{Instant, Random};
+use measure::Interest;
+use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
+use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
+use netsim::{Ended, Settings, Simulation};
+use node::{Line, Station};
+use queues::{BufferPlan, DisciplinePlan, PortPlan};
+use traffic::demand::{Application, Workload, WorkloadPlan};
+use transports::ndp::{self, Ndp};
+use transports::{Host, HostParameters};
+
+use crate::watch::Watch;
+
+/// What a network is made of.
+#[derive(Clone)]
+pub struct Plan {
+    pub topology: Topology,
+    pub discipline: DisciplinePlan,
+    pub buffer: BufferPlan,
+    pub spread: Spread,
+    pub packet_bytes: u32,
+    pub first_window: u32,
+    pub path_choice: ndp::PathChoice,
+    pub seed: u64,
+    pub settings: Settings,
+}
+
+/// The regular topology that a short text describes.
+pub fn topology(text: &str) -> Topology {
+    let plan = TopologyPlan::parse(text).map_err(|(sources, found)| found.render(&sources, false));
+    plan.expect("a plan").build().expect("a topology")
+}
+
+/// The address and the line of each station that is a host with a cable.
+fn host_lines(topology: &Topology) -> Vec<Option<Line>> {
+    let mut lines = vec![None; topology.stations.len()];
+    for cable in &topology.cables {
+        for (station, _) in cable.ends {
+            lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
+        }
+    }
+    lines
+}
+
+impl Plan {
+    /// NDP's hosts and switches: 9000-byte packets, 30 of them at first, paths chosen by hosts, and queues for eight.
+    pub fn new(topology: Topology) -> Self {
+        Self {
+            topology,
+            discipline: DisciplinePlan::trimming(0),
+            buffer: BufferPlan::default(),
+            spread: Spread::Host,
+            packet_bytes: 9000,
+            first_window: 30,
+            path_choice: ndp::PathChoice::default(),
+            seed: 1,
+            settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
+        }
+        .with_queues(8)
+    }
+
+    /// The same with trimming queues for so many packets.
+    pub fn with_queues(mut self, packets: u64) -> Self {
+        self.discipline = DisciplinePlan::trimming(packets * self.bytes_on_line());
+        self
+    }
+
+    /// What a full data packet takes on a line of Ethernet, in bytes.
+    pub fn bytes_on_line(&self) -> u64 {
+        u64::from(self.packet_bytes + Line::ETHERNET_FRAMING)
+    }
+
+    /// The network in which hosts carry out a workload.
+    pub fn simulation(&self, workload: WorkloadPlan) -> Simulation {
+        self.simulation_with(self.applications(workload))
+    }
+
+    /// One application for each host.
+    pub fn applications(&self, workload: WorkloadPlan) -> Vec<Box<dyn Application>> {
+        let seed = Random::for_part(self.seed, 1 << 41).bits();
+        Workload::new(workload).applications(&self.topology.hosts(), seed).expect("it fits")
+    }
+
+    /// The network of these applications, whose switches are routers.
+    pub fn simulation_with(&self, applications: Vec<Box<dyn Application>>) -> Simulation {
+        self.simulation_of(applications, |router, _, _, _| Box::new(router))
+    }
+
+    /// The network of these applications. `switch` may make another switch of what a router is made of: it is given
+    /// the router, its plan, its ports and the seed of its queues.
+    pub fn simulation_of(
+        &self,
+        applications: Vec<Box<dyn Application>>,
+        mut switch: impl FnMut(Router, &SwitchPlan, Vec<PortPlan>, u64) -> Box<dyn Station>,
+    ) -> Simulation {
+        let mut applications = applications.into_iter();
+        let mut ports = port_plans(&self.topology, &self.discipline);
+        let lines = host_lines(&self.topology);
+        Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
+            Role::Host { address, paths } => {
+                let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
+                let parameters = ndp::Parameters {
+                    packet_bytes: self.packet_bytes,
+                    first_window: self.first_window,
+                    paths: *paths as u16,
+                    path_choice: self.path_choice,
+                    ..ndp::Parameters::new(line)
+                };
+                let transport = Box::new(Ndp::new(*address, parameters, self.seed));
+                let application = applications.next().expect("one for each host");
+                Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+            }
+            Role::Switch(plan) => {
+                let ports = std::mem::take(&mut ports[index]);
+                let parameters = SwitchParameters {
+                    discipline: self.discipline.clone(),
+                    buffer: self.buffer.clone(),
+                    spread: self.spread,
+                    seed: self.seed,
+                };
+                let router = Router::new(index, plan, ports.clone(), &parameters);
+                // The stream from which a router in this place draws for its queues.
+                let seed = Random::for_part(self.seed, 2 * index as u64 + 1).bits();
+                switch(router, plan, ports, seed)
+            }
+        })
+    }
+
+    /// Runs a workload until nothing is left to happen.
+    pub fn run(&self, workload: WorkloadPlan) -> (Simulation, Watch) {
+        let (mut simulation, mut watch) = (self.simulation(workload), Watch::default());
+        assert_eq!(simulation.run(&mut watch), Ended::Idle);
+        (simulation, watch)
+    }
+}
+
+/// Runs on to an instant, at which something is still to come.
+pub fn run_to(simulation: &mut Simulation, microseconds: u64, watch: &mut Watch) {
+    let end = Instant::from_microseconds(microseconds);
+    simulation.set_end(Some(end));
+    assert_eq!(simulation.run(watch), Ended::TimeLimit);
+    assert_eq!(simulation.now(), end);
+}
+
+/// Nothing is under way, every packet is accounted for, and nobody waits.
+pub fn assert_settled(simulation: &Simulation, stations: usize) {
+    let conservation = simulation.conservation().expect("packets are conserved");
+    assert_eq!((conservation.held, conservation.on_lines), (0, 0));
+    for station in 0..stations {
+        assert_eq!(simulation.station(station).waiting(simulation.now()), []);
+    }
+}
+
+/// A counter of one station, all ports together.
+pub fn counter_of(simulation: &Simulation, station: usize, name: &str) -> u64 {
+    let mut sum = 0;
+    simulation.station(station).counters(&mut |counter| sum += if counter.name == name { counter.value } else { 0 });
+    sum
+}
+
+/// A counter of the first stations together: of the hosts, if there are so many.
+pub fn counter(simulation: &Simulation, stations: usize, name: &str) -> u64 {
+    (0..stations).map(|station| counter_of(simulation, station, name)).sum()
+}

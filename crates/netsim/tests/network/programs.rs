@@ -1,0 +1,99 @@
+//! A machine that runs a program in the place of a router.
+
+use std::collections::BTreeMap;
+
+use basis::{Duration, Instant};
+use netsim::switch::ProgramSwitch;
+use netsim::topology::SwitchPlan;
+use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
+use traffic::demand::{AllToAll, Incast, WorkloadPlan};
+use wire::{Ethernet, Ipv4};
+
+use crate::plan::{Plan, assert_settled, topology};
+use crate::watch::Watch;
+
+/// Sends each packet by a fixed table of addresses.
+struct Table(BTreeMap<u32, u16>);
+
+impl Table {
+    fn of(plan: &SwitchPlan) -> Self {
+        Self(plan.routes.iter().map(|route| (route.prefix, route.ports[0])).collect())
+    }
+}
+
+impl Node for Table {
+    fn receive(&mut self, _now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
+        for packet in burst.drain(..) {
+            let ip = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]);
+            match ip.and_then(|ip| self.0.get(&ip.destination_bits())) {
+                Some(&port) => out.transmit(Port(port), packet),
+                None => out.discard(packet, Reason::Program),
+            }
+        }
+    }
+
+    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
+
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+}
+
+impl Station for Table {
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
+fn run(plan: &Plan, workload: WorkloadPlan, is_program: bool) -> (netsim::Simulation, Watch) {
+    let buffer = plan.buffer.clone();
+    let mut simulation = plan.simulation_of(plan.applications(workload), |router, of, ports, seed| {
+        if is_program { Box::new(ProgramSwitch::new(Table::of(of), ports, &buffer, seed)) } else { Box::new(router) }
+    });
+    let mut watch = Watch::default();
+    simulation.run(&mut watch);
+    watch.assert_finished();
+    assert_settled(&simulation, plan.topology.stations.len());
+    (simulation, watch)
+}
+
+#[test]
+fn a_program_that_routes_alike_completes_flows_at_the_same_times() {
+    let mut plan = Plan::new(topology("single-switch:hosts=9"));
+    plan.packet_bytes = 1500;
+    let plan = plan.with_queues(8);
+    let incast = Incast { senders: 8, bytes: 300_000, spread: Duration::ZERO, receiver: Some(0) };
+    let all_to_all = AllToAll { bytes: 60_000, outstanding: 2 };
+    for workload in [WorkloadPlan::Incast(incast), WorkloadPlan::AllToAll(all_to_all)] {
+        let (routed, by_router) = run(&plan, workload.clone(), false);
+        let (programmed, by_program) = run(&plan, workload, true);
+        assert_eq!(by_program.flows, by_router.flows);
+        assert_eq!((programmed.events(), programmed.packet_hops()), (routed.events(), routed.packet_hops()));
+        let mut counters = [Vec::new(), Vec::new()];
+        for (simulation, counters) in [routed, programmed].iter().zip(&mut counters) {
+            simulation.station(9).counters(&mut |counter| counters.push(counter));
+        }
+        assert!(!counters[0].is_empty());
+        assert_eq!(counters[0], counters[1]);
+    }
+}
+
+#[test]
+fn what_a_program_drops_or_sends_nowhere_is_counted() {
+    let plan = Plan::new(topology("single-switch:hosts=3"));
+    let applications = plan.applications(WorkloadPlan::AllToAll(AllToAll { bytes: 1000, outstanding: 0 }));
+    let mut simulation = plan.simulation_of(applications, |_, of, ports, seed| {
+        let mut table = Table::of(of);
+        // Host 1 is not known, and host 2 is said to be where nothing is.
+        table.0.remove(&0x0A00_0002);
+        table.0.insert(0x0A00_0003, 7);
+        Box::new(ProgramSwitch::new(table, ports, &plan.buffer, seed))
+    });
+    let mut watch = Watch::default();
+    simulation.run(&mut watch);
+    watch.assert_discarded_only(&[Reason::Program, Reason::NoSuchPort]);
+    assert!(watch.discarded.of(Reason::Program) >= 64 && watch.discarded.of(Reason::NoSuchPort) >= 64);
+    // Nobody but host 0 can be reached, so that only what goes to it is delivered, and nobody hears of that.
+    assert_eq!(watch.flows.values().filter(|flow| !flow.delivered.is_empty()).count(), 2);
+    assert!(watch.flows.values().all(|flow| flow.completed.is_empty() && flow.abandoned.len() == 1));
+    let conservation = simulation.conservation().expect("packets are conserved");
+    assert_eq!((conservation.held, conservation.on_lines), (0, 0));
+}

@@ -1,0 +1,75 @@
+//! Headers that go back to their senders, through a network.
+
+use basis::Duration;
+use node::{Port, Reason};
+use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
+use traffic::demand::{Incast, WorkloadPlan};
+use wire::{Ethernet, Ipv4, dscp};
+
+use crate::plan::{Plan, assert_settled, counter, topology};
+use crate::watch::Watch;
+
+const HOSTS: usize = 64;
+
+/// 63 hosts send to the first, over all tiers of a fat tree.
+fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
+    let mut plan = Plan::new(topology("fat-tree:k=4,oversubscription=4"));
+    (plan.packet_bytes, plan.discipline) = (1500, discipline);
+    let workload = Incast { senders: 63, bytes: 60_000, spread: Duration::ZERO, receiver: Some(0) };
+    let mut simulation = plan.simulation(WorkloadPlan::Incast(workload));
+    // The line to the host that is farthest away.
+    let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == HOSTS - 1).expect("its cable");
+    let (switch, port) = cable.ends[1];
+    simulation.tap(simulation.line(switch, Port(port)).expect("a line"));
+    let mut watch = Watch::keeping_packets();
+    simulation.run(&mut watch);
+    assert_eq!(watch.assert_finished().0, HOSTS - 1);
+    assert_settled(&simulation, plan.topology.stations.len());
+    (simulation, watch)
+}
+
+/// What was returned to the farthest host: from whom it seems to come, and how many hops it has left.
+fn returned(watch: &Watch) -> Vec<(u32, u8)> {
+    let headers = watch.carried.iter().filter_map(|(_, _, packet)| {
+        let ip = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]).expect("IPv4");
+        (ip.dscp() == dscp::RETURNED).then_some((ip, packet.len()))
+    });
+    let seen = headers.map(|(ip, length)| {
+        assert_eq!((ip.destination_bits(), ip.is_checksum_right(), length), (0x0A03_0108, Some(true), 64));
+        (ip.source_bits(), ip.time_to_live())
+    });
+    seen.collect()
+}
+
+/// All come from the receiver, as it seems, and have counted each switch on the way there and back; the one at which
+/// they turned round twice. Some did so after as many switches as told.
+#[track_caller]
+fn assert_turned_round(returned: &[(u32, u8)], is_expected: impl Fn(u8) -> bool) {
+    let hops: Vec<u8> = returned.iter().map(|(_, left)| (64 - left) / 2).collect();
+    assert!(returned.iter().all(|(from, left)| *from == 0x0A00_0001 && left % 2 == 0), "{returned:?}");
+    assert!(hops.iter().all(|hops| (1..=5).contains(hops)), "{returned:?}");
+    assert!(hops.iter().any(|&hops| is_expected(hops)), "{returned:?}");
+}
+
+#[test]
+fn headers_without_room_come_back_and_everything_is_delivered() {
+    let service = Service::Bytes { headers: 10, data: 1 };
+    let trimmed = TrimmedQueue::Priority { limit: 20 * 88, service };
+    let plan = TrimmingPlan { trimmed, ..TrimmingPlan::ndp(8 * 1524) };
+    let (simulation, watch) = incast(DisciplinePlan::Trimming(Box::new(plan)));
+    let back = counter(&simulation, HOSTS, "returned_received");
+    assert!(back > 100, "{back}");
+    assert!(counter(&simulation, HOSTS, "trimmed_received") > 0, "others found room");
+    watch.assert_discarded_only(&[Reason::QueueFull, Reason::TrimmedQueueFull]);
+    assert_turned_round(&returned(&watch), |hops| hops > 1);
+}
+
+#[test]
+fn source_flow_control_tells_senders_alone() {
+    let (simulation, watch) = incast(DisciplinePlan::source_flow_control(4 * 1524, 8 * 1524));
+    let back = counter(&simulation, HOSTS, "returned_received");
+    assert!(back > 100, "{back}");
+    assert_eq!(counter(&simulation, HOSTS, "trimmed_received"), 0, "no receiver hears of a trimmed packet");
+    watch.assert_discarded_only(&[]);
+    assert_turned_round(&returned(&watch), |hops| hops == 5);
+}

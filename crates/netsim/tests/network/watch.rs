@@ -1,0 +1,122 @@
+//! Who watches: what became of flows and packets, and a hash of everything.
+
+use std::collections::BTreeMap;
+
+use basis::{Duration, Instant};
+use measure::{Counts, Event, FlowEvent, FlowId};
+use netsim::{LineId, Recorder, Simulation};
+use node::{Port, Reason};
+use wire::Packet;
+
+/// A flow as far as it was told of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    pub destination: u32,
+    pub bytes: u64,
+    pub delivered: Vec<Instant>,
+    pub completed: Vec<Instant>,
+    pub abandoned: Vec<Instant>,
+}
+
+/// Records flows and discards, keeps packets of tapped lines if it is to, and hashes all that it is told.
+#[derive(Default)]
+pub struct Watch {
+    pub flows: BTreeMap<FlowId, Flow>,
+    pub discarded: Counts<Reason>,
+    /// By station and reason.
+    pub places: BTreeMap<(usize, Reason), u64>,
+    pub keeps_packets: bool,
+    pub carried: Vec<(Instant, LineId, Packet)>,
+    pub packets_seen: u64,
+    pub samples: u64,
+    /// The station whose queues are looked at with each sample.
+    pub sampled: usize,
+    /// Of everything, in the order in which it was told (FNV-1a).
+    pub hash: u64,
+}
+
+impl Watch {
+    pub fn keeping_packets() -> Self {
+        Self { keeps_packets: true, ..Self::default() }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+
+    fn add_numbers(&mut self, numbers: &[u64]) {
+        numbers.iter().for_each(|number| self.add(&number.to_le_bytes()));
+    }
+
+    fn add_packet(&mut self, packet: &Packet) {
+        self.add(packet.head.bytes());
+        self.add_numbers(&[packet.tail.len() as u64, packet.sidecar.id]);
+    }
+
+    /// Every flow was delivered once and is known to be; gives how many there were, and when the last was delivered.
+    #[track_caller]
+    pub fn assert_finished(&self) -> (usize, Instant) {
+        for (id, flow) in &self.flows {
+            let told = [&flow.delivered, &flow.completed, &flow.abandoned].map(Vec::len);
+            assert_eq!(told, [1, 1, 0], "{id:?}: {flow:?}");
+            assert!(flow.completed >= flow.delivered, "{id:?}: {flow:?}");
+        }
+        let last = self.flows.values().map(|flow| flow.delivered[0]).max().expect("flows");
+        (self.flows.len(), last)
+    }
+
+    /// Packets went no further for these reasons alone.
+    #[track_caller]
+    pub fn assert_discarded_only(&self, reasons: &[Reason]) {
+        let others: Vec<_> = self.discarded.iter().filter(|(reason, _)| !reasons.contains(reason)).collect();
+        assert_eq!(others, []);
+    }
+}
+
+impl Recorder for Watch {
+    fn event(&mut self, at: Instant, station: usize, event: Event) {
+        self.add_numbers(&[at.picoseconds(), station as u64]);
+        self.add(format!("{event:?}").as_bytes());
+        let Event::Flow { flow, happened } = event else { return };
+        let known = self.flows.entry(flow).or_default();
+        match happened {
+            FlowEvent::Started { destination, bytes } => (known.destination, known.bytes) = (destination, bytes),
+            FlowEvent::Delivered => known.delivered.push(at),
+            FlowEvent::Completed => known.completed.push(at),
+            FlowEvent::Abandoned => known.abandoned.push(at),
+        }
+    }
+
+    fn discarded(&mut self, at: Instant, station: usize, packet: &Packet, reason: Reason) {
+        self.add_numbers(&[at.picoseconds(), station as u64]);
+        self.add(reason.to_string().as_bytes());
+        self.add_packet(packet);
+        self.discarded.add(reason);
+        *self.places.entry((station, reason)).or_default() += 1;
+    }
+
+    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.add_numbers(&[at.picoseconds(), line.0.into()]);
+        self.add_packet(packet);
+        self.packets_seen += 1;
+        if self.keeps_packets {
+            self.carried.push((at, line, packet.clone()));
+        }
+    }
+
+    fn sample(&mut self, at: Instant, simulation: &Simulation) {
+        self.samples += 1;
+        self.add_numbers(&[at.picoseconds(), simulation.packet_hops()]);
+        for port in 0..4 {
+            let length = simulation.station(self.sampled).queue(Port(port));
+            self.add_numbers(&[length.packets, length.bytes]);
+        }
+    }
+}
+
+/// How long a number of bytes takes at 100 Gb/s.
+pub fn at_100_gigabits(bytes: u64) -> Duration {
+    basis::Rate::from_gigabits_per_second(100).time_of(bytes)
+}
