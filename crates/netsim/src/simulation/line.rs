@@ -1,6 +1,6 @@
 //! One direction of a cable.
 
-use basis::Instant;
+use basis::{Duration, Instant, Rate};
 use node::Port;
 
 use crate::topology::LinePlan;
@@ -9,11 +9,12 @@ use crate::topology::LinePlan;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineId(pub u32);
 
-/// One direction of a cable.
+/// One direction of a cable: in one cache line, for every hop looks at two.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Line {
-    /// What it is like; `None` if the port has no cable.
-    pub plan: Option<LinePlan>,
+    /// What it is like. A port without a cable has a line that carries nothing: its longest packet has 0 bytes.
+    pub plan: LinePlan,
     /// Where it ends.
     pub station: u32,
     /// At which port.
@@ -36,11 +37,28 @@ pub struct Carried {
 }
 
 impl Line {
+    /// That of a port without a cable.
+    pub const NONE: Self = Self {
+        plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
+        station: 0,
+        port: Port(0),
+        is_tapped: false,
+        carried: Carried { packets: 0, bytes: 0, delivered: 0 },
+    };
+
+    /// True if there is a cable.
+    pub fn is_there(&self) -> bool {
+        self.plan.mtu > 0
+    }
+
     /// When a packet of so many bytes whose first bit is sent at `start` is there, and how many bytes it is on the
     /// line. `None` if the line does not carry it.
     #[inline]
     pub fn carry(&mut self, start: Instant, bytes: usize) -> Option<Instant> {
-        let plan = self.plan.as_ref().filter(|plan| bytes <= plan.mtu as usize)?;
+        let plan = &self.plan;
+        if bytes > plan.mtu as usize {
+            return None;
+        }
         let on_line = bytes as u64 + u64::from(plan.framing);
         self.carried.packets += 1;
         self.carried.bytes += on_line;

@@ -6,20 +6,22 @@
 //! threads see the same order.
 
 mod account;
-mod deadlines;
+mod deadline;
 mod line;
+mod place;
 mod recorder;
 mod slab;
 
-use basis::{Duration, Instant, prefetch, prefetch_at};
+use basis::{Duration, Instant, prefetch};
 use measure::Interest;
 use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission, Upcoming};
 use wire::Packet;
 
 pub use self::account::{Conservation, Passed};
-use self::deadlines::{Deadlines, Due};
+use self::deadline::Due;
 use self::line::Line;
 pub use self::line::{Carried, LineId};
+use self::place::Place;
 pub use self::recorder::{Recorder, Unwatched};
 use self::slab::PacketSlab;
 use crate::event_queue::EventQueue;
@@ -52,17 +54,13 @@ pub enum Ended {
 
 /// A network while it runs.
 pub struct Simulation {
-    stations: Vec<Box<dyn Station>>,
-    passed: Vec<Passed>,
-    /// The number of each station's first line; one more entry than stations.
-    first_lines: Vec<u32>,
+    places: Vec<Place>,
     lines: Vec<Line>,
     packets: PacketSlab,
     events: EventQueue<u32>,
     /// The event at which the time was up, which happens first when the run goes on. Back in the queue it would come
     /// after others of its source and time.
     held_back: Option<(Instant, u32, u32)>,
-    deadlines: Deadlines,
     now: Instant,
     happened: u64,
     next_packet: u64,
@@ -85,22 +83,19 @@ impl Simulation {
             Some(*sum)
         }));
         let count = *first_lines.last().expect("one at least");
-        let none = Line { plan: None, station: 0, port: Port(0), is_tapped: false, carried: Carried::default() };
-        let mut lines = vec![none; count as usize];
+        let mut lines = vec![Line::NONE; count as usize];
         for cable in &topology.cables {
             for [(from, port), (to, to_port)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
                 let line = &mut lines[first_lines[from] as usize + usize::from(port)];
-                line.plan = Some(cable.line);
+                line.plan = cable.line;
                 line.station = u32::try_from(to).expect("fewer than 2^32 stations");
                 line.port = Port(to_port);
             }
         }
-        let stations: Vec<_> = (0..topology.stations.len()).map(&mut make).collect();
+        let place = |station: usize| Place::new(make(station), first_lines[station], first_lines[station + 1]);
+        let places: Vec<Place> = (0..topology.stations.len()).map(place).collect();
         let mut simulation = Self {
-            passed: vec![Passed::default(); stations.len()],
-            deadlines: Deadlines::new(stations.len()),
-            stations,
-            first_lines,
+            places,
             lines,
             packets: PacketSlab::default(),
             events: EventQueue::new(),
@@ -113,7 +108,7 @@ impl Simulation {
             classify: None,
             hops: [0; 256],
         };
-        for station in 0..simulation.stations.len() {
+        for station in 0..simulation.places.len() {
             simulation.want(station, Some(Instant::ZERO));
         }
         simulation
@@ -164,41 +159,48 @@ impl Simulation {
         Ended::Idle
     }
 
-    /// Asks for memory of events that come soon.
+    /// Asks for memory of events that come soon: first for where things are, then for the things, then for what these
+    /// will look at.
     #[inline]
     fn prepare(&self) {
         let lines = self.lines.len() as u32;
         if let Some((source, item)) = self.events.soon(6)
-            && source >= lines
-            && source < 2 * lines
+            && (lines..2 * lines).contains(&source)
         {
             self.packets.prefetch_place(item);
             prefetch(&self.lines[(source - lines) as usize]);
         }
+        if let Some((source, item)) = self.events.soon(4) {
+            if (lines..2 * lines).contains(&source) {
+                self.packets.prefetch(item);
+            }
+            prefetch(&self.places[self.station_of(source, item)]);
+        }
+        if let Some((source, item)) = self.events.soon(2) {
+            self.places[self.station_of(source, item)].prefetch_station();
+        }
         if let Some((source, item)) = self.events.soon(1) {
+            let place = &self.places[self.station_of(source, item)];
             if source < lines {
-                let port = Port((source - self.first_lines[item as usize]) as u16);
-                self.stations[item as usize].prepare(Upcoming::Ready(port));
+                place.station.prepare(Upcoming::Ready(place.port(source)));
             } else if source < 2 * lines
                 && let Some(packet) = self.packets.get(item)
             {
-                let station = self.lines[(source - lines) as usize].station as usize;
-                self.stations[station].prepare(Upcoming::Packet(packet));
+                place.station.prepare(Upcoming::Packet(packet));
             }
         }
-        if let Some((source, item)) = self.events.soon(3) {
-            let station = if source < lines {
-                item as usize
-            } else if source < 2 * lines {
-                self.packets.prefetch(item);
-                self.lines[(source - lines) as usize].station as usize
-            } else {
-                (source - 2 * lines) as usize
-            };
-            let station = self.stations[station].as_ref();
-            for line in 0..size_of_val(station).div_ceil(64).min(6) {
-                prefetch_at(station, 64 * line);
-            }
+    }
+
+    /// The station to which an event happens.
+    #[inline]
+    fn station_of(&self, source: u32, item: u32) -> usize {
+        let lines = self.lines.len() as u32;
+        if source < lines {
+            item as usize
+        } else if source < 2 * lines {
+            self.lines[(source - lines) as usize].station as usize
+        } else {
+            (source - 2 * lines) as usize
         }
     }
 
@@ -218,43 +220,36 @@ impl Simulation {
             line.carried.delivered += 1;
             let (station, port) = (line.station as usize, line.port);
             burst.push(self.packets.take(item));
-            self.passed[station].received += 1;
-            self.restore(station, out);
-            self.stations[station].receive(self.now, port, burst, out);
+            let place = &mut self.places[station];
+            place.received += 1;
+            restore(place, out);
+            place.station.receive(self.now, port, burst, out);
             debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
             station
         } else if source < lines {
             let station = item as usize;
-            let port = Port((source - self.first_lines[station]) as u16);
-            self.restore(station, out);
-            self.stations[station].control(self.now, Control::PortReady(port), out);
+            let place = &mut self.places[station];
+            restore(place, out);
+            place.station.control(self.now, Control::PortReady(place.port(source)), out);
             station
         } else {
             let station = (source - 2 * lines) as usize;
-            match self.deadlines.come(station, self.now) {
+            let place = &mut self.places[station];
+            match place.deadline.come(self.now) {
                 Due::Wake => {}
                 Due::Push(at) => return self.events.push(at, source, 0),
                 Due::Nothing => return,
             }
             out.sleep();
-            self.stations[station].wake(self.now, out);
+            place.station.wake(self.now, out);
             station
         };
         self.carry_out(station, out, recorder);
     }
 
-    /// The outbox is everybody's: it says what this station wants.
-    #[inline]
-    fn restore(&self, station: usize, out: &mut Outbox) {
-        match self.deadlines.wanted(station) {
-            Some(at) => out.wake_at(at),
-            None => out.sleep(),
-        }
-    }
-
     #[inline]
     fn want(&mut self, station: usize, at: Option<Instant>) {
-        if let Some(at) = self.deadlines.set(station, at) {
+        if let Some(at) = self.places[station].deadline.set(at) {
             self.events.push(at.max(self.now), 2 * self.lines.len() as u32 + station as u32, 0);
         }
     }
@@ -262,25 +257,23 @@ impl Simulation {
     /// Does what a station wants done.
     #[inline]
     fn carry_out(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
-        let first_line = self.first_lines[station];
         self.want(station, out.deadline());
         if !(out.events.is_empty() && out.discarded.is_empty()) {
             self.record(station, out, recorder);
         }
         // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
         while let Some((port, at)) = out.readies.pop() {
-            let line = first_line + u32::from(port.0);
-            // A port without a line is never ready; its number would be that of another's line.
-            if line < self.first_lines[station + 1] {
+            // A port without a line is never ready.
+            if let Some(line) = self.places[station].line(port) {
                 self.events.push(at.max(self.now), line, station as u32);
             }
         }
         if let [_] = out.transmissions[..] {
             let transmission = out.transmissions.pop().expect("one");
-            return self.transmit(station, first_line, transmission, recorder);
+            return self.transmit(station, transmission, recorder);
         }
         for transmission in out.transmissions.drain(..) {
-            self.transmit(station, first_line, transmission, recorder);
+            self.transmit(station, transmission, recorder);
         }
     }
 
@@ -290,18 +283,17 @@ impl Simulation {
             recorder.event(self.now, station, event);
         }
         for discarded in out.discarded.drain(..) {
-            self.passed[station].discarded.add(discarded.reason);
+            self.places[station].discard(discarded.reason);
             recorder.discarded(self.now, station, &discarded.packet, discarded.reason);
         }
     }
 
     #[inline]
-    fn transmit(&mut self, station: usize, first_line: u32, transmission: Transmission, recorder: &mut dyn Recorder) {
-        let line = first_line + u32::from(transmission.port.0);
-        if line < self.first_lines[station + 1] {
+    fn transmit(&mut self, station: usize, transmission: Transmission, recorder: &mut dyn Recorder) {
+        if let Some(line) = self.places[station].line(transmission.port) {
             return self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
         }
-        self.passed[station].discarded.add(Reason::NoSuchPort);
+        self.places[station].discard(Reason::NoSuchPort);
         recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
     }
 
@@ -316,12 +308,12 @@ impl Simulation {
     ) {
         let line = &mut self.lines[number as usize];
         let Some(arrival) = line.carry(start, packet.len()) else {
-            let reason = if line.plan.is_some() { Reason::TooLong } else { Reason::NoSuchPort };
-            self.passed[station].discarded.add(reason);
+            let reason = if line.is_there() { Reason::TooLong } else { Reason::NoSuchPort };
+            self.places[station].discard(reason);
             return recorder.discarded(self.now, station, &packet, reason);
         };
         let is_tapped = line.is_tapped;
-        self.passed[station].transmitted += 1;
+        self.places[station].transmitted += 1;
         if packet.sidecar.id == 0 {
             self.next_packet += 1;
             packet.sidecar.id = self.next_packet;
@@ -334,6 +326,15 @@ impl Simulation {
         }
         let packet = self.packets.insert(packet);
         self.events.push(arrival, self.lines.len() as u32 + number, packet);
+    }
+}
+
+/// The outbox is everybody's: it says what this station wants.
+#[inline]
+fn restore(place: &Place, out: &mut Outbox) {
+    match place.deadline.wanted() {
+        Some(at) => out.wake_at(at),
+        None => out.sleep(),
     }
 }
 
@@ -361,24 +362,23 @@ impl Simulation {
 
     /// A station.
     pub fn station(&self, station: usize) -> &dyn Station {
-        self.stations[station].as_ref()
+        self.places[station].station.as_ref()
     }
 
     /// What went into a station and came out.
-    pub fn passed(&self, station: usize) -> &Passed {
-        &self.passed[station]
+    pub fn passed(&self, station: usize) -> Passed {
+        self.places[station].passed()
     }
 
     /// The line that a port of a station sends on.
     pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
-        let line = self.first_lines[station] + u32::from(port.0);
-        (line < self.first_lines[station + 1]).then_some(LineId(line))
+        self.places[station].line(port).map(LineId)
     }
 
     /// What a line is like, unless its port has no cable, and what it has carried.
     pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
         let line = &self.lines[line.0 as usize];
-        (line.plan, line.carried)
+        (line.is_there().then_some(line.plan), line.carried)
     }
 
     /// All packets of the run.
@@ -387,8 +387,9 @@ impl Simulation {
     /// Which stations cannot account for all packets: a defect of the station.
     pub fn conservation(&self) -> Result<Conservation, String> {
         let mut all = Conservation::default();
-        for (index, (station, passed)) in self.stations.iter().zip(&self.passed).enumerate() {
-            all.add_station(&station.account(), passed).map_err(|why| format!("station {index}: {why}"))?;
+        for (index, place) in self.places.iter().enumerate() {
+            all.add_station(&place.station.account(), &place.passed())
+                .map_err(|why| format!("station {index}: {why}"))?;
         }
         self.lines.iter().for_each(|line| all.add_line(&line.carried));
         if all.on_lines != self.packets.len() as u64 {

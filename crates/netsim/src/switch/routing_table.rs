@@ -2,24 +2,31 @@
 
 use crate::topology::Route;
 
-/// Routes of one switch, in a form that is quick to ask.
+/// Routes of one switch, in a form that is quick to ask: few arrays, for each is in another place of memory.
 #[derive(Clone, Debug, Default)]
 pub struct RoutingTable {
     /// By length, the longest first.
     lengths: Vec<OneLength>,
+    /// For each length, indices into the groups by prefix, from its first on; [`NONE`] where there is no route.
+    dense: Vec<u16>,
+    /// For lengths whose prefixes lie too far apart for an array: prefixes in order, with their groups.
+    sparse: Vec<(u32, u16)>,
+    /// Where the ports of each group begin and end.
+    groups: Vec<(u32, u32)>,
     /// Sets of equally good ports, each once.
-    groups: Vec<Box<[u16]>>,
+    ports: Vec<u16>,
 }
 
 /// Prefixes of one length. They lie densely in generated topologies, so that an array serves them.
 #[derive(Clone, Debug)]
 struct OneLength {
     shift: u32,
+    /// The first prefix, as a number without its zeros.
     first: u32,
-    /// Indices into the groups by prefix, from `first` on; [`NONE`] where there is no route.
-    groups: Vec<u16>,
-    /// Prefixes too far apart for an array, in order.
-    sparse: Vec<(u32, u16)>,
+    /// Where in `dense`, or in `sparse` if that is where they are.
+    start: u32,
+    count: u32,
+    is_dense: bool,
 }
 
 const NONE: u16 = u16::MAX;
@@ -27,60 +34,80 @@ const NONE: u16 = u16::MAX;
 impl RoutingTable {
     /// The table of these routes. Of two routes for one prefix the later one counts.
     pub fn new(routes: &[Route]) -> Self {
-        let mut groups: Vec<Box<[u16]>> = Vec::new();
-        let mut lengths: Vec<OneLength> = Vec::new();
-        let mut by_length: Vec<u8> = routes.iter().map(|route| route.length).collect();
-        by_length.sort_unstable();
-        by_length.dedup();
-        for &length in by_length.iter().rev() {
+        let mut table = Self::default();
+        let mut lengths: Vec<u8> = routes.iter().map(|route| route.length).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        for &length in lengths.iter().rev() {
             let shift = 32 - u32::from(length);
             let of_length = routes.iter().filter(|route| route.length == length);
-            let mut prefixes: Vec<(u32, u16)> = of_length
-                .map(|route| (checked_shift(route.prefix, shift), group_of(&mut groups, &route.ports)))
-                .collect();
+            let mut prefixes: Vec<(u32, u16)> =
+                of_length.map(|route| (checked_shift(route.prefix, shift), table.group_of(&route.ports))).collect();
             prefixes.reverse();
             prefixes.sort_by_key(|&(prefix, _)| prefix);
             prefixes.dedup_by_key(|&mut (prefix, _)| prefix);
-            lengths.push(OneLength::new(shift, prefixes));
+            table.add(shift, &prefixes);
         }
-        Self { lengths, groups }
+        table
+    }
+
+    fn add(&mut self, shift: u32, prefixes: &[(u32, u16)]) {
+        let (Some(&(first, _)), Some(&(last, _))) = (prefixes.first(), prefixes.last()) else { return };
+        let span = (last - first) as usize + 1;
+        let is_dense = span <= 4 * prefixes.len() + 64;
+        let (start, count) = if is_dense {
+            let start = self.dense.len();
+            self.dense.resize(start + span, NONE);
+            for &(prefix, group) in prefixes {
+                self.dense[start + (prefix - first) as usize] = group;
+            }
+            (start, span)
+        } else {
+            let start = self.sparse.len();
+            self.sparse.extend_from_slice(prefixes);
+            (start, prefixes.len())
+        };
+        // There are no more prefixes than addresses.
+        self.lengths.push(OneLength { shift, first, start: start as u32, count: count as u32, is_dense });
     }
 
     /// The number of the group of equally good ports for an address, and the ports.
     #[inline]
     pub fn find(&self, address: u32) -> Option<(usize, &[u16])> {
-        let group = usize::from(self.lengths.iter().find_map(|length| length.find(address))?);
-        Some((group, &self.groups[group]))
+        let group = usize::from(self.lengths.iter().find_map(|length| self.find_in(length, address))?);
+        let (start, end) = self.groups[group];
+        Some((group, &self.ports[start as usize..end as usize]))
+    }
+
+    #[inline]
+    fn find_in(&self, length: &OneLength, address: u32) -> Option<u16> {
+        let prefix = checked_shift(address, length.shift);
+        let start = length.start as usize;
+        if length.is_dense {
+            let at = prefix.wrapping_sub(length.first);
+            let group = (at < length.count).then(|| self.dense[start + at as usize]);
+            return group.filter(|&group| group != NONE);
+        }
+        let prefixes = &self.sparse[start..start + length.count as usize];
+        let at = prefixes.binary_search_by_key(&prefix, |&(prefix, _)| prefix).ok()?;
+        Some(prefixes[at].1)
     }
 
     /// How many groups of equally good ports there are.
     pub fn groups(&self) -> usize {
         self.groups.len()
     }
-}
 
-impl OneLength {
-    fn new(shift: u32, prefixes: Vec<(u32, u16)>) -> Self {
-        let first = prefixes.first().map_or(0, |&(prefix, _)| prefix);
-        let span = prefixes.last().map_or(0, |&(prefix, _)| (prefix - first) as usize + 1);
-        if span > 4 * prefixes.len() + 64 {
-            return Self { shift, first, groups: Vec::new(), sparse: prefixes };
-        }
-        let mut groups = vec![NONE; span];
-        for (prefix, group) in prefixes {
-            groups[(prefix - first) as usize] = group;
-        }
-        Self { shift, first, groups, sparse: Vec::new() }
-    }
-
-    #[inline]
-    fn find(&self, address: u32) -> Option<u16> {
-        let prefix = checked_shift(address, self.shift);
-        let dense = self.groups.get(prefix.wrapping_sub(self.first) as usize).copied().filter(|&group| group != NONE);
-        dense.or_else(|| {
-            let at = self.sparse.binary_search_by_key(&prefix, |&(prefix, _)| prefix).ok()?;
-            Some(self.sparse[at].1)
-        })
+    /// The group of a set of ports, which is made if it is new.
+    fn group_of(&mut self, ports: &[u16]) -> u16 {
+        let is_this = |&(start, end): &(u32, u32)| self.ports[start as usize..end as usize] == *ports;
+        let group = self.groups.iter().position(is_this).unwrap_or_else(|| {
+            let start = self.ports.len();
+            self.ports.extend_from_slice(ports);
+            self.groups.push((start as u32, self.ports.len() as u32));
+            self.groups.len() - 1
+        });
+        u16::try_from(group).ok().filter(|&group| group != NONE).expect("fewer than 65535 sets of ports at one switch")
     }
 }
 
@@ -88,15 +115,6 @@ impl OneLength {
 #[inline]
 fn checked_shift(address: u32, shift: u32) -> u32 {
     address.checked_shr(shift).unwrap_or(0)
-}
-
-fn group_of(groups: &mut Vec<Box<[u16]>>, ports: &[u16]) -> u16 {
-    let found = groups.iter().position(|known| **known == *ports);
-    let group = found.unwrap_or_else(|| {
-        groups.push(ports.into());
-        groups.len() - 1
-    });
-    u16::try_from(group).ok().filter(|&group| group != NONE).expect("fewer than 65535 sets of ports at one switch")
 }
 
 #[cfg(test)]

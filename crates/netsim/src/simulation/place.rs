@@ -1,0 +1,69 @@
+//! A station, and what the network knows of it.
+
+use std::mem::size_of_val;
+
+use basis::prefetch_at;
+use measure::Counts;
+use node::{Port, Reason, Station};
+
+use super::account::Passed;
+use super::deadline::Deadline;
+
+/// A station, and what the network knows of it: in one cache line, for every event looks at it.
+#[repr(align(64))]
+pub(super) struct Place {
+    pub station: Box<dyn Station>,
+    /// The number of its first line.
+    pub first_line: u32,
+    /// The number behind that of its last line.
+    pub end_line: u32,
+    pub deadline: Deadline,
+    /// Packets that lines brought.
+    pub received: u64,
+    /// Packets put on lines.
+    pub transmitted: u64,
+    /// Packets that went no further, by reason; made when there is one.
+    discarded: Option<Box<Counts<Reason>>>,
+}
+
+impl Place {
+    pub fn new(station: Box<dyn Station>, first_line: u32, end_line: u32) -> Self {
+        let deadline = Deadline::NONE;
+        Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
+    }
+
+    /// The number of the line that a port sends on, if there is one.
+    #[inline]
+    pub fn line(&self, port: Port) -> Option<u32> {
+        let line = self.first_line + u32::from(port.0);
+        (line < self.end_line).then_some(line)
+    }
+
+    /// The port that sends on one of its lines.
+    #[inline]
+    pub fn port(&self, line: u32) -> Port {
+        Port((line - self.first_line) as u16)
+    }
+
+    /// Counts a packet that goes no further.
+    #[cold]
+    pub fn discard(&mut self, reason: Reason) {
+        self.discarded.get_or_insert_default().add(reason);
+    }
+
+    /// What went in and came out.
+    pub fn passed(&self) -> Passed {
+        let discarded = self.discarded.as_deref().cloned().unwrap_or_default();
+        Passed { received: self.received, transmitted: self.transmitted, discarded }
+    }
+
+    /// Asks for the memory of the station itself.
+    #[inline]
+    pub fn prefetch_station(&self) {
+        let station = self.station.as_ref();
+        // What lies further behind is not looked at by most events.
+        for line in 0..size_of_val(station).div_ceil(64).min(6) {
+            prefetch_at(station, 64 * line);
+        }
+    }
+}
