@@ -18,7 +18,8 @@ pub struct Router {
     table: RoutingTable,
     chooser: Chooser,
     queues: OutputQueues,
-    returned: Vec<Packet>,
+    /// Packets that return to their senders, with the ports to which they were going.
+    returned: Vec<(Port, Packet)>,
 }
 
 impl Router {
@@ -65,8 +66,8 @@ impl Router {
     /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
     /// to which they were going.
     #[inline]
-    fn finish(&mut self, now: Instant, port: Port, out: &mut Outbox) {
-        while let Some(packet) = self.returned.pop() {
+    fn finish(&mut self, now: Instant, out: &mut Outbox) {
+        while let Some((port, packet)) = self.returned.pop() {
             self.forward(now, port, packet, out);
         }
         if let Some(at) = self.queues.next_refresh() {
@@ -82,19 +83,19 @@ impl Node for Router {
                 self.forward(now, port, packet, out);
             }
         }
-        self.finish(now, port, out);
+        self.finish(now, out);
     }
 
     /// Pauses have to be repeated.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.queues.refresh(now, &mut self.returned, out);
-        self.finish(now, Port(0), out);
+        self.queues.refresh(now, out);
+        self.finish(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(port) = request {
             self.queues.ready(now, port, &mut self.returned, out);
-            self.finish(now, port, out);
+            self.finish(now, out);
         }
     }
 }
