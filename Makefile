@@ -25,8 +25,8 @@ test: lint ## format, lints, and every test
 	$(CARGO) test --workspace --locked
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
-bench: build ## packets and stage-cycles per second of each machine
-	$(POLYPLANE) bench
+bench: build ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn
+	HTSIM="$(HTSIM)" $(POLYPLANE) bench
 
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)

@@ -4,10 +4,12 @@
 //! [`Random`] is a pure function of its seed, so that the same plan and seed give the same bytes everywhere.
 
 mod ids;
+mod prefetch;
 mod random;
 mod rate;
 mod time;
 
+pub use prefetch::{prefetch, prefetch_at};
 pub use random::Random;
 pub use rate::Rate;
 pub use time::{Clock, Duration, Instant};

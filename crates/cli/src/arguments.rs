@@ -8,7 +8,7 @@ use crate::packet_arguments::{
     CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TablesArguments,
     TraceArguments,
 };
-use crate::sim_arguments::SimArguments;
+use crate::sim_arguments::{self, SimArguments};
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
 /// means the same, how fast it goes and what it costs.
@@ -100,13 +100,7 @@ pub enum Command {
         published one is a result and no failure: the exit status is 0. It is 1 if a law of our own is broken.")]
     Reproduce(ReproduceArguments),
     /// A network of hosts and switches in simulated time: completion times, goodput, queues, trims, drops.
-    #[command(after_help = "Examples:\n  \
-        polyplane sim experiments/trimming/incast.toml          # a table, and out/sim/incast/index.html with figures\n  \
-        polyplane sim --topology fat-tree:k=8 --workload incast:64x450kB --queue trimming:8pkt --seed 1\n  \
-        polyplane sim --topology single:16 --workload permutation:2MB --probes 1us,queues=switch*,captures=host-3\n  \
-        polyplane sim --topology leaf-spine --workload poisson:websearch:0.5:10ms --print-plan > mine.toml\n\n\
-        The same plan and seed give the same bytes in every file. The exit status is 4 if flows have not finished; it \
-        then says which, and for what they wait. docs/simulator/README.md describes plans and results.")]
+    #[command(after_help = sim_arguments::EXAMPLES)]
     Sim(SimArguments),
 }
 

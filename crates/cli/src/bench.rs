@@ -1,11 +1,12 @@
 //! `polyplane bench`: speed on this computer.
 
+use std::env;
 use std::path::Path;
 
 use experiments::Failure;
 use experiments::bench::{
-    CompileTime, LongStream, Mark, Measured, MeasuredRouter, MeasuredStream, MeasuredTrace, PUBLISHED_RATE, Tables,
-    Verdict, compile_times, long_stream, programs, router, traces,
+    CompileTime, Htsim, LongStream, Mark, Measured, MeasuredNetwork, MeasuredRouter, MeasuredStream, MeasuredTrace,
+    PUBLISHED_RATE, Tables, Verdict, compile_times, long_stream, networks, programs, router, traces,
 };
 use experiments::report::Table;
 use serde::Serialize;
@@ -25,6 +26,7 @@ struct Results {
     programs: Vec<Measured>,
     traces: Vec<MeasuredTrace>,
     streams: Vec<MeasuredStream>,
+    networks: Vec<MeasuredNetwork>,
 }
 
 pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
@@ -37,6 +39,7 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
             programs: measure_programs(arguments.packets)?,
             traces: measure_traces(arguments.packets)?,
             streams: Vec::new(),
+            networks: measure_networks()?,
         },
     };
     if arguments.json {
@@ -54,6 +57,15 @@ fn measure_routers() -> Result<Vec<MeasuredRouter>, Failure> {
         all.extend(router(tables, 1)?);
     }
     Ok(all)
+}
+
+/// Beside htsim if the environment says in which folder its binaries are: `make bench HTSIM=FOLDER`.
+fn measure_networks() -> Result<Vec<MeasuredNetwork>, Failure> {
+    output::tell("measuring networks …\n");
+    let polyplane =
+        env::current_exe().map_err(|error| Failure::plain(format!("where this program is, is not known: {error}")))?;
+    let htsim = env::var_os("HTSIM").filter(|folder| !folder.is_empty());
+    networks(&polyplane, htsim.as_deref().map(Path::new))
 }
 
 fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {
@@ -112,6 +124,9 @@ fn as_text(results: &Results) -> String {
              eight runs\n"
         );
         parts.push(output::aligned(&trace_table(&results.traces)) + &note);
+    }
+    if !results.networks.is_empty() {
+        parts.push(output::aligned(&network_table(&results.networks)) + &hop_lines(&results.networks));
     }
     if !results.streams.is_empty() {
         parts.push(output::aligned(&stream_table(&results.streams)));
@@ -186,6 +201,52 @@ fn trace_table(measured: &[MeasuredTrace]) -> Table {
         "verdict",
     ];
     table(&header, measured.iter().map(row))
+}
+
+fn network_table(measured: &[MeasuredNetwork]) -> Table {
+    let row = |network: &MeasuredNetwork| {
+        let htsim = network.htsim.as_ref();
+        let rate = |count: u64| millions(count as f64 / network.run_seconds);
+        vec![
+            network.plan.clone(),
+            network.finished.to_string(),
+            format!("{:.1} us", network.last_completion_us),
+            rate(network.events),
+            rate(network.packet_hops),
+            format!("{:.3} s", network.run_seconds),
+            format!("{:.3} s", network.seconds),
+            mebibytes(network.peak_bytes),
+            or_none(htsim.map(|htsim| format!("{:.3} s", htsim.seconds))),
+            or_none(htsim.map(|htsim| mebibytes(htsim.peak_bytes))),
+            or_none(htsim.map(|htsim| ratio(htsim.seconds / network.seconds))),
+        ]
+    };
+    let header = [
+        "network",
+        "finished",
+        "the last at",
+        "events/s",
+        "packet-hops/s",
+        "run",
+        "in all",
+        "memory",
+        "htsim",
+        "its memory",
+        "x htsim",
+    ];
+    table(&header, measured.iter().map(row))
+}
+
+/// What both did: packets put on lines by kind, and what htsim says of itself.
+fn hop_lines(measured: &[MeasuredNetwork]) -> String {
+    let line = |network: &MeasuredNetwork| {
+        let htsim = network.htsim.as_ref().map_or(String::new(), |htsim| {
+            let Htsim { finished, new_packets, retransmissions } = htsim.did;
+            format!("; htsim: {finished} flows finished, {new_packets} data packets sent, {retransmissions} again")
+        });
+        format!("{}: hops {}{htsim}\n", network.plan, network.hops)
+    };
+    measured.iter().map(line).collect()
 }
 
 fn stream_table(measured: &[MeasuredStream]) -> Table {

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use diagnostics::Diagnostic;
 use experiments::Failure;
 use experiments::network::plan::read;
 use experiments::network::{NetworkPlan, Outcome, Short, Stage, files as results, run as simulate};
@@ -30,12 +31,22 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         output::print(&plan.text)?;
         return Ok(0);
     }
+    if arguments.parquet && !cfg!(feature = "parquet") {
+        let error = Diagnostic::without_place("this `polyplane` was built without Parquet");
+        return Err(error.hint("cargo build --release --package cli --features parquet").into());
+    }
     let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
     let mut progress = Progress::new();
     let outcome = simulate(plan, &folder, &mut |stage| progress.tell(stage))?;
     let seconds = progress.end();
     for (name, text) in results(&outcome) {
         files::write(&folder.join(name), text.as_bytes())?;
+    }
+    #[cfg(feature = "parquet")]
+    if arguments.parquet {
+        for (name, bytes) in experiments::network::parquet_files(&outcome)? {
+            files::write(&folder.join(name), &bytes)?;
+        }
     }
     report(arguments, &outcome, seconds, &folder)?;
     if let Some(defect) = &outcome.defect {

@@ -4,6 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+/// Help that teaches by examples.
+pub const EXAMPLES: &str = "Examples:\n  \
+    polyplane sim experiments/trimming/incast.toml          # a table, and out/sim/incast/index.html with figures\n  \
+    polyplane sim --topology fat-tree:k=8 --workload incast:64x450kB --queue trimming:8pkt --seed 1\n  \
+    polyplane sim --topology single:16 --workload permutation:2MB --probes 1us,queues=switch*,captures=host-3\n  \
+    polyplane sim --topology leaf-spine --workload poisson:websearch:0.5:10ms --print-plan > mine.toml\n\n\
+    The same plan and seed give the same bytes in every file. The exit status is 4 if flows have not finished; it \
+    then says which, and for what they wait. docs/simulator/README.md describes plans and results.";
+
 /// `polyplane sim`
 #[derive(Debug, Args)]
 pub struct SimArguments {
@@ -42,6 +51,9 @@ pub struct SimArguments {
     /// Where results go; out/sim/PLAN unless told otherwise.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,
+    /// Write the tables as Parquet, too.
+    #[arg(long, help_heading = OUTPUT)]
+    pub parquet: bool,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

@@ -15,7 +15,8 @@ fn plan(text: &str) -> NetworkPlan {
 
 fn ran(text: &str) -> Outcome {
     let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("network");
-    let outcome = run(plan(text), &nowhere, &mut |_| true).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let outcome =
+        run(plan(text), &nowhere, &mut |_| true).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
 }

@@ -13,7 +13,7 @@ use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, replay};
 use experiments::packet_programs::{
     Entries, ExecutorKind, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch,
 };
-use node::{Outbox, Port};
+use node::{Node, Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 use wire::Packet;

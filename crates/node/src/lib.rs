@@ -14,7 +14,7 @@ use basis::Instant;
 pub use drive::{Offered, Sink, drive};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
-pub use station::{Account, Counter, QueueLength, Station, Waiting};
+pub use station::{Account, Counter, QueueLength, Station, Upcoming, Waiting};
 pub use verdict::Reason;
 use wire::Packet;
 

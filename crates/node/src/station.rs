@@ -2,6 +2,8 @@
 
 use basis::Instant;
 
+use wire::Packet;
+
 use crate::{Node, Port};
 
 /// A node that can be looked into, so that a network of them can be checked, measured and explained.
@@ -25,10 +27,25 @@ pub trait Station: Node {
         Vec::new()
     }
 
+    /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. It is a
+    /// hint, and what is announced may yet come later or not at all.
+    fn prepare(&self, upcoming: Upcoming<'_>) {
+        let _ = upcoming;
+    }
+
     /// Tells everything that it has counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let _ = tell;
     }
+}
+
+/// What is about to happen to a node.
+#[derive(Clone, Copy, Debug)]
+pub enum Upcoming<'a> {
+    /// A packet arrives.
+    Packet(&'a Packet),
+    /// A port is ready.
+    Ready(Port),
 }
 
 /// What became of packets inside a node.

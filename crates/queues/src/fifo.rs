@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use basis::prefetch;
 use node::{QueueLength, Reason};
 use wire::Packet;
 
@@ -69,6 +70,14 @@ impl Fifo {
     /// The last packet, to look at.
     pub fn back(&self) -> Option<(&Packet, Note)> {
         self.waiting.back().map(|waiting| (&waiting.packet, waiting.note))
+    }
+
+    /// Asks for the memory of the first packet.
+    #[inline]
+    pub fn prepare(&self) {
+        if let Some(waiting) = self.waiting.front() {
+            prefetch(&*waiting.packet);
+        }
     }
 
     /// True if a packet can go.

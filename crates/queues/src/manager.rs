@@ -1,6 +1,6 @@
 //! The queues of all ports of a switch.
 
-use basis::{Instant, Random};
+use basis::{Instant, Random, prefetch, prefetch_at};
 use node::{Counter, Port, QueueLength, Reason};
 use wire::{Packet, PriorityPause};
 
@@ -165,6 +165,19 @@ impl TrafficManager {
     pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
         if let Some(flow_control) = &mut self.memory.flow_control {
             flow_control.refresh(now, refusals);
+        }
+    }
+
+    /// Asks for the memory of a port's queue, and of the packet that goes next there if it `is_ready`.
+    #[inline]
+    pub fn prepare(&self, port: Port, is_ready: bool) {
+        if let Some(port) = self.ports.get(usize::from(port.0)) {
+            prefetch(port);
+            prefetch_at(port, 64);
+            prefetch_at(port, 128);
+            if is_ready {
+                port.queue.prepare();
+            }
         }
     }
 

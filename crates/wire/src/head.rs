@@ -1,46 +1,48 @@
-//! The bytes that programs parse: a buffer with headroom, part of its packet.
+//! The bytes that programs parse: a buffer that is part of its packet.
 
 use std::fmt;
 
-/// Room in front of a fresh head, so that a program can push headers without moving the rest.
-const HEADROOM: usize = 64;
-/// Bytes kept in the packet itself: headers of three layers and more. Together with what else a packet has, 256 bytes,
-/// and the first headers lie in one cache line.
+/// Bytes kept in the packet itself: headers of three layers and more. Together with what else a packet has 256 bytes,
+/// so that the first headers lie in the cache line behind the one that says what a packet is.
 const INLINE: usize = 192;
 
 /// The first bytes of a packet, which programs read and write.
+#[repr(C)]
 pub struct Head {
     start: u32,
     end: u32,
-    /// Bytes that do not fit the packet, or a buffer that did once and is used again.
+    /// The bytes, if they do not fit the packet; else empty.
     outside: Box<[u8]>,
-    is_outside: bool,
     inside: [u8; INLINE],
 }
 
 impl Head {
     /// A head without bytes.
     pub(crate) fn empty() -> Self {
-        Self { start: 0, end: 0, outside: Box::default(), is_outside: false, inside: [0; INLINE] }
+        Self { start: 0, end: 0, outside: Box::default(), inside: [0; INLINE] }
     }
 
     /// Becomes copies of both, the second behind the first, in the memory that it has if that is enough.
     pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
-        let middle = HEADROOM + first.len();
+        let middle = first.len();
         let end = middle + second.len();
-        self.is_outside = end > INLINE;
-        if self.is_outside && end > self.outside.len() {
+        if end <= INLINE {
+            if !self.outside.is_empty() {
+                self.outside = Box::default();
+            }
+        } else if end > self.outside.len() {
             // Rounded up, so that buffers of many lengths serve each other's packets.
             self.outside = vec![0; end.next_power_of_two()].into_boxed_slice();
         }
         let storage = self.storage_mut();
-        storage[HEADROOM..middle].copy_from_slice(first);
+        storage[..middle].copy_from_slice(first);
         storage[middle..end].copy_from_slice(second);
         // A head is part of a packet, whose length is counted in 32 bits.
-        (self.start, self.end) = (HEADROOM as u32, end as u32);
+        (self.start, self.end) = (0, end as u32);
     }
 
-    /// Puts `front` in the place of the first `length` bytes; the rest stays where it is while there is headroom.
+    /// Puts `front` in the place of the first `length` bytes. The rest stays where it is if there is room before it, as
+    /// earlier headers leave; else it moves, which for a packet's headers costs less than room that is always there.
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
         let rest = self.start as usize + length.min(self.len());
         let Some(start) = rest.checked_sub(front.len()) else {
@@ -54,7 +56,7 @@ impl Head {
     /// The bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        let storage = if self.is_outside { &self.outside } else { &self.inside[..] };
+        let storage = if self.outside.is_empty() { &self.inside[..] } else { &self.outside };
         &storage[self.start as usize..self.end as usize]
     }
 
@@ -67,7 +69,7 @@ impl Head {
 
     #[inline]
     fn storage_mut(&mut self) -> &mut [u8] {
-        if self.is_outside { &mut self.outside } else { &mut self.inside }
+        if self.outside.is_empty() { &mut self.inside } else { &mut self.outside }
     }
 
     /// Forgets all bytes but the first `length`, if there are more.

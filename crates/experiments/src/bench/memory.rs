@@ -7,9 +7,19 @@ pub(super) fn resident() -> Option<u64> {
     resident_of(&fs::read_to_string("/proc/self/status").ok()?)
 }
 
+/// The most that another process has had in memory at a time, in bytes; `None` where no Linux says so, or when it has
+/// ended.
+pub(super) fn peak_of(process: u32) -> Option<u64> {
+    amount(&fs::read_to_string(format!("/proc/{process}/status")).ok()?, "VmHWM:")
+}
+
 /// The line `VmRSS` of a process's status, which counts in units of 1024 bytes (proc(5)).
 fn resident_of(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    amount(status, "VmRSS:")
+}
+
+fn amount(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 

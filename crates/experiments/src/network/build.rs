@@ -23,14 +23,20 @@ const OF_TRANSPORTS: u64 = 1 << 40;
 const OF_WORKLOADS: u64 = 2 << 40;
 const OF_PROGRAMS: u64 = 3 << 40;
 
+/// Texts with their names.
+type Texts = Vec<(String, String)>;
+
 /// The network of a plan, and the texts of programs and entries that were read for it.
 ///
 /// # Errors
 /// A program that cannot be read or does not fit, entries that its switch refuses.
-pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Vec<(String, String)>), Failure> {
+pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Texts), Failure> {
     let topology = &plan.topology;
-    let settings =
-        Settings { interest: Interest { flows: true, ..Interest::default() }, sample_every: plan.probes.every, end: plan.end.at };
+    let settings = Settings {
+        interest: Interest { flows: true, ..Interest::default() },
+        sample_every: plan.probes.every,
+        end: plan.end.at,
+    };
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
     let mut applications = applications(plan)?;
@@ -119,9 +125,7 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
 }
 
 /// The machines of switches that run programs, and the texts that were read.
-fn program_switches(
-    plan: &NetworkPlan,
-) -> Result<(BTreeMap<usize, PacketSwitch>, Vec<(String, String)>), Failure> {
+fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, PacketSwitch>, Texts), Failure> {
     let mut machines: BTreeMap<usize, PacketSwitch> = BTreeMap::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {

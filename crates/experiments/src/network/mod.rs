@@ -11,4 +11,6 @@ pub mod results;
 
 pub use plan::{NetworkPlan, Short};
 pub use report::files;
+#[cfg(feature = "parquet")]
+pub use report::parquet_files;
 pub use results::{Outcome, Stage, run};

@@ -1,6 +1,8 @@
 //! What a run leaves behind for people and for other tools: a page with figures, tables as CSV, a manifest.
 
 use super::results::{Flow, Outcome};
+#[cfg(feature = "parquet")]
+use crate::failure::Failure;
 use crate::manifest::Manifest;
 use crate::report::{Figure, Page, StepChart, Steps, Table, steps};
 
@@ -23,6 +25,19 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
     files
 }
 
+/// The tables as Parquet: name and bytes.
+///
+/// # Errors
+/// What the library says, of which nothing is known that could cause it.
+#[cfg(feature = "parquet")]
+pub fn parquet_files(outcome: &Outcome) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let file = |table: &crate::results::Columns| {
+        let bytes = crate::results::to_parquet(table).map_err(|error| Failure::plain(error.to_string()))?;
+        Ok((format!("{}.parquet", table.name), bytes))
+    };
+    outcome.tables.iter().map(file).collect()
+}
+
 fn manifest(outcome: &Outcome, files: &[(String, String)]) -> String {
     let mut manifest = Manifest::of_inputs("sim", &outcome.inputs);
     manifest.parameter("plan", &outcome.plan.name);
@@ -41,11 +56,13 @@ fn manifest(outcome: &Outcome, files: &[(String, String)]) -> String {
 
 fn page(outcome: &Outcome, figures: Vec<Figure>, manifest: &str) -> Page {
     let summary = &outcome.summary;
-    let rows = summary.rows().into_iter().map(|(name, value)| vec![name.trim().to_owned(), value]).collect();
+    let rows = summary.rows().into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     let counters = summary.counters.iter().filter(|(_, value)| **value > 0);
-    let counters = counters.map(|(name, value)| vec![(*name).to_owned(), value.to_string()]).collect();
-    let header = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
-    let mut texts = vec![("Plan, with all defaults".to_owned(), outcome.plan.text.clone())];
+    let counters: String = counters.map(|(name, value)| format!("{value:>12}  {name}\n")).collect();
+    let mut texts = vec![
+        ("Counters, summed over all stations".to_owned(), counters),
+        ("Plan, with all defaults".to_owned(), outcome.plan.text.clone()),
+    ];
     if outcome.unfinished.count > 0 {
         texts.insert(0, ("Unfinished".to_owned(), outcome.unfinished.text()));
     }
@@ -55,10 +72,7 @@ fn page(outcome: &Outcome, figures: Vec<Figure>, manifest: &str) -> Page {
     Page {
         title: outcome.plan.title.clone(),
         summary: vec![format!("{}. Seed {}.", summary.network, outcome.plan.seed)],
-        tables: vec![
-            ("Results".to_owned(), Table { header: header(["", ""]), rows }),
-            ("Counters, summed over all stations".to_owned(), Table { header: header(["counter", "value"]), rows: counters }),
-        ],
+        tables: vec![("Results".to_owned(), Table { header: vec![String::new(); 2], rows })],
         explanations: [
             ("completion time", "from the start of a flow until its receiver has every byte"),
             ("slowdown", "that time over the time that the flow would take if it were alone in the network"),

@@ -65,6 +65,11 @@ impl Findings {
         self.found.borrow_mut().push(Diagnostic::error(span, message).hint(hint));
     }
 
+    /// How much was found so far.
+    pub fn count(&self) -> usize {
+        self.found.borrow().iter().count()
+    }
+
     /// Everything found.
     pub fn end(self) -> Diagnostics {
         self.found.into_inner()

@@ -91,7 +91,8 @@ fn draw(area: &DrawingArea<SVGBackend<'_>, Shift>, chart: &StepChart) -> Drawn {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let right = points().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
     let first = points().map(|point| point.0).fold(right, f64::min);
-    let left = if chart.is_from_zero || first < right / 2.0 { 0.0 } else { first - (right - first).max(right / 100.0) / 20.0 };
+    let left =
+        if chart.is_from_zero || first < right / 2.0 { 0.0 } else { first - (right - first).max(right / 100.0) / 20.0 };
     let top = points().map(|point| point.1).fold(0.0, f64::max).max(1e-9) * 1.04;
     let mut plane = ChartBuilder::on(&upper)
         .margin(8)

@@ -115,7 +115,8 @@ mod tests {
                 ("packets", Column::Counts(vec![1, 2, 3])),
             ],
         };
-        let csv = "place,at_ps,share,packets\nc,18446744073709551615,0.5,1\n\"a, b\",,,2\nc,0,1000000000000000000000,3\n";
+        let csv =
+            "place,at_ps,share,packets\nc,18446744073709551615,0.5,1\n\"a, b\",,,2\nc,0,1000000000000000000000,3\n";
         assert_eq!(table.to_csv(), csv);
         assert_eq!(Columns::default().rows(), 0);
     }

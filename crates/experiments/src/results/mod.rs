@@ -2,10 +2,14 @@
 
 mod columns;
 mod csv;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod spread;
 
 pub use columns::{Column, Columns};
 pub use csv::{rows_to_csv, to_csv};
+#[cfg(feature = "parquet")]
+pub use parquet::to_parquet;
 pub use spread::Spread;
 
 use crate::sweep::{REPEATED_OVER, Record, Row};

@@ -74,6 +74,13 @@ impl<T: Copy> EventQueue<T> {
         Some((Instant::from_picoseconds(entry.time), entry.source, entry.item))
     }
 
+    /// The source and item of an event that comes soon, after `ahead` others most likely, if one is known: for what can
+    /// be prepared.
+    #[inline]
+    pub fn soon(&self, ahead: usize) -> Option<(u32, T)> {
+        self.open.soon(ahead).map(|entry| (entry.source, entry.item))
+    }
+
     /// When the next event happens. It may sort a bucket to find out, which the next [`EventQueue::pop`] then need
     /// not do.
     #[inline]

@@ -56,6 +56,12 @@ impl<T: Copy> Open<T> {
         }
     }
 
+    /// An event that comes soon: after `ahead` others, most likely.
+    #[inline]
+    pub(super) fn soon(&self, ahead: usize) -> Option<&Entry<T>> {
+        self.sorted.get(self.sorted.len().checked_sub(1 + ahead)?)
+    }
+
     /// When the next event happens.
     #[inline]
     pub(super) fn first_time(&self) -> Option<u64> {

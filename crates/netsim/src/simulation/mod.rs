@@ -11,9 +11,9 @@ mod line;
 mod recorder;
 mod slab;
 
-use basis::{Duration, Instant};
+use basis::{Duration, Instant, prefetch, prefetch_at};
 use measure::Interest;
-use node::{Burst, Control, Outbox, Port, Reason, Station};
+use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission, Upcoming};
 use wire::Packet;
 
 pub use self::account::{Conservation, Passed};
@@ -153,6 +153,7 @@ impl Simulation {
             }
             self.now = at;
             self.happened += 1;
+            self.prepare();
             self.happen(source, item, &mut burst, &mut out, recorder);
             if self.happened >= next_progress {
                 next_progress += PROGRESS_EVERY;
@@ -163,6 +164,44 @@ impl Simulation {
             next = self.events.pop();
         }
         Ended::Idle
+    }
+
+    /// Asks for memory of events that come soon.
+    #[inline]
+    fn prepare(&self) {
+        let lines = self.lines.len() as u32;
+        if let Some((source, item)) = self.events.soon(6)
+            && source >= lines
+            && source < 2 * lines
+        {
+            self.packets.prefetch_place(item);
+            prefetch(&self.lines[(source - lines) as usize]);
+        }
+        if let Some((source, item)) = self.events.soon(1) {
+            if source < lines {
+                let port = Port((source - self.first_lines[item as usize]) as u16);
+                self.stations[item as usize].prepare(Upcoming::Ready(port));
+            } else if source < 2 * lines
+                && let Some(packet) = self.packets.get(item)
+            {
+                let station = self.lines[(source - lines) as usize].station as usize;
+                self.stations[station].prepare(Upcoming::Packet(packet));
+            }
+        }
+        if let Some((source, item)) = self.events.soon(3) {
+            let station = if source < lines {
+                item as usize
+            } else if source < 2 * lines {
+                self.packets.prefetch(item);
+                self.lines[(source - lines) as usize].station as usize
+            } else {
+                (source - 2 * lines) as usize
+            };
+            let station = self.stations[station].as_ref();
+            for line in 0..size_of_val(station).div_ceil(64).min(6) {
+                prefetch_at(station, 64 * line);
+            }
+        }
     }
 
     fn sample(&mut self, recorder: &mut dyn Recorder) {
@@ -227,29 +266,45 @@ impl Simulation {
     fn carry_out(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
         let first_line = self.first_lines[station];
         self.want(station, out.deadline());
-        for event in out.events.drain(..) {
-            recorder.event(self.now, station, event);
+        if !(out.events.is_empty() && out.discarded.is_empty()) {
+            self.record(station, out, recorder);
         }
-        for (port, at) in out.readies.drain(..) {
+        // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
+        while let Some((port, at)) = out.readies.pop() {
             let line = first_line + u32::from(port.0);
             // A port without a line is never ready; its number would be that of another's line.
             if line < self.first_lines[station + 1] {
                 self.events.push(at.max(self.now), line, station as u32);
             }
         }
+        if let [_] = out.transmissions[..] {
+            let transmission = out.transmissions.pop().expect("one");
+            return self.transmit(station, first_line, transmission, recorder);
+        }
+        for transmission in out.transmissions.drain(..) {
+            self.transmit(station, first_line, transmission, recorder);
+        }
+    }
+
+    #[cold]
+    fn record(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
+        for event in out.events.drain(..) {
+            recorder.event(self.now, station, event);
+        }
         for discarded in out.discarded.drain(..) {
             self.passed[station].discarded.add(discarded.reason);
             recorder.discarded(self.now, station, &discarded.packet, discarded.reason);
         }
-        for transmission in out.transmissions.drain(..) {
-            let line = first_line + u32::from(transmission.port.0);
-            if line >= self.first_lines[station + 1] {
-                self.passed[station].discarded.add(Reason::NoSuchPort);
-                recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
-                continue;
-            }
-            self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
+    }
+
+    #[inline]
+    fn transmit(&mut self, station: usize, first_line: u32, transmission: Transmission, recorder: &mut dyn Recorder) {
+        let line = first_line + u32::from(transmission.port.0);
+        if line < self.first_lines[station + 1] {
+            return self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
         }
+        self.passed[station].discarded.add(Reason::NoSuchPort);
+        recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
     }
 
     #[inline]

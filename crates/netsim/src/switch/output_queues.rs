@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use basis::Instant;
+use basis::{Instant, prefetch};
 use node::{Counter, Line, Outbox, Port, QueueLength};
 use queues::{BufferPlan, PortPlan, Refusals, TrafficManager};
 use wire::Packet;
@@ -62,8 +62,7 @@ impl OutputQueues {
     }
 
     /// Puts a packet that came in at `from` into the queue of `to`, and on the line if that is free. Packets that
-    /// return to their senders are added to `returned`, to be routed afresh, each with
-    /// the port to which it was going.
+    /// return to their senders are added to `returned`, to be routed afresh, each with the port to which it was going.
     #[inline]
     pub fn offer(
         &mut self,
@@ -126,7 +125,15 @@ impl OutputQueues {
     }
 
     #[inline]
-    fn carry_out_refusals(&mut self, now: Instant, to: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
+    fn carry_out_refusals(&mut self, now: Instant, to: Port, to_return: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
+        let Refusals { discarded, returned, urgent } = &self.refusals;
+        if !(discarded.is_empty() && returned.is_empty() && urgent.is_empty()) {
+            self.carry_out_some(now, to, to_return, out);
+        }
+    }
+
+    #[cold]
+    fn carry_out_some(&mut self, now: Instant, to: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
         for (packet, reason) in self.refusals.discarded.drain(..) {
             out.discard(packet, reason);
         }
@@ -142,6 +149,15 @@ impl OutputQueues {
             self.generated += 1;
             self.urgent.push_back((port, frame));
             self.serve(now, port, out);
+        }
+    }
+
+    /// Asks for the memory of a port, and of the packet that goes next there if that `is_ready`.
+    #[inline]
+    pub fn prepare(&self, port: Port, is_ready: bool) {
+        if let Some(output) = self.ports.get(usize::from(port.0)) {
+            prefetch(output);
+            self.manager.prepare(port, is_ready);
         }
     }
 

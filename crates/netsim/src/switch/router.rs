@@ -1,9 +1,9 @@
 //! A fixed-function switch that routes IPv4 by prefix.
 
 use basis::{Instant, Random};
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
+use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming};
 use queues::PortPlan;
-use wire::{Ethernet, Ipv4, Packet, checksum, ether_type};
+use wire::{Ethernet, Ipv4, Packet, ether_type};
 
 use super::spread::Chooser;
 use super::{OutputQueues, RoutingTable, SwitchParameters};
@@ -39,7 +39,15 @@ impl Router {
     fn forward(&mut self, now: Instant, from: Port, mut packet: Packet, out: &mut Outbox) {
         match self.route(&mut packet) {
             Ok(to) => self.queues.offer(now, [from, to], packet, &mut self.returned, out),
-            Err(reason) => out.discard(packet, reason),
+            Err(reason) => self.refuse(now, from, packet, reason, out),
+        }
+    }
+
+    /// A packet that is not routed: a pause of flow control, or one that goes no further.
+    #[cold]
+    fn refuse(&mut self, now: Instant, from: Port, packet: Packet, reason: Reason, out: &mut Outbox) {
+        if let Some(packet) = self.queues.obey(now, from, packet, out) {
+            out.discard(packet, reason);
         }
     }
 
@@ -57,10 +65,21 @@ impl Router {
             return Err(Reason::TimeToLiveExceeded);
         }
         ip.set_time_to_live(time_to_live - 1);
-        let sum = checksum::update(ip.checksum(), &[time_to_live], &[time_to_live - 1], false);
-        ip.set_checksum(sum);
+        // The one's complement sum has become less by 0x0100, so its complement more. 0xFFFF, which is -0, is to be 0
+        // (RFC 1624, section 3).
+        let sum = u32::from(ip.checksum()) + 0x0100;
+        ip.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
         let (group, ports) = self.table.find(ip.destination_bits()).ok_or(Reason::NoRoute)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
+    }
+
+    /// The port that a packet will leave by, if nothing has to be drawn to know it.
+    #[inline]
+    fn likely(&self, packet: &Packet) -> Option<Port> {
+        let frame = packet.head.bytes();
+        let ip = Ipv4::new(frame.get(Ethernet::<&[u8]>::LENGTH..)?)?;
+        let (_, ports) = self.table.find(ip.destination_bits())?;
+        self.chooser.likely(ports, frame).map(Port)
     }
 
     /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
@@ -79,9 +98,7 @@ impl Router {
 impl Node for Router {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
-            if let Some(packet) = self.queues.obey(now, port, packet, out) {
-                self.forward(now, port, packet, out);
-            }
+            self.forward(now, port, packet, out);
         }
         self.finish(now, out);
     }
@@ -114,7 +131,59 @@ impl Station for Router {
         self.queues.length(port)
     }
 
+    fn prepare(&self, upcoming: Upcoming<'_>) {
+        match upcoming {
+            Upcoming::Ready(port) => self.queues.prepare(port, true),
+            Upcoming::Packet(packet) => {
+                if let Some(port) = self.likely(packet) {
+                    self.queues.prepare(port, false);
+                }
+            }
+        }
+    }
+
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.queues.counters(tell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basis::Rate;
+    use queues::{BufferPlan, DisciplinePlan};
+
+    use super::*;
+    use crate::switch::Spread;
+    use crate::topology::Route;
+
+    /// A checksum of -0 would verify and yet differ from what all others compute (RFC 1624, section 3).
+    #[test]
+    fn the_checksum_after_a_hop_is_the_one_that_is_computed_from_scratch() {
+        let routes = vec![Route { prefix: 0, length: 0, ports: vec![1] }];
+        let plan = SwitchPlan { tier: 0, routes, path_divisor: 1 };
+        let discipline = DisciplinePlan::DropTail { limit: 1000 };
+        let parameters = SwitchParameters {
+            discipline: discipline.clone(),
+            buffer: BufferPlan::default(),
+            spread: Spread::Flow,
+            seed: 1,
+        };
+        let port = PortPlan { rate: Rate::from_gigabits_per_second(100), framing: 24, is_last_hop: false, discipline };
+        let mut router = Router::new(0, &plan, vec![port.clone(), port], &parameters);
+        let mut packet = Packet::of_bytes(&[0; 60]);
+        packet.head.bytes_mut()[12] = 0x08;
+        // Every checksum comes up once.
+        for identification in 0..=u16::MAX {
+            let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
+            ip.set_version_and_length(0x45);
+            ip.set_identification(identification);
+            ip.set_time_to_live(64);
+            ip.fill_checksum();
+            assert_eq!(router.route(&mut packet), Ok(Port(1)));
+            let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
+            let told = ip.checksum();
+            ip.fill_checksum();
+            assert_eq!((told, ip.time_to_live()), (ip.checksum(), 63), "identification {identification}");
+        }
     }
 }

@@ -50,6 +50,16 @@ impl Chooser {
         Self { spread, salt: random.bits(), path_divisor: path_divisor.max(1), random, rounds }
     }
 
+    /// Which of `ports` a packet will take, if nothing is drawn.
+    #[inline]
+    pub fn likely(&self, ports: &[u16], frame: &[u8]) -> Option<u16> {
+        match (ports, self.spread) {
+            (&[port], _) => Some(port),
+            (_, Spread::Host) => Some(ports[(u32::from(path(frame)?) / self.path_divisor) as usize % ports.len()]),
+            _ => None,
+        }
+    }
+
     /// One of `ports`, which are those of a group and not empty.
     #[inline]
     pub fn choose(&mut self, group: usize, ports: &[u16], frame: &[u8]) -> u16 {

@@ -85,6 +85,14 @@ impl Queue {
         each!(self, queue => queue.can_go(paused))
     }
 
+    /// Asks for the memory of the packet that goes next, where that is quickly said.
+    #[inline]
+    pub fn prepare(&self) {
+        if let Self::Trimming(queue) = self {
+            queue.prepare();
+        }
+    }
+
     /// What waits.
     pub fn length(&self) -> QueueLength {
         each!(self, queue => queue.length())

@@ -38,6 +38,7 @@ const KINDS: [(&str, Kind); 8] = [
 /// Reads a discipline, where a full packet takes so many bytes on the wire. Classes follow their switch in `plan`.
 pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut String) -> DisciplinePlan {
     let is_class = !classes.is_empty();
+    let errors = section.errors();
     let kind = section.choice("queue", &KINDS, "trimming");
     let amount = |name, default| section.amount(name, Amount::Packets(default)).bytes(packet);
     let discipline = match kind {
@@ -49,8 +50,11 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut Strin
             maximum: amount("maximum", 15),
             probability: section.number("probability", 0.0..=1.0, 0.02),
             weight: section.number("weight", 0.0..=1.0, 0.002),
-            spacing: section
-                .choice("spacing", &[("uniform", Spacing::Uniform), ("geometric", Spacing::Geometric)], "uniform"),
+            spacing: section.choice(
+                "spacing",
+                &[("uniform", Spacing::Uniform), ("geometric", Spacing::Geometric)],
+                "uniform",
+            ),
             usual_packet: u32::try_from(packet).unwrap_or(u32::MAX),
         }),
         Kind::Trimming | Kind::CutPayload | Kind::SourceFlowControl => trimming(section, kind, packet),
@@ -61,15 +65,18 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut Strin
         }
         Kind::StrictPriorities => {
             let (map, classes) = of_classes(section, packet, classes);
-            DisciplinePlan::StrictPriorities { map, classes: classes.into_iter().map(|class| class.discipline).collect() }
+            DisciplinePlan::StrictPriorities {
+                map,
+                classes: classes.into_iter().map(|class| class.discipline).collect(),
+            }
         }
         Kind::WeightedFair => {
             let (map, classes) = of_classes(section, packet, classes);
             DisciplinePlan::WeightedFair { map, classes }
         }
     };
-    // Classes tell of themselves.
-    if !matches!(kind, Kind::StrictPriorities | Kind::WeightedFair) {
+    // Classes tell of themselves; and of values that stand in for wrong ones nobody wants to hear.
+    if section.errors() == errors && !matches!(kind, Kind::StrictPriorities | Kind::WeightedFair) {
         for problem in discipline.problems() {
             section.error(section.span(), problem, "docs/queues.md says what each queue takes");
         }

@@ -39,11 +39,7 @@ pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>
     }
 }
 
-fn plan_of(
-    root: Section<'_>,
-    (name, seed): (&str, Option<u64>),
-    reading: &mut Reading<'_>,
-) -> Option<NetworkPlan> {
+fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut Reading<'_>) -> Option<NetworkPlan> {
     let mut text = String::new();
     let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
     let seed = root.count_unless("seed", seed, 1);
@@ -54,18 +50,14 @@ fn plan_of(
     let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
     let surroundings = Surroundings { folder: reading.folder, packet: full_packet, link: &link };
     let switches = switches(&root, surroundings, &mut sections);
-    let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
-    let workloads = workload::workloads(&root, hosts.as_deref(), reading, &mut sections);
-    let probes = probes(root.section("probes"), &mut sections);
     let end_section = root.section("end");
+    let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
+    let workloads = workload::workloads(&root, (hosts.as_deref(), end_section.has("at")), reading, &mut sections);
+    let probes = probes(root.section("probes"), &mut sections);
     let end = EndPlan {
         at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
         accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
     };
-    if end.at.is_none() && workloads.iter().any(workload::is_endless) {
-        let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
-        end_section.error(end_section.span(), "a workload never ends, and nothing ends the run", hint);
-    }
     end_section.end(&mut sections);
     root.end(&mut text);
     text.push_str(&sections);

@@ -74,6 +74,11 @@ impl<'t> Section<'t> {
         value.map_or(self.span.clone(), |(_, span)| span)
     }
 
+    /// How many errors there are so far, anywhere in the plan.
+    pub fn errors(&self) -> usize {
+        self.findings.count()
+    }
+
     /// Adds an error.
     pub fn error(&self, span: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
         self.findings.error(span, message, hint);

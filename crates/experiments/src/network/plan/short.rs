@@ -28,10 +28,12 @@ pub struct Short {
 impl Short {
     /// The plan as TOML.
     pub fn to_toml(&self) -> String {
-        let mut text = String::new();
+        let title = format!("{} on {}", self.workloads.join(" and "), self.topology);
+        let mut text = format!("title = {}\n", value_of_text(&title));
         if let Some(seed) = self.seed {
-            let _ = writeln!(text, "seed = {seed}\n");
+            let _ = writeln!(text, "seed = {seed}");
         }
+        text.push('\n');
         section(&mut text, "topology", "kind", &self.topology, |kind| match kind {
             "fat-tree" => "k",
             "graph" => "file",
@@ -118,7 +120,8 @@ mod tests {
             end: Some("10ms".into()),
             seed: Some(7),
         };
-        let expected = r#"seed = 7
+        let expected = r#"title = "incast:64x450kB on fat-tree:8"
+seed = 7
 
 [topology]
 kind = "fat-tree"

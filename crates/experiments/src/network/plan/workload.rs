@@ -41,10 +41,11 @@ const BYTES: u64 = 100_000;
 const UNTIL: Duration = Duration::from_microseconds(10_000);
 const MOST: u64 = u32::MAX as u64;
 
-/// Reads all sections, which add themselves to `plan`; each is checked against the hosts, if these are known.
+/// Reads all sections, which add themselves to `plan`; each is checked against the hosts, if these are
+/// known, and against whether the run has an end.
 pub(super) fn workloads(
     root: &Section<'_>,
-    hosts: Option<&[HostOf]>,
+    (hosts, has_end): (Option<&[HostOf]>, bool),
     reading: &mut Reading<'_>,
     plan: &mut String,
 ) -> Vec<Workload> {
@@ -61,6 +62,10 @@ pub(super) fn workloads(
         {
             section.error(section.span(), unfit.to_string(), "another workload, or another topology");
         }
+        if workload.as_ref().is_some_and(is_endless) && !has_end {
+            let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
+            section.error(section.span(), "a workload never ends, and nothing ends the run", hint);
+        }
         section.end(plan);
         workload
     };
@@ -68,7 +73,7 @@ pub(super) fn workloads(
 }
 
 /// True if it never ends by itself.
-pub(super) fn is_endless(workload: &Workload) -> bool {
+fn is_endless(workload: &Workload) -> bool {
     matches!(&workload.plan, WorkloadPlan::Requests(requests) if requests.count.is_none())
 }
 

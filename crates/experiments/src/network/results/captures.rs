@@ -111,9 +111,7 @@ impl Captures {
                 Some(trouble) => Err(trouble),
                 None => port.flush(end).and_then(|()| port.out.finish()).map(drop),
             };
-            ended
-                .and_then(|()| fs::rename(partial(&path), &path))
-                .map_err(|error| unwritable(&path, &error))?;
+            ended.and_then(|()| fs::rename(partial(&path), &path)).map_err(|error| unwritable(&path, &error))?;
             paths.push(path);
         }
         Ok(paths)

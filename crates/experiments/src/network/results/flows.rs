@@ -139,10 +139,7 @@ pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Durat
         columns: vec![
             ("source", Column::Names { names: names.clone(), rows: sources }),
             ("message", counts(|flow| flow.message.into())),
-            (
-                "destination",
-                Column::Names { names: with_none, rows: flows.iter().map(destination).collect() },
-            ),
+            ("destination", Column::Names { names: with_none, rows: flows.iter().map(destination).collect() }),
             ("bytes", counts(|flow| flow.bytes)),
             ("started_ps", counts(|flow| flow.started.picoseconds())),
             ("delivered_ps", optional(|flow| flow.delivered.map(Instant::picoseconds))),

@@ -33,9 +33,8 @@ pub(super) fn table(places: &Places, carried: &[CarriedBy], end: Instant) -> Col
         names: Arc::clone(&places.stations),
         rows: places.places.iter().map(of).collect(),
     };
-    let ports = |of: fn(&super::Place) -> u16| {
-        Column::Counts(places.places.iter().map(|place| u64::from(of(place))).collect())
-    };
+    let ports =
+        |of: fn(&super::Place) -> u16| Column::Counts(places.places.iter().map(|place| u64::from(of(place))).collect());
     let counts = |of: fn(&CarriedBy) -> u64| Column::Counts(carried.iter().map(of).collect());
     let seconds = end.since(Instant::ZERO).seconds();
     let utilisation = |line: &CarriedBy| line.bytes as f64 * 8.0 / line.rate as f64 / seconds;

@@ -40,9 +40,8 @@ impl Series {
     /// Probes of the ports that the patterns name.
     pub(super) fn new(places: &Places, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
         let probe = |place: &Place| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
-        let line_probe = |place: &Place| {
-            LineProbe { line: place.line(simulation), name: places.name(place), bytes: 0, last: 0 }
-        };
+        let line_probe =
+            |place: &Place| LineProbe { line: place.line(simulation), name: places.name(place), bytes: 0, last: 0 };
         Self {
             queues: places.matching(queues).map(probe).collect(),
             lines: places.matching(lines).map(line_probe).collect(),

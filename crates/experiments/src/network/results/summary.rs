@@ -116,9 +116,9 @@ impl Summary {
         let first = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
         let last = flows.iter().filter_map(|flow| flow.delivered).max().unwrap_or(first);
         let lasted = last.since(first).seconds();
-        let slowdowns = times().zip(ideal).filter_map(|(time, ideal)| {
-            Some(time?.picoseconds() as f64 / (*ideal)?.picoseconds() as f64)
-        });
+        let slowdowns = times()
+            .zip(ideal)
+            .filter_map(|(time, ideal)| Some(time?.picoseconds() as f64 / (*ideal)?.picoseconds() as f64));
         Self {
             name: collected.name.to_owned(),
             network: collected.network.to_owned(),
@@ -178,9 +178,9 @@ impl Summary {
             ("network", self.network.clone()),
             ("flows", finished),
             ("completion time", quantiles(self.completion_time_us, 1.0, "us")),
-            ("  slowdown", quantiles(self.slowdown, 1.0, "x alone")),
-            ("goodput", format!("{total} Gb/s in all, {} MB", short(self.bytes_delivered as f64 / 1e6))),
-            ("  by flow", quantiles(self.goodput_bits_per_second, 1e9, "Gb/s")),
+            ("slowdown", quantiles(self.slowdown, 1.0, "x alone")),
+            ("total goodput", format!("{total} Gb/s in all, {} MB", short(self.bytes_delivered as f64 / 1e6))),
+            ("flow goodput", quantiles(self.goodput_bits_per_second, 1e9, "Gb/s")),
             ("trims", self.trims.to_string()),
             ("drops", all(&mut self.drops.iter().map(|(name, &count)| (name.clone(), count)))),
             ("retransmissions", self.counters.get("retransmissions").copied().unwrap_or_default().to_string()),

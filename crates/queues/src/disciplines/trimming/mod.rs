@@ -198,6 +198,13 @@ impl Trimming {
         }
     }
 
+    #[inline]
+    pub fn prepare(&self) {
+        self.headers.prepare();
+        self.data.prepare();
+    }
+
+    #[inline]
     pub fn can_go(&self, paused: u8) -> bool {
         self.headers.can_go(paused) || self.data.can_go(paused)
     }
