@@ -135,13 +135,14 @@ impl Simulation {
         let mut burst = Burst::new();
         let end = self.settings.end.unwrap_or(Instant::MAX);
         let mut next_progress = self.happened + PROGRESS_EVERY;
-        while let Some((at, source, item)) = self.held_back.take().or_else(|| self.events.pop()) {
+        let mut next = self.held_back.take().or_else(|| self.events.pop());
+        while let Some((at, source, item)) = next {
             while self.next_sample <= at.min(end) {
                 self.sample(recorder);
             }
             if at > end {
                 // It belongs to whoever runs on from here.
-                self.held_back = Some((at, source, item));
+                self.held_back = next;
                 self.now = self.now.max(end);
                 return Ended::TimeLimit;
             }
@@ -155,6 +156,7 @@ impl Simulation {
                     return Ended::Stopped;
                 }
             }
+            next = self.events.pop();
         }
         Ended::Idle
     }

@@ -62,30 +62,30 @@ impl OutputQueues {
     }
 
     /// Puts a packet that came in at `from` into the queue of `to`, and on the line if that is free. Packets that
-    /// return to their senders are added to `returned`, to be routed afresh.
+    /// return to their senders are added to `returned`, to be routed afresh, each with the port to which it was going.
     #[inline]
     pub fn offer(
         &mut self,
         now: Instant,
         [from, to]: [Port; 2],
         packet: Packet,
-        returned: &mut Vec<Packet>,
+        returned: &mut Vec<(Port, Packet)>,
         out: &mut Outbox,
     ) {
         self.manager.offer(now, from, to, packet, &mut self.refusals);
         self.serve(now, to, out);
-        self.carry_out_refusals(now, returned, out);
+        self.carry_out_refusals(now, to, returned, out);
     }
 
     /// The line of a port is free.
     #[inline]
-    pub fn ready(&mut self, now: Instant, port: Port, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    pub fn ready(&mut self, now: Instant, port: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
         let output = &mut self.ports[usize::from(port.0)];
         if output.asked <= now {
             output.asked = Instant::MAX;
         }
         self.serve(now, port, out);
-        self.carry_out_refusals(now, returned, out);
+        self.carry_out_refusals(now, port, returned, out);
     }
 
     /// When [`OutputQueues::refresh`] is to be called, if at all.
@@ -95,9 +95,9 @@ impl OutputQueues {
     }
 
     /// Repeats pauses that would end too early at the other end.
-    pub fn refresh(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    pub fn refresh(&mut self, now: Instant, out: &mut Outbox) {
         self.manager.refresh(now, &mut self.refusals);
-        self.carry_out_refusals(now, returned, out);
+        self.send_urgent(now, out);
     }
 
     #[inline]
@@ -125,19 +125,19 @@ impl OutputQueues {
     }
 
     #[inline]
-    fn carry_out_refusals(&mut self, now: Instant, to_return: &mut Vec<Packet>, out: &mut Outbox) {
+    fn carry_out_refusals(&mut self, now: Instant, to: Port, to_return: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
         let Refusals { discarded, returned, urgent } = &self.refusals;
         if !(discarded.is_empty() && returned.is_empty() && urgent.is_empty()) {
-            self.carry_out_some(now, to_return, out);
+            self.carry_out_some(now, to, to_return, out);
         }
     }
 
     #[cold]
-    fn carry_out_some(&mut self, now: Instant, returned: &mut Vec<Packet>, out: &mut Outbox) {
+    fn carry_out_some(&mut self, now: Instant, to: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
         for (packet, reason) in self.refusals.discarded.drain(..) {
             out.discard(packet, reason);
         }
-        returned.append(&mut self.refusals.returned);
+        returned.extend(self.refusals.returned.drain(..).map(|packet| (to, packet)));
         self.send_urgent(now, out);
     }
 

@@ -15,7 +15,8 @@ pub struct ProgramSwitch<S> {
     inner: Outbox,
     queues: OutputQueues,
     arrived: Burst,
-    returned: Vec<Packet>,
+    /// Packets that return to their senders, with the ports to which they were going.
+    returned: Vec<(Port, Packet)>,
 }
 
 impl<S: Station> ProgramSwitch<S> {
@@ -27,11 +28,13 @@ impl<S: Station> ProgramSwitch<S> {
 
     /// Carries out what the machine wants. Packets that return to their senders come into the machine again, by the
     /// port to which they were going.
-    fn carry_out(&mut self, now: Instant, from: Port, out: &mut Outbox) {
+    fn carry_out(&mut self, now: Instant, mut from: Port, out: &mut Outbox) {
         loop {
             out.events.append(&mut self.inner.events);
             out.discarded.append(&mut self.inner.discarded);
             for transmission in self.inner.transmissions.drain(..) {
+                // A machine with a latency of its own would need somebody to keep its packets until then.
+                debug_assert_eq!(transmission.at, now, "machines behind queues send at once");
                 if self.queues.has(transmission.port) {
                     let way = [from, transmission.port];
                     self.queues.offer(now, way, transmission.packet, &mut self.returned, out);
@@ -39,10 +42,10 @@ impl<S: Station> ProgramSwitch<S> {
                     out.discard(transmission.packet, Reason::NoSuchPort);
                 }
             }
-            if self.returned.is_empty() {
-                break;
-            }
-            self.machine.receive(now, from, &mut self.returned, &mut self.inner);
+            let Some((port, packet)) = self.returned.pop() else { break };
+            from = port;
+            self.arrived.push(packet);
+            self.machine.receive(now, from, &mut self.arrived, &mut self.inner);
         }
         let wishes = [self.inner.deadline(), self.queues.next_refresh()];
         match wishes.into_iter().flatten().min() {
@@ -70,7 +73,7 @@ impl<S: Station> Node for ProgramSwitch<S> {
             self.inner.take_deadline();
             self.machine.wake(now, &mut self.inner);
         }
-        self.queues.refresh(now, &mut self.returned, out);
+        self.queues.refresh(now, out);
         self.carry_out(now, Port(0), out);
     }
 
@@ -80,9 +83,6 @@ impl<S: Station> Node for ProgramSwitch<S> {
             self.queues.ready(now, port, &mut self.returned, out);
         } else {
             self.machine.control(now, request, &mut self.inner);
-        }
-        if !self.returned.is_empty() {
-            self.machine.receive(now, Port(0), &mut self.returned, &mut self.inner);
         }
         self.carry_out(now, Port(0), out);
     }

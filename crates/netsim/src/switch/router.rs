@@ -18,7 +18,8 @@ pub struct Router {
     table: RoutingTable,
     chooser: Chooser,
     queues: OutputQueues,
-    returned: Vec<Packet>,
+    /// Packets that return to their senders, with the ports to which they were going.
+    returned: Vec<(Port, Packet)>,
 }
 
 impl Router {
@@ -64,9 +65,10 @@ impl Router {
             return Err(Reason::TimeToLiveExceeded);
         }
         ip.set_time_to_live(time_to_live - 1);
-        // The one's complement sum has become less by 0x0100, so its complement more (RFC 1624, equation 3).
+        // The one's complement sum has become less by 0x0100, so its complement more. 0xFFFF, which is -0, is to be 0
+        // (RFC 1624, section 3).
         let sum = u32::from(ip.checksum()) + 0x0100;
-        ip.set_checksum((sum + (sum >> 16)) as u16);
+        ip.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
         let (group, ports) = self.table.find(ip.destination_bits()).ok_or(Reason::NoRoute)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
@@ -83,8 +85,8 @@ impl Router {
     /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
     /// to which they were going.
     #[inline]
-    fn finish(&mut self, now: Instant, port: Port, out: &mut Outbox) {
-        while let Some(packet) = self.returned.pop() {
+    fn finish(&mut self, now: Instant, out: &mut Outbox) {
+        while let Some((port, packet)) = self.returned.pop() {
             self.forward(now, port, packet, out);
         }
         if let Some(at) = self.queues.next_refresh() {
@@ -98,19 +100,19 @@ impl Node for Router {
         for packet in burst.drain(..) {
             self.forward(now, port, packet, out);
         }
-        self.finish(now, port, out);
+        self.finish(now, out);
     }
 
     /// Pauses have to be repeated.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.queues.refresh(now, &mut self.returned, out);
-        self.finish(now, Port(0), out);
+        self.queues.refresh(now, out);
+        self.finish(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(port) = request {
             self.queues.ready(now, port, &mut self.returned, out);
-            self.finish(now, port, out);
+            self.finish(now, out);
         }
     }
 }
@@ -142,5 +144,46 @@ impl Station for Router {
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.queues.counters(tell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basis::Rate;
+    use queues::{BufferPlan, DisciplinePlan};
+
+    use super::*;
+    use crate::switch::Spread;
+    use crate::topology::Route;
+
+    /// A checksum of -0 would verify and yet differ from what all others compute (RFC 1624, section 3).
+    #[test]
+    fn the_checksum_after_a_hop_is_the_one_that_is_computed_from_scratch() {
+        let routes = vec![Route { prefix: 0, length: 0, ports: vec![1] }];
+        let plan = SwitchPlan { tier: 0, routes, path_divisor: 1 };
+        let discipline = DisciplinePlan::DropTail { limit: 1000 };
+        let parameters = SwitchParameters {
+            discipline: discipline.clone(),
+            buffer: BufferPlan::default(),
+            spread: Spread::Flow,
+            seed: 1,
+        };
+        let port = PortPlan { rate: Rate::from_gigabits_per_second(100), framing: 24, is_last_hop: false, discipline };
+        let mut router = Router::new(0, &plan, vec![port.clone(), port], &parameters);
+        let mut packet = Packet::of_bytes(&[0; 60]);
+        packet.head.bytes_mut()[12] = 0x08;
+        // Every checksum comes up once.
+        for identification in 0..=u16::MAX {
+            let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
+            ip.set_version_and_length(0x45);
+            ip.set_identification(identification);
+            ip.set_time_to_live(64);
+            ip.fill_checksum();
+            assert_eq!(router.route(&mut packet), Ok(Port(1)));
+            let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
+            let told = ip.checksum();
+            ip.fill_checksum();
+            assert_eq!((told, ip.time_to_live()), (ip.checksum(), 63), "identification {identification}");
+        }
     }
 }

@@ -118,3 +118,76 @@ fn mix(mut word: u64) -> u64 {
     word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     word ^ (word >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PORTS: [u16; 4] = [10, 11, 12, 13];
+
+    /// A UDP packet from one port to another.
+    fn frame(source_port: u16) -> [u8; 42] {
+        let mut frame = [0; 42];
+        let mut ip = Ipv4::new(&mut frame[14..]).unwrap();
+        ip.set_version_and_length(0x45);
+        ip.set_protocol(protocol::UDP);
+        ip.set_destination_bits(0x0A00_0001);
+        frame[34..36].copy_from_slice(&source_port.to_be_bytes());
+        frame
+    }
+
+    fn chooser(spread: Spread, path_divisor: u32, seed: u64) -> Chooser {
+        Chooser::new(spread, path_divisor, 2, Random::new(seed))
+    }
+
+    #[test]
+    fn a_flow_keeps_its_port_and_flows_spread_otherwise_at_each_switch() {
+        let mut chosen = [1, 2].map(|seed| {
+            let mut chooser = chooser(Spread::Flow, 1, seed);
+            (0..400).map(|flow| chooser.choose(0, &PORTS, &frame(flow % 200))).collect::<Vec<_>>()
+        });
+        for chosen in &mut chosen {
+            let again = chosen.split_off(200);
+            assert_eq!(*chosen, again);
+            // 50 of 200 each; the standard deviation is 6.
+            assert!(
+                PORTS.iter().all(|port| (25..75).contains(&chosen.iter().filter(|&chosen| chosen == port).count()))
+            );
+        }
+        let alike = chosen[0].iter().zip(&chosen[1]).filter(|(one, other)| one == other).count();
+        assert!((25..75).contains(&alike), "{alike}");
+    }
+
+    #[test]
+    fn a_round_takes_each_port_once_in_an_order_of_its_own_for_each_group() {
+        let mut chooser = chooser(Spread::RoundRobin, 1, 1);
+        let mut orders = std::collections::BTreeSet::new();
+        for _ in 0..40 {
+            let mut round: Vec<u16> = PORTS
+                .map(|_| {
+                    // The other group has rounds of its own, which do not disturb.
+                    chooser.choose(1, &PORTS[..2], &frame(0));
+                    chooser.choose(0, &PORTS, &frame(0))
+                })
+                .to_vec();
+            orders.insert(round.clone());
+            round.sort_unstable();
+            assert_eq!(round, PORTS);
+        }
+        assert!(orders.len() > 10, "{} of 24 orders", orders.len());
+    }
+
+    #[test]
+    fn a_path_is_read_digit_by_digit_and_others_go_by_flow() {
+        let [mut low, mut high] = [1, 4].map(|divisor| chooser(Spread::Host, divisor, 1));
+        for path in 0..40 {
+            let frame = frame(FIRST_PATH_PORT + path);
+            assert_eq!(low.choose(0, &PORTS, &frame), 10 + path % 4);
+            assert_eq!(high.choose(0, &PORTS, &frame), 10 + path / 4 % 4);
+        }
+        let mut flow = chooser(Spread::Flow, 1, 1);
+        for port in [0, 80, FIRST_PATH_PORT - 1] {
+            assert_eq!(low.choose(0, &PORTS, &frame(port)), flow.choose(0, &PORTS, &frame(port)));
+        }
+    }
+}

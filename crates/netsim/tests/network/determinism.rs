@@ -1,6 +1,7 @@
 //! The same seed gives the same bytes, in one run or in many.
 
 use basis::{Duration, Instant};
+use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation};
 use node::Port;
 use traffic::demand::{AllToAll, WorkloadPlan};
@@ -8,11 +9,13 @@ use traffic::demand::{AllToAll, WorkloadPlan};
 use crate::plan::{Plan, topology};
 use crate::watch::Watch;
 
+const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });
+
 /// Every packet on every line is seen, and queues are looked at every 700 ns.
 fn network(seed: u64) -> (Simulation, Watch) {
     let mut plan = Plan { seed, ..Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3")) };
     plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
-    let mut simulation = plan.simulation(WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 }));
+    let mut simulation = plan.simulation(WORKLOAD);
     for station in 0..plan.topology.stations.len() {
         for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
             simulation.tap(line);
@@ -59,4 +62,23 @@ fn a_run_that_is_stopped_and_goes_on_is_the_same() {
     simulation.set_end(None);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     assert_eq!(outcome(&simulation, &watch), in_one_run(1));
+}
+
+#[test]
+fn switches_draw_from_the_seed_and_each_by_itself() {
+    let plan = Plan { spread: Spread::Random, ..Plan::new(topology("leaf-spine:leaves=2,spines=4,hosts=3")) };
+    let hash = |seed: u64, step: usize| {
+        let applications = plan.applications(WORKLOAD);
+        let mut number = 0;
+        let mut simulation = plan.simulation_of(applications, |_, of, ports, _| {
+            number += step;
+            Box::new(Router::new(number, of, ports, &plan.switch_parameters(seed)))
+        });
+        let mut watch = Watch::default();
+        simulation.run(&mut watch);
+        watch.hash
+    };
+    assert_eq!(hash(1, 1), hash(1, 1));
+    assert_ne!(hash(1, 1), hash(2, 1), "the seed decides");
+    assert_ne!(hash(1, 1), hash(1, 0), "and so does which switch it is");
 }

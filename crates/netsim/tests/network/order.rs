@@ -4,7 +4,7 @@ use basis::{Duration, Instant, Rate};
 use measure::{Event, FlowEvent, FlowId, Interest};
 use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
 use netsim::{Ended, Recorder, Settings, Simulation};
-use node::{Account, Burst, Control, Node, Outbox, Port, Station};
+use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use wire::Packet;
 
 const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
@@ -17,6 +17,8 @@ const THEN: Instant = Instant::from_picoseconds(1_010_000);
 struct Teller {
     address: u32,
     packets: u8,
+    /// False if it only sends.
+    asks: bool,
     received: u64,
     sent: u64,
 }
@@ -40,8 +42,10 @@ impl Node for Teller {
         if now > Instant::ZERO {
             return self.tell(3, out);
         }
-        out.wake_at(THEN);
-        out.ready_at(Port(0), THEN);
+        if self.asks {
+            out.wake_at(THEN);
+            out.ready_at(Port(0), THEN);
+        }
         for number in 0..self.packets {
             // All at once, as no line would take them.
             out.transmit(Port(0), Packet::of_bytes(&[number; 101]));
@@ -71,35 +75,35 @@ impl Recorder for Told {
     }
 }
 
-/// Two stations and the cable between them.
-fn network(packets: u8) -> Simulation {
-    let station =
-        |number: u32| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
+/// Two stations and the cable between them, and a third one that has none.
+fn network(packets: u8, asks: bool) -> Simulation {
+    let station = |number| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
     let cables = vec![Cable { ends: [(0, 0), (1, 0)], line: LINE }];
-    let topology = Topology { stations: vec![station(0), station(1)], cables };
+    let topology = Topology { stations: (0..3).map(station).collect(), cables };
     let settings = Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() };
     Simulation::new(&topology, settings, |index| {
-        Box::new(Teller { address: index as u32, packets, received: 0, sent: 0 })
+        Box::new(Teller { address: index as u32, packets, asks, received: 0, sent: 0 })
     })
 }
 
 #[test]
 fn ports_that_are_ready_then_packets_then_deadlines_each_by_number() {
-    let (mut simulation, mut told) = (network(1), Told::default());
+    let (mut simulation, mut told) = (network(1, true), Told::default());
     assert_eq!(simulation.run(&mut told), Ended::Idle);
-    // The first line ends at the second station.
-    assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3)]);
+    // The first line ends at the second station. A port without a line is never ready, and loses what it is to send.
+    assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]);
+    assert_eq!(simulation.passed(2).discarded.of(Reason::NoSuchPort), 1);
 }
 
 #[test]
 fn packets_of_one_line_and_time_arrive_as_they_were_sent_though_the_run_is_stopped_between() {
-    let (mut simulation, mut told) = (network(3), Told::default());
-    for end in [0, 500_000, THEN.picoseconds() - 1] {
+    let (mut simulation, mut told) = (network(3, false), Told::default());
+    for end in [0, THEN.picoseconds() - 1] {
         simulation.set_end(Some(Instant::from_picoseconds(end)));
         assert_eq!(simulation.run(&mut told), Ended::TimeLimit);
     }
     let conservation = simulation.conservation().expect("packets are conserved");
-    assert_eq!((conservation.generated, conservation.on_lines), (6, 6));
+    assert_eq!((conservation.generated, conservation.on_lines, conservation.discarded), (9, 6, 3));
     simulation.set_end(Some(THEN));
     assert_eq!(simulation.run(&mut told), Ended::Idle);
     let packets: Vec<_> = told.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();

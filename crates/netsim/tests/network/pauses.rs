@@ -67,3 +67,17 @@ fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
     assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(0))]);
     assert_eq!((queues.held(), queues.generated(), queues.consumed()), (0, 2, 2));
 }
+
+#[test]
+fn a_pause_that_nobody_ends_is_over_when_its_time_is() {
+    let (mut queues, mut out) = (queues(), Outbox::default());
+    queues.obey(Instant::ZERO, OUT, pause(1000), &mut out);
+    offer(&mut queues, Instant::ZERO, &mut out);
+    // 1000 times 512 bits.
+    let end = Instant::from_picoseconds(5_120_000);
+    assert!(out.readies.contains(&(OUT, end)), "{:?}", out.readies);
+    sent(&mut out);
+    out.begin(end);
+    queues.ready(end, OUT, &mut Vec::new(), &mut out);
+    assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(0))]);
+}

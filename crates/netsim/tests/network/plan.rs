@@ -114,18 +114,18 @@ impl Plan {
             }
             Role::Switch(plan) => {
                 let ports = std::mem::take(&mut ports[index]);
-                let parameters = SwitchParameters {
-                    discipline: self.discipline.clone(),
-                    buffer: self.buffer.clone(),
-                    spread: self.spread,
-                    seed: self.seed,
-                };
-                let router = Router::new(index, plan, ports.clone(), &parameters);
+                let router = Router::new(index, plan, ports.clone(), &self.switch_parameters(self.seed));
                 // The stream from which a router in this place draws for its queues.
                 let seed = Random::for_part(self.seed, 2 * index as u64 + 1).bits();
                 switch(router, plan, ports, seed)
             }
         })
+    }
+
+    /// What its switches have in common.
+    pub fn switch_parameters(&self, seed: u64) -> SwitchParameters {
+        let Self { discipline, buffer, spread, .. } = self.clone();
+        SwitchParameters { discipline, buffer, spread, seed }
     }
 
     /// Runs a workload until nothing is left to happen.

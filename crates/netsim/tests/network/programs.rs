@@ -6,13 +6,14 @@ use basis::{Duration, Instant};
 use netsim::switch::ProgramSwitch;
 use netsim::topology::SwitchPlan;
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
+use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use traffic::demand::{AllToAll, Incast, WorkloadPlan};
 use wire::{Ethernet, Ipv4};
 
-use crate::plan::{Plan, assert_settled, topology};
+use crate::plan::{Plan, assert_settled, counter, topology};
 use crate::watch::Watch;
 
-/// Sends each packet by a fixed table of addresses.
+/// Sends each packet by a fixed table of addresses, and none back to where it came from, as a learning bridge does.
 struct Table(BTreeMap<u32, u16>);
 
 impl Table {
@@ -22,12 +23,12 @@ impl Table {
 }
 
 impl Node for Table {
-    fn receive(&mut self, _now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
+    fn receive(&mut self, _now: Instant, from: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
             let ip = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]);
             match ip.and_then(|ip| self.0.get(&ip.destination_bits())) {
-                Some(&port) => out.transmit(Port(port), packet),
-                None => out.discard(packet, Reason::Program),
+                Some(&port) if Port(port) != from => out.transmit(Port(port), packet),
+                _ => out.discard(packet, Reason::Program),
             }
         }
     }
@@ -59,21 +60,27 @@ fn run(plan: &Plan, workload: WorkloadPlan, is_program: bool) -> (netsim::Simula
 fn a_program_that_routes_alike_completes_flows_at_the_same_times() {
     let mut plan = Plan::new(topology("single-switch:hosts=9"));
     plan.packet_bytes = 1500;
-    let plan = plan.with_queues(8);
+    // Little room for headers, so that some return to their senders: into the machine again, by the port to which they
+    // were going.
+    let trimmed = TrimmedQueue::Priority { limit: 4 * 88, service: Service::Bytes { headers: 10, data: 1 } };
+    plan.discipline = DisciplinePlan::Trimming(Box::new(TrimmingPlan { trimmed, ..TrimmingPlan::ndp(8 * 1524) }));
     let incast = Incast { senders: 8, bytes: 300_000, spread: Duration::ZERO, receiver: Some(0) };
     let all_to_all = AllToAll { bytes: 60_000, outstanding: 2 };
+    let mut returned = 0;
     for workload in [WorkloadPlan::Incast(incast), WorkloadPlan::AllToAll(all_to_all)] {
         let (routed, by_router) = run(&plan, workload.clone(), false);
         let (programmed, by_program) = run(&plan, workload, true);
         assert_eq!(by_program.flows, by_router.flows);
         assert_eq!((programmed.events(), programmed.packet_hops()), (routed.events(), routed.packet_hops()));
         let mut counters = [Vec::new(), Vec::new()];
-        for (simulation, counters) in [routed, programmed].iter().zip(&mut counters) {
+        for (simulation, counters) in [&routed, &programmed].into_iter().zip(&mut counters) {
             simulation.station(9).counters(&mut |counter| counters.push(counter));
         }
         assert!(!counters[0].is_empty());
+        returned += counter(&programmed, 9, "returned_received");
         assert_eq!(counters[0], counters[1]);
     }
+    assert!(returned > 100, "{returned}");
 }
 
 #[test]
