@@ -10,24 +10,32 @@ use super::scoreboard::DUPLICATE_THRESHOLD;
 use super::segment::Segment;
 use super::sending::{Recovery, Sending};
 
+/// An acknowledgement that has arrived, of something that was sent.
+pub struct Acknowledgement<'a> {
+    /// The first place that it does not acknowledge.
+    pub place: u64,
+    /// True if it has neither payload nor SYN or FIN and repeats the window that is known, as duplicates do.
+    pub is_plain: bool,
+    /// Our clock, as it came back.
+    pub echo: Option<u32>,
+    pub segment: &'a Segment,
+}
+
 impl Sending {
-    /// A segment that acknowledges everything up to `place`, which was sent, has arrived. `is_plain` if it has neither
-    /// payload nor SYN or FIN and repeats the window that is known, as duplicates do; `echo` is our clock as it came
-    /// back.
+    /// An acknowledgement has arrived.
     pub fn acknowledged(
         &mut self,
         now: Instant,
-        place: u64,
-        segment: &Segment,
-        is_plain: bool,
-        echo: Option<u32>,
+        acknowledgement: &Acknowledgement,
         parameters: &Parameters,
         counters: &mut Counters,
     ) {
+        let &Acknowledgement { place, is_plain, echo, segment } = acknowledgement;
         let news = self.read_blocks(place, segment);
         let is_progress = place > self.unacknowledged;
         let bytes = place.saturating_sub(self.unacknowledged);
-        let has_echo = self.is_capable && segment.has(flag::ECE);
+        // In a SYN-ACK it says that ECN is known, not that anything was marked.
+        let has_echo = self.is_capable && segment.has(flag::ECE) && !segment.has(flag::SYN);
         counters.ecn_echoes += u64::from(has_echo);
         if is_progress {
             self.measure(now, place, echo, parameters);
@@ -44,7 +52,8 @@ impl Sending {
             self.timeouts = 0;
         }
         self.congestion.heard(self.unacknowledged, self.next, bytes, has_echo);
-        if has_echo && self.unacknowledged >= self.reduced_until && self.recovery == Recovery::None {
+        // What comes behind that place says CWR, so that an ECE for it is about another mark.
+        if has_echo && self.unacknowledged > self.reduced_until && self.recovery == Recovery::None {
             self.congestion.reduce(Cause::Echo, self.in_flight() + bytes);
             self.reduced_until = self.next;
             self.owes_cwr = true;

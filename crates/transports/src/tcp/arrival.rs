@@ -3,6 +3,7 @@
 use traffic::demand::Arrived;
 use wire::tcp::flag;
 
+use super::acknowledged::Acknowledgement;
 use super::connection::{Connection, Context, State};
 use super::receiving::Answer;
 use super::segment::{FIRST_SERVICE, Segment};
@@ -46,8 +47,8 @@ impl Connection {
         }
         let had_timeouts = self.sending.timeouts > 0;
         self.agree(segment, context.parameters);
-        let echo = self.echo(segment);
-        self.sending.acknowledged(context.now, 1, segment, false, echo, context.parameters, context.counters);
+        let heard = Acknowledgement { place: 1, is_plain: false, echo: self.echo(segment), segment };
+        self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
         self.open(had_timeouts, context.parameters);
         self.sending.window_said = (0, 1);
         self.acknowledge(context);
@@ -85,12 +86,13 @@ impl Connection {
         };
         // Second, RST; it must be exact (RFC 5961, section 3.2). TIME-WAIT is not cut short (RFC 1337).
         if is_reset {
-            if self.state == State::TimeWait {
-            } else if place == receiving.next {
-                context.counters.resets_received += 1;
-                self.abandon(context);
-            } else {
-                self.acknowledge(context);
+            match self.state {
+                State::TimeWait => {}
+                _ if place == receiving.next => {
+                    context.counters.resets_received += 1;
+                    self.abandon(context);
+                }
+                _ => self.acknowledge(context),
             }
             return;
         }
@@ -149,8 +151,8 @@ impl Connection {
             self.sending.window_said = (sequence, place);
         }
         let had_timeouts = self.sending.timeouts > 0;
-        let echo = self.echo(segment);
-        self.sending.acknowledged(context.now, place, segment, is_plain, echo, context.parameters, context.counters);
+        let heard = Acknowledgement { place, is_plain, echo: self.echo(segment), segment };
+        self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
         if self.state == State::SynReceived {
             self.open(had_timeouts, context.parameters);
         }

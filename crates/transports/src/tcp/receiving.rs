@@ -109,15 +109,11 @@ impl Receiving {
 
     fn report(&mut self, place: u64) {
         let (start, end) = self.early.containing(place).unwrap_or((place, place));
-        let is_other = |other: u64| !(start..end).contains(&other);
-        let mut others = [0; REPORTED];
-        let mut count = 0;
-        for other in self.reported.into_iter().filter(|&other| is_other(other)).take(REPORTED - 1) {
-            others[count] = other;
-            count += 1;
-        }
-        self.reported[0] = place;
-        self.reported[1..].copy_from_slice(&others[..REPORTED - 1]);
+        let is_other = |other: &u64| !(start..end).contains(other);
+        let mut reported = [0; REPORTED];
+        let places = std::iter::once(place).chain(self.reported.into_iter().filter(is_other));
+        reported.iter_mut().zip(places).for_each(|(to, from)| *to = from);
+        self.reported = reported;
     }
 
     /// True if there are segments whose acknowledgement waits.

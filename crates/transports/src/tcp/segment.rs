@@ -146,7 +146,7 @@ pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     sum.add(&bytes[start..end.min(bytes.len())]);
     if let Tail::Bytes(tail) = &packet.tail {
         let rest = &tail[..end.saturating_sub(bytes.len())];
-        if (bytes.len() - start) % 2 == 0 { sum.add(rest) } else { sum.add_at_odd_place(rest) }
+        if (bytes.len() - start).is_multiple_of(2) { sum.add(rest) } else { sum.add_at_odd_place(rest) }
     }
     if sum.checksum() != 0 {
         return Err(Reason::Malformed);
