@@ -43,7 +43,8 @@ impl Sending {
         } else if self.in_flight() > 0 && place == self.unacknowledged && (is_plain || news > 0) {
             counters.duplicate_acks += 1;
             self.duplicates += 1;
-            if !self.has_sack && is_plain {
+            // After a timeout nothing that was sent before it counts as in the network (RFC 6582, section 4).
+            if !self.has_sack && is_plain && !matches!(self.recovery, Recovery::Timeout(_)) {
                 self.inflation += u64::from(self.segment);
             }
         }
@@ -58,11 +59,18 @@ impl Sending {
             self.reduced_until = self.next;
             self.owes_cwr = true;
             counters.ecn_reductions += 1;
-        } else if is_progress && !matches!(self.recovery, Recovery::Fast(_)) && self.limited_at + bytes >= place {
+        } else if is_progress && !has_echo && self.may_grow(bytes) {
             let round_trip = self.timeout.round_trip().unwrap_or(Duration::ZERO);
             self.congestion.acknowledged(now, bytes, round_trip);
         }
         self.begin_recovery(counters);
+    }
+
+    /// True if the window may grow for so many bytes that were acknowledged just now: it was what limited us (RFC 9438,
+    /// section 5.8, says why), and it is not that of a fast recovery.
+    fn may_grow(&self, bytes: u64) -> bool {
+        let before = self.unacknowledged - bytes;
+        self.limited_at >= before && !matches!(self.recovery, Recovery::Fast(_))
     }
 
     /// Notes selective acknowledgements; says how many places of them are news.

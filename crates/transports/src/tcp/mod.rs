@@ -95,7 +95,9 @@ impl Transport for Tcp {
         };
         self.counters.segments_received += 1;
         let key = Key { peer, remote_port: segment.source_port, local_port: segment.destination_port };
-        let first = self.random.bits() as u32;
+        let is_opening = segment.has(flag::SYN) && !segment.has(flag::ACK);
+        // New for each, so that what is left of a connection means nothing to the next (RFC 9293, section 3.4.1).
+        let first = if is_opening { self.random.bits() as u32 } else { 0 };
         let (table, mut context) = self.parts(now, notices);
         if let Some(handle) = table.find(key) {
             if let Some(connection) = table.get_mut(handle) {
@@ -109,7 +111,7 @@ impl Transport for Tcp {
         if segment.has(flag::RST) {
             return Ok(());
         }
-        if segment.has(flag::ACK) || !segment.has(flag::SYN) || !is_service {
+        if !is_opening || !is_service {
             arrival::reset(peer, &segment, &mut context);
             return Ok(());
         }

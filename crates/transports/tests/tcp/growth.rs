@@ -99,3 +99,17 @@ fn a_window_smaller_than_a_segment_is_used_too() {
     assert!(network.is_completed());
     assert!(network.now < Instant::ZERO + DELAY.times(2 * 500));
 }
+
+#[test]
+fn a_closed_window_is_probed_until_it_opens_and_nobody_gives_up() {
+    // RFC 9293, section 3.8.6.1.
+    let impatient = Parameters { attempts: 3, ..parameters() };
+    let network = Network::one_message(40, impatient, |seen| {
+        let is_closed = seen.from == 1 && (120..60_000).contains(&seen.at.microseconds());
+        if is_closed { Fate::CloseWindow } else { Fate::Pass }
+    });
+    assert!(network.is_completed());
+    let probes = network.filter(|seen| seen.is_data() && (2000..60_000).contains(&seen.at.microseconds()));
+    assert!(probes.len() > 3 && probes.iter().all(|seen| seen.payload == 1), "{}", probes.len());
+    assert!(network.now > Instant::ZERO + microseconds(60_000));
+}

@@ -39,6 +39,8 @@ pub enum Fate {
     Drop,
     /// Marks it as having met congestion, if it may be.
     Mark,
+    /// Lets it say that there is no room.
+    CloseWindow,
     /// Delivers it after this much more time.
     Late(Duration),
     /// Delivers it, and again after this much more time.
@@ -274,6 +276,13 @@ impl<'a> Network<'a> {
                     ipv4.set_traffic_class(class | 3);
                     ipv4.fill_checksum();
                 }
+                self.inject(arrives, to, packet);
+            }
+            Fate::CloseWindow => {
+                let mut header = Header::new(&mut packet.head.bytes_mut()[34..]).unwrap();
+                let (sum, window) = (header.checksum(), header.window().to_be_bytes());
+                header.set_window(0);
+                header.set_checksum(wire::checksum::update(sum, &window, &[0, 0], false));
                 self.inject(arrives, to, packet);
             }
             Fate::Late(more) => self.inject(arrives + more, to, packet),
