@@ -177,7 +177,7 @@ impl Connection {
         let counters = &mut context.counters;
         counters.data_segments_sent += u64::from(segment.payload > 0);
         counters.retransmissions += u64::from(choice.kind != Kind::New);
-        // RFC 3168, section 6.1.5: retransmissions and what has no payload are not marked. RFC 8257, section 3.4 wants
+        // RFC 3168, section 6.1.5: retransmissions and what has no payload are not marked. RFC 8257, section 3.6 wants
         // all of DCTCP's treated alike.
         if self.sending.is_capable && segment.payload > 0 && choice.kind == Kind::New {
             segment.congestion = congestion::CAPABLE;

@@ -2,7 +2,9 @@
 
 use basis::Instant;
 use measure::FlowEvent;
-use transports::tcp::Parameters;
+use traffic::demand::Message;
+use transports::tcp::{Parameters, Tcp};
+use transports::{Notice, Transport};
 use wire::tcp::flag;
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};
@@ -100,4 +102,54 @@ fn the_first_window_is_ten_segments() {
     let data = network.filter(Seen::is_data);
     let first_round = data.iter().filter(|seen| seen.at.since(data[0].at) < DELAY).count();
     assert_eq!(first_round, 10);
+}
+
+#[test]
+fn everything_that_comes_again_long_after_the_end_opens_nothing_that_is_delivered() {
+    // After TIME-WAIT: the copy of the SYN opens a connection, which the other side's RST ends.
+    let network = Network::one_message(3, parameters(), |_| Fate::Twice(microseconds(30_000)));
+    assert!(network.is_completed());
+    assert_eq!(network.counter(1, "messages_delivered"), 1);
+    assert!(network.counter(0, "resets_sent") > 0 && network.counter(1, "resets_received") > 0);
+}
+
+#[test]
+fn a_message_for_a_service_that_has_no_port_is_abandoned() {
+    let mut tcp = Tcp::new(1, parameters(), 1);
+    let message = |service| Message { number: 0, destination: 2, bytes: 1, priority: 0, service, tag: 0 };
+    tcp.submit(Instant::ZERO, message(27_768));
+    assert_eq!(tcp.deadline(), Some(Instant::ZERO));
+    let mut notices = Vec::new();
+    tcp.wake(Instant::ZERO, &mut notices);
+    assert_eq!(notices, [Notice::Abandoned(message(27_768))]);
+    assert!(tcp.transmit(Instant::ZERO).is_none() && tcp.deadline().is_none());
+    tcp.submit(Instant::ZERO, message(27_767));
+    assert!(tcp.transmit(Instant::ZERO).is_some());
+}
+
+#[test]
+fn ports_are_used_again_when_their_connection_is_forgotten() {
+    // 40,000 messages to one service, of which there are 32,768 ports, each after the one before it is over.
+    let mut hosts = [Tcp::new(1, parameters(), 1), Tcp::new(2, parameters(), 1)];
+    let mut notices = Vec::new();
+    let mut now = Instant::ZERO;
+    for number in 0..40_000 {
+        hosts[0].submit(now, Message { number, destination: 2, bytes: 1000, priority: 0, service: 0, tag: 0 });
+        loop {
+            let sent = hosts.each_mut().map(|host| host.transmit(now));
+            if sent.iter().all(Option::is_none) {
+                break;
+            }
+            let [from_first, from_second] = sent;
+            from_first.into_iter().for_each(|packet| hosts[1].receive(now, packet, &mut notices).unwrap());
+            from_second.into_iter().for_each(|packet| hosts[0].receive(now, packet, &mut notices).unwrap());
+        }
+        now = now + microseconds(1);
+        hosts[0].wake(now, &mut notices);
+    }
+    let arrived = notices.iter().filter_map(|notice| match notice {
+        Notice::Arrived(arrived) => Some(arrived.number),
+        _ => None,
+    });
+    assert!(arrived.eq(0..40_000));
 }

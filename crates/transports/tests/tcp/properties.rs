@@ -122,6 +122,30 @@ proptest! {
     }
 
     #[test]
+    fn who_gives_up_soon_says_so_and_what_is_completed_was_delivered(
+        harm in harm(),
+        sizes in proptest::collection::vec(1..60_000u64, 1..6),
+        attempts in 0..5u8,
+        parameters in any_parameters(),
+    ) {
+        let sends: Vec<_> = sizes.iter().map(|&bytes| (0, 0, 1, bytes)).collect();
+        let impatient = Parameters { attempts, opening_attempts: attempts, ..parameters };
+        let mut network = Network::new(2, impatient, &sends, rule(harm));
+        // Ends, with nobody waiting.
+        network.run();
+        let mut completed = 0;
+        for message in 0..sizes.len() as u32 {
+            let times = |happened| network.when(0, message, happened).len();
+            let told = [FlowEvent::Delivered, FlowEvent::Completed, FlowEvent::Abandoned].map(times);
+            // A message that is given up may have arrived: only its sender does not know.
+            prop_assert!(matches!(told, [1, 1, 0] | [0 | 1, 0, 1]), "{:?}", told);
+            completed += told[1] as u64;
+        }
+        prop_assert_eq!(network.counter(0, "messages_completed"), completed);
+        prop_assert_eq!(network.counter(0, "messages_abandoned"), sizes.len() as u64 - completed);
+    }
+
+    #[test]
     fn the_same_seed_gives_the_same_bytes(
         harm in harm(),
         sizes in proptest::collection::vec(1..30_000u64, 1..4),

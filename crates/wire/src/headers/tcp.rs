@@ -126,7 +126,7 @@ impl Options {
                 }
                 _ => {}
             }
-            // RFC 9293, MUST-7: every other option says its length, which counts kind and length.
+            // RFC 9293, MUST-68: every other option says its length, which counts kind and length.
             let length = usize::from(*rest.first()?);
             let value = bytes.get(2..length)?;
             match (*first, value.len()) {

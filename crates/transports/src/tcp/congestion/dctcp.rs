@@ -2,7 +2,7 @@
 
 /// One, as alpha is counted: so fine that an alpha without marks falls to next to nothing.
 const ONE: u64 = 1 << 32;
-/// g is 1 / 2^4 (RFC 8257, section 4.2).
+/// g is 1 / 2^4, as RFC 8257 recommends.
 const GAIN_SHIFT: u32 = 4;
 
 /// What DCTCP knows about marks.

@@ -70,7 +70,7 @@ impl Congestion {
         }
         match &mut self.algorithm {
             State::Cubic(cubic) => self.window = cubic.grow(now, bytes, round_trip, self.window, self.segment),
-            // RFC 5681, section 3.1: a segment for each window that is acknowledged. RFC 8257, section 3.3 is the same.
+            // RFC 5681, section 3.1: a segment for each window that is acknowledged. RFC 8257, section 3.4 is the same.
             State::NewReno | State::Dctcp(_) => {
                 self.credit += bytes;
                 if self.credit >= self.window {
