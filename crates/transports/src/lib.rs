@@ -6,6 +6,7 @@
 pub mod frame;
 mod host;
 pub mod ndp;
+pub mod tcp;
 mod transport;
 
 pub use host::{Host, HostParameters};

@@ -15,7 +15,7 @@ mod packet;
 
 pub use five_tuple::FiveTuple;
 pub use head::Head;
-pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, ether_type, ndp, protocol};
+pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, ether_type, ndp, protocol, tcp};
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use packet::{Packet, Sidecar, Tail};

@@ -11,8 +11,8 @@ mod parameters;
 mod paths;
 mod receiver;
 mod sender;
-mod slots;
-mod sources;
+pub(crate) mod slots;
+pub(crate) mod sources;
 mod window;
 
 use basis::{Duration, Instant, Random};

@@ -9,7 +9,7 @@ mod ipv4;
 mod ipv6;
 pub mod ndp;
 mod pause;
-mod tcp;
+pub mod tcp;
 mod udp;
 
 pub use ethernet::{Ethernet, VlanTag, ether_type};

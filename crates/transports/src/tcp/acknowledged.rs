@@ -1,0 +1,184 @@
+//! What an acknowledgement does to the sending half: progress, duplicates, recovery, marks.
+
+use basis::{Duration, Instant};
+use wire::tcp::flag;
+
+use super::Parameters;
+use super::congestion::Cause;
+use super::counters::Counters;
+use super::scoreboard::DUPLICATE_THRESHOLD;
+use super::segment::Segment;
+use super::sending::{Recovery, Sending};
+
+/// An acknowledgement that has arrived, of something that was sent.
+pub struct Acknowledgement<'a> {
+    /// The first place that it does not acknowledge.
+    pub place: u64,
+    /// True if it has neither payload nor SYN or FIN and repeats the window that is known, as duplicates do.
+    pub is_plain: bool,
+    /// Our clock, as it came back.
+    pub echo: Option<u32>,
+    pub segment: &'a Segment,
+}
+
+impl Sending {
+    /// An acknowledgement has arrived.
+    pub fn acknowledged(
+        &mut self,
+        now: Instant,
+        acknowledgement: &Acknowledgement,
+        parameters: &Parameters,
+        counters: &mut Counters,
+    ) {
+        let &Acknowledgement { place, is_plain, echo, segment } = acknowledgement;
+        let news = self.read_blocks(place, segment);
+        let is_progress = place > self.unacknowledged;
+        let bytes = place.saturating_sub(self.unacknowledged);
+        // In a SYN-ACK it says that ECN is known, not that anything was marked.
+        let has_echo = self.is_capable && segment.has(flag::ECE) && !segment.has(flag::SYN);
+        counters.ecn_echoes += u64::from(has_echo);
+        if is_progress {
+            self.measure(now, place, echo, parameters);
+            self.progress(now, place, parameters);
+        } else if self.in_flight() > 0 && place == self.unacknowledged && (is_plain || news > 0) {
+            counters.duplicate_acks += 1;
+            self.duplicates += 1;
+            // After a timeout nothing that was sent before it counts as in the network (RFC 6582, section 4).
+            if !self.has_sack && is_plain && !matches!(self.recovery, Recovery::Timeout(_)) {
+                self.inflation += u64::from(self.segment);
+            }
+        }
+        if self.window == 0 {
+            // It lives, though it has no room.
+            self.timeouts = 0;
+        }
+        self.congestion.heard(self.unacknowledged, self.next, bytes, has_echo);
+        // What comes behind that place says CWR, so that an ECE for it is about another mark.
+        if has_echo && self.unacknowledged > self.reduced_until && self.recovery == Recovery::None {
+            self.congestion.reduce(Cause::Echo, self.in_flight() + bytes);
+            self.reduced_until = self.next;
+            self.owes_cwr = true;
+            counters.ecn_reductions += 1;
+        } else if is_progress && !has_echo && self.may_grow(bytes) {
+            let round_trip = self.timeout.round_trip().unwrap_or(Duration::ZERO);
+            self.congestion.acknowledged(now, bytes, round_trip);
+        }
+        self.begin_recovery(counters);
+    }
+
+    /// True if the window may grow for so many bytes that were acknowledged just now: it was what limited us (RFC 9438,
+    /// section 5.8, says why), and it is not that of a fast recovery.
+    fn may_grow(&self, bytes: u64) -> bool {
+        let before = self.unacknowledged - bytes;
+        self.limited_at >= before && !matches!(self.recovery, Recovery::Fast(_))
+    }
+
+    /// Notes selective acknowledgements; says how many places of them are news.
+    fn read_blocks(&mut self, place: u64, segment: &Segment) -> u64 {
+        if !self.has_sack {
+            return 0;
+        }
+        let unacknowledged = self.unacknowledged.max(place);
+        let mut news = 0;
+        for &(first, behind) in segment.options.sack_blocks() {
+            let start = self.stream.place(first, unacknowledged);
+            let end = self.stream.place(behind, unacknowledged);
+            // Blocks below what is acknowledged are about duplicates (RFC 2883), or old.
+            if let (Some(start), Some(end)) = (start, end)
+                && unacknowledged < start
+                && start < end
+                && end <= self.next
+            {
+                news += self.scoreboard.insert(start, end);
+            }
+        }
+        news
+    }
+
+    /// Measures a round trip, if it is certain which segment was acknowledged (RFC 6298, section 3).
+    fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) {
+        match (self.timed, echo) {
+            (Some((end, sent)), _) => {
+                if end <= place {
+                    self.timed = None;
+                    self.timeout.measured(now.since(sent), parameters);
+                }
+            }
+            // What was sent again can only be told by its timestamp (RFC 7323, section 4).
+            (None, Some(echo)) => {
+                let ticks = timestamp(now).wrapping_sub(echo);
+                if ticks < 1 << 31 {
+                    self.timeout.measured(Duration::from_microseconds(u64::from(ticks.max(1))), parameters);
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn progress(&mut self, now: Instant, place: u64, parameters: &Parameters) {
+        let bytes = place - self.unacknowledged;
+        self.unacknowledged = place;
+        self.scoreboard.advance(place);
+        self.timeouts = 0;
+        self.duplicates = 0;
+        let mut restarts = true;
+        match self.recovery {
+            Recovery::None => self.inflation = 0,
+            Recovery::Timeout(point) => {
+                if place >= point {
+                    self.recovery = Recovery::None;
+                }
+            }
+            Recovery::Fast(point) if place >= point => {
+                self.recovery = Recovery::None;
+                self.inflation = 0;
+                if !self.has_sack {
+                    self.congestion.limit(self.in_flight());
+                }
+            }
+            // RFC 6582, section 3.2, step 3: a partial acknowledgement says that the next is lost too.
+            Recovery::Fast(_) if !self.has_sack => {
+                self.must_send = true;
+                let segment = u64::from(self.segment);
+                self.inflation = self.inflation.saturating_sub(bytes) + if bytes >= segment { segment } else { 0 };
+                restarts = !self.had_partial;
+                self.had_partial = true;
+            }
+            Recovery::Fast(_) => {}
+        }
+        // RFC 6298, rules 5.2 and 5.3.
+        if self.in_flight() == 0 {
+            self.timer = None;
+        } else if restarts {
+            self.timer = Some(now + self.timeout.length(parameters));
+        }
+    }
+
+    /// RFC 6675, section 5; RFC 6582, section 3.2, step 2.
+    fn begin_recovery(&mut self, counters: &mut Counters) {
+        let is_lost = || {
+            self.duplicates >= DUPLICATE_THRESHOLD
+                || self.scoreboard.lost_below(self.unacknowledged, self.segment) > self.unacknowledged
+        };
+        if self.recovery != Recovery::None || self.in_flight() == 0 || self.unacknowledged == 0 || !is_lost() {
+            return;
+        }
+        counters.fast_retransmits += 1;
+        // One reduction a window, whether a mark or a loss came first (RFC 3168, section 6.1.2).
+        if self.unacknowledged >= self.reduced_until {
+            self.congestion.reduce(Cause::Loss, self.in_flight());
+            self.reduced_until = self.next;
+            self.owes_cwr = self.is_capable;
+        }
+        self.recovery = Recovery::Fast(self.next);
+        self.must_send = true;
+        self.is_rescued = false;
+        self.had_partial = false;
+    }
+}
+
+/// The clock of timestamps: microseconds. RFC 7323, section 5.4, would have milliseconds, in which round trips of a
+/// data centre are nothing.
+pub fn timestamp(now: Instant) -> u32 {
+    now.microseconds() as u32
+}

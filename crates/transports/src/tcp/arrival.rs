@@ -1,0 +1,228 @@
+//! A segment arrives for a connection: the steps of RFC 9293, section 3.10.7, in their order.
+
+use traffic::demand::Arrived;
+use wire::tcp::flag;
+
+use super::acknowledged::Acknowledgement;
+use super::connection::{Connection, Context, State};
+use super::receiving::Answer;
+use super::segment::{FIRST_SERVICE, Segment};
+use super::stream::message_number;
+use crate::Notice;
+
+impl Connection {
+    /// The SYN that has made this connection is here (section 3.10.7.2, in LISTEN).
+    pub fn accept(&mut self, segment: &Segment, context: &Context) {
+        self.agree(segment, context.parameters);
+    }
+
+    /// A segment has arrived.
+    pub fn arrived(&mut self, segment: &Segment, context: &mut Context) {
+        match self.state {
+            State::SynSent => self.arrived_in_syn_sent(segment, context),
+            _ => self.arrived_later(segment, context),
+        }
+    }
+
+    /// Section 3.10.7.3.
+    fn arrived_in_syn_sent(&mut self, segment: &Segment, context: &mut Context) {
+        let acknowledges = segment.has(flag::ACK);
+        let place = self.sending.stream.place(segment.acknowledgement, 0);
+        if acknowledges && place != Some(1) {
+            if !segment.has(flag::RST) {
+                reset(self.key.peer, segment, context);
+            }
+            return;
+        }
+        if segment.has(flag::RST) {
+            if acknowledges {
+                context.counters.resets_received += 1;
+                self.abandon(context);
+            }
+            return;
+        }
+        // Ports of those who open are never ports of services, so that nobody opens what the other side opens too.
+        if !acknowledges || !segment.has(flag::SYN) || self.sending.next == 0 {
+            return;
+        }
+        let had_timeouts = self.sending.timeouts > 0;
+        self.agree(segment, context.parameters);
+        let heard = Acknowledgement { place: 1, is_plain: false, echo: self.echo(segment), segment };
+        self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
+        self.open(had_timeouts, context.parameters);
+        self.sending.window_said = (0, 1);
+        self.acknowledge(context);
+    }
+
+    /// Section 3.10.7.4.
+    fn arrived_later(&mut self, segment: &Segment, context: &mut Context) {
+        let Some(receiving) = &self.receiving else { return };
+        let is_reset = segment.has(flag::RST);
+        if let Some((value, _)) = segment.options.timestamps.filter(|_| self.has_timestamps && !is_reset) {
+            // PAWS (RFC 7323, section 5.3, R1).
+            if (value.wrapping_sub(self.recent) as i32) < 0 && !segment.has(flag::SYN) {
+                context.counters.old_segments_received += 1;
+                self.acknowledge(context);
+                return;
+            }
+        }
+        let place = receiving.stream.place(segment.sequence, receiving.next);
+        if self.state == State::SynReceived && segment.has(flag::SYN) && !segment.has(flag::ACK) && place == Some(0) {
+            // The answer may have been lost; it goes again at once, as Linux has it, and does not wait for the timer.
+            self.sending.repeat_opening();
+            return;
+        }
+        // First, the sequence number.
+        let acceptable = place.filter(|&place| receiving.is_acceptable(place, segment.length(), context.parameters));
+        let Some(place) = acceptable else {
+            if !is_reset {
+                context.counters.duplicates_received += u64::from(segment.payload > 0);
+                self.acknowledge(context);
+                if self.state == State::TimeWait && segment.has(flag::FIN) {
+                    self.linger(context);
+                }
+            }
+            return;
+        };
+        // Second, RST; it must be exact (RFC 5961, section 3.2). TIME-WAIT is not cut short (RFC 1337).
+        if is_reset {
+            match self.state {
+                State::TimeWait => {}
+                _ if place == receiving.next => {
+                    context.counters.resets_received += 1;
+                    self.abandon(context);
+                }
+                _ => self.acknowledge(context),
+            }
+            return;
+        }
+        // Fourth, SYN (RFC 5961, section 4.2).
+        if segment.has(flag::SYN) {
+            self.acknowledge(context);
+            return;
+        }
+        // Fifth, ACK.
+        if !segment.has(flag::ACK) {
+            return;
+        }
+        self.note_timestamp(segment, place);
+        if !self.read_acknowledgement(segment, place, context) {
+            return;
+        }
+        // Seventh and eighth, payload and FIN.
+        if segment.length() > 0 {
+            self.read_payload(segment, place, context);
+        }
+    }
+
+    /// RFC 7323, section 4.3: the timestamp of the segment that is at the edge of what was acknowledged is sent back.
+    fn note_timestamp(&mut self, segment: &Segment, place: u64) {
+        if let Some((value, _)) = segment.options.timestamps.filter(|_| self.has_timestamps)
+            && place <= self.last_acknowledged
+        {
+            self.recent = value;
+        }
+    }
+
+    /// Our clock, as it came back.
+    fn echo(&self, segment: &Segment) -> Option<u32> {
+        segment.options.timestamps.filter(|_| self.has_timestamps).map(|(_, echo)| echo)
+    }
+
+    /// False if the rest of the segment is not to be read.
+    fn read_acknowledgement(&mut self, segment: &Segment, sequence: u64, context: &mut Context) -> bool {
+        let sending = &self.sending;
+        let place = sending.stream.place(segment.acknowledgement, sending.unacknowledged);
+        if self.state == State::SynReceived {
+            if place != Some(1) || sending.next != 1 {
+                reset(self.key.peer, segment, context);
+                return false;
+            }
+        } else if place.is_none_or(|place| place > sending.next) {
+            self.acknowledge(context);
+            return false;
+        }
+        let Some(place) = place else { return false };
+        let window = u64::from(segment.window) << self.their_scale;
+        let is_plain = segment.length() == 0 && window == self.sending.window;
+        // Windows of older segments do not count.
+        if place >= self.sending.unacknowledged && (sequence, place) >= self.sending.window_said {
+            self.sending.window = window;
+            self.sending.window_said = (sequence, place);
+        }
+        let had_timeouts = self.sending.timeouts > 0;
+        let heard = Acknowledgement { place, is_plain, echo: self.echo(segment), segment };
+        self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
+        if self.state == State::SynReceived {
+            self.open(had_timeouts, context.parameters);
+        }
+        if self.sending.is_done() {
+            self.complete_message(context);
+        }
+        self.state != State::Closed
+    }
+
+    fn read_payload(&mut self, segment: &Segment, place: u64, context: &mut Context) {
+        let Some(receiving) = &mut self.receiving else { return };
+        if receiving.is_finished() {
+            return;
+        }
+        let mut answers_now = false;
+        if receiving.echo.changes(segment) {
+            answers_now = true;
+            if receiving.is_waiting() {
+                self.acknowledge(context);
+            }
+        }
+        let Some(receiving) = &mut self.receiving else { return };
+        receiving.echo.arrived(segment);
+        context.counters.ecn_marks += u64::from(segment.congestion == super::segment::congestion::EXPERIENCED);
+        let (payload, has_fin) = (u64::from(segment.payload), segment.has(flag::FIN));
+        let answer = receiving.arrived(context.now, place, payload, has_fin, context.parameters, context.counters);
+        if receiving.is_finished() {
+            self.finished(context);
+            // The FIN of ours acknowledges too.
+            if self.sending.may_finish && !self.sending.has_finished() {
+                return;
+            }
+            answers_now = true;
+        }
+        if answers_now || answer == Answer::Now {
+            self.acknowledge(context);
+        }
+    }
+
+    /// Everything has arrived, the FIN included.
+    fn finished(&mut self, context: &mut Context) {
+        match self.state {
+            State::Established => self.state = State::CloseWait,
+            State::FinWait1 => self.state = State::Closing,
+            State::FinWait2 => self.linger(context),
+            _ => {}
+        }
+        if self.message.is_none() {
+            // Whoever receives has nothing to say, and closes too.
+            self.sending.may_finish = true;
+            self.tell_arrival(context);
+        }
+    }
+
+    fn tell_arrival(&mut self, context: &mut Context) {
+        let Some(receiving) = self.receiving.as_ref().filter(|receiving| receiving.bytes() > 0) else { return };
+        let arrived = Arrived {
+            source: self.key.peer,
+            number: message_number(receiving.stream.first),
+            bytes: receiving.bytes(),
+            service: self.key.local_port - FIRST_SERVICE,
+        };
+        context.counters.messages_delivered += 1;
+        context.counters.bytes_delivered += arrived.bytes;
+        context.notices.push(Notice::Arrived(arrived));
+    }
+}
+
+/// Answers a segment with a RST.
+pub fn reset(peer: u32, segment: &Segment, context: &mut Context) {
+    context.counters.resets_sent += 1;
+    context.answers.push_back((peer, segment.reset()));
+}

@@ -1,0 +1,176 @@
+//! CUBIC (RFC 9438), in integers, so that it is the same everywhere: bytes and microseconds.
+
+use basis::{Duration, Instant};
+
+/// C is 0.4 (RFC 9438, section 5.1), in segments and seconds: as a fraction.
+const C: (u128, u128) = (2, 5);
+/// Cubic microseconds in a cubic second.
+const CUBIC: u128 = 1_000_000_000_000_000_000;
+/// W_est is counted in parts of a byte, for a window adds fractions of a segment.
+const PARTS: u32 = 16;
+
+/// What CUBIC knows of the time before the last congestion.
+#[derive(Debug, Default)]
+pub struct Cubic {
+    /// W_max, in bytes; 0 before the first congestion.
+    maximum: u64,
+    /// cwnd_prior, in bytes.
+    prior: u64,
+    epoch: Option<Epoch>,
+    /// True if a timeout has been since the last epoch.
+    has_timed_out: bool,
+    /// What the last steps have left over.
+    carry: u128,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Debug)]
+struct Epoch {
+    start: Instant,
+    /// Where the curve is flat: W_max, in bytes, and K, in microseconds.
+    plateau: u64,
+    k: u64,
+    /// W_est, in parts of bytes.
+    estimate: u64,
+}
+
+impl Cubic {
+    /// The window after congestion: 0.7 times what is in flight (RFC 9438, section 4.6).
+    pub fn reduce(&mut self, window: u64, in_flight: u64) -> u64 {
+        self.prior = window;
+        // Fast convergence (section 4.7): who has less than before leaves more to others.
+        self.maximum = if window < self.maximum { window / 20 * 17 } else { window };
+        self.epoch = None;
+        self.carry = 0;
+        in_flight / 10 * 7 + in_flight % 10 * 7 / 10
+    }
+
+    pub fn timed_out(&mut self) {
+        self.has_timed_out = true;
+        self.epoch = None;
+    }
+
+    /// The window after so many bytes were acknowledged in congestion avoidance.
+    pub fn grow(&mut self, now: Instant, bytes: u64, round_trip: Duration, window: u64, segment: u64) -> u64 {
+        // Section 4.8 and 4.10: without congestion before it, and after a timeout, the curve begins at its plateau.
+        let maximum = if self.has_timed_out || self.maximum < window { window } else { self.maximum };
+        let epoch = self.epoch.get_or_insert_with(|| {
+            self.has_timed_out = false;
+            Epoch { start: now, plateau: maximum, k: k(maximum - window, segment), estimate: window << PARTS }
+        });
+        // Section 4.3, with alpha_cubic = 3 * (1 - 0.7) / (1 + 0.7), until the window is what it was.
+        let alpha = if epoch.estimate >> PARTS < self.prior { (9, 17) } else { (1, 1) };
+        let grown = u128::from(bytes) * u128::from(segment << PARTS) * alpha.0 / (u128::from(window) * alpha.1);
+        epoch.estimate += grown as u64;
+        let estimate = epoch.estimate >> PARTS;
+        let elapsed = now.since(epoch.start);
+        if epoch.curve(elapsed, segment) < estimate {
+            return window.max(estimate);
+        }
+        // Section 4.2 and 4.4: on to where the curve is a round trip from now, at most by half.
+        let target = epoch.curve(elapsed + round_trip, segment).clamp(window, window + window / 2);
+        self.carry += u128::from(target - window) * u128::from(bytes);
+        let step = self.carry / u128::from(window);
+        self.carry %= u128::from(window);
+        window + step as u64
+    }
+}
+
+impl Epoch {
+    /// W_cubic: C * (t - K)^3 + W_max (RFC 9438, equation 1).
+    fn curve(&self, elapsed: Duration, segment: u64) -> u64 {
+        let time = elapsed.picoseconds() / 1_000_000;
+        // A day is more than any window needs, and its cube fits.
+        let distance = u128::from(time.abs_diff(self.k).min(86_400_000_000));
+        let cube = distance * distance * distance / 1_000_000;
+        let rise = cube * u128::from(segment) / (CUBIC / 1_000_000) * C.0 / C.1;
+        let rise = u64::try_from(rise).unwrap_or(u64::MAX);
+        if time < self.k { self.plateau.saturating_sub(rise) } else { self.plateau.saturating_add(rise).min(1 << 46) }
+    }
+}
+
+/// K: how long the curve takes to its plateau, so many bytes above, in microseconds (RFC 9438, equation 2).
+fn k(bytes: u64, segment: u64) -> u64 {
+    cube_root(u128::from(bytes) * CUBIC / u128::from(segment) * C.1 / C.0)
+}
+
+/// The largest number whose cube is not above `value`.
+fn cube_root(value: u128) -> u64 {
+    let mut root = 0u128;
+    // Bit by bit: it is asked for once an epoch. 2^42 cubed is 2^126.
+    for bit in (0..42).rev() {
+        let tried = root | 1 << bit;
+        if tried * tried * tried <= value {
+            root = tried;
+        }
+    }
+    root as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEGMENT: u64 = 1000;
+
+    #[test]
+    fn the_curve_is_that_of_the_rfc() {
+        // W_max of 100 segments, reduced to 70: K = cbrt(30 / 0.4) = 4.217163 s.
+        let k = k(30 * SEGMENT, SEGMENT);
+        assert_eq!(k, 4_217_163);
+        let epoch = Epoch { start: Instant::ZERO, plateau: 100 * SEGMENT, k, estimate: 0 };
+        // 0.4 * (t - K)^3 + 100 segments, computed with more digits elsewhere.
+        for (seconds, bytes) in [(0, 70_000), (1, 86_680), (3, 99_279), (4, 99_996), (6, 102_267), (10, 177_354)] {
+            let curve = epoch.curve(Duration::from_microseconds(seconds * 1_000_000), SEGMENT);
+            assert!(curve.abs_diff(bytes) <= 1, "{curve} and not {bytes} after {seconds} s");
+        }
+    }
+
+    /// Acknowledges windows a round trip apart, and gives the window after so many of them.
+    fn after(cubic: &mut Cubic, window: u64, round_trips: u64, round_trip: Duration) -> u64 {
+        let mut window = window;
+        for trip in 0..round_trips {
+            let now = Instant::ZERO + round_trip.times(trip);
+            for _ in 0..window / SEGMENT {
+                window = cubic.grow(now, SEGMENT, round_trip, window, SEGMENT);
+            }
+        }
+        window
+    }
+
+    #[test]
+    fn long_round_trips_follow_the_curve() {
+        let mut cubic = Cubic::default();
+        let reduced = cubic.reduce(1000 * SEGMENT, 1000 * SEGMENT);
+        assert_eq!(reduced, 700 * SEGMENT);
+        // K = cbrt(300 / 0.4) = 9.086 s: back at 1000 segments after 91 round trips of 100 ms.
+        let window = after(&mut cubic, reduced, 91, Duration::from_microseconds(100_000));
+        assert!(window.abs_diff(1000 * SEGMENT) < 2 * SEGMENT, "{window}");
+    }
+
+    #[test]
+    fn short_round_trips_grow_as_reno_with_the_same_mean_would() {
+        let mut cubic = Cubic::default();
+        let reduced = cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
+        // 9/17 of a segment a round trip until the window is what it was, then a whole one.
+        let window = after(&mut cubic, reduced, 34, Duration::from_microseconds(100));
+        assert!(window.abs_diff(70 * SEGMENT + 18 * SEGMENT) < SEGMENT, "{window}");
+    }
+
+    #[test]
+    fn a_flow_that_has_less_than_before_aims_lower_still() {
+        let mut cubic = Cubic::default();
+        cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
+        cubic.reduce(80 * SEGMENT, 80 * SEGMENT);
+        assert_eq!(cubic.maximum, 68 * SEGMENT);
+    }
+
+    #[test]
+    fn cube_roots_are_exact() {
+        for root in [0u128, 1, 2, 99, 1 << 20, (1 << 42) - 1] {
+            let cube = root * root * root;
+            assert_eq!(cube_root(cube), root as u64);
+            assert_eq!(cube_root(cube + 3 * root * root), root as u64);
+        }
+    }
+}

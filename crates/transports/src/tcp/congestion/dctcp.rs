@@ -1,0 +1,76 @@
+//! DCTCP: the window shrinks by how many packets were marked (RFC 8257, section 3.3).
+
+/// One, as alpha is counted: so fine that an alpha without marks falls to next to nothing.
+const ONE: u64 = 1 << 32;
+/// g is 1 / 2^4, as RFC 8257 recommends.
+const GAIN_SHIFT: u32 = 4;
+
+/// What DCTCP knows about marks.
+#[derive(Debug)]
+pub struct Dctcp {
+    /// DCTCP.Alpha: the share of bytes that were marked, smoothed.
+    alpha: u64,
+    acknowledged: u64,
+    marked: u64,
+    /// DCTCP.WindowEnd.
+    window_end: u64,
+}
+
+impl Default for Dctcp {
+    fn default() -> Self {
+        // RFC 8257, section 3.3: 1 at first.
+        Self { alpha: ONE, acknowledged: 0, marked: 0, window_end: 1 }
+    }
+}
+
+impl Dctcp {
+    pub fn heard(&mut self, unacknowledged: u64, next: u64, bytes: u64, has_echo: bool) {
+        self.acknowledged += bytes;
+        if has_echo {
+            self.marked += bytes;
+        }
+        if unacknowledged <= self.window_end || self.acknowledged == 0 {
+            return;
+        }
+        // Alpha = Alpha * (1 - g) + g * M.
+        let share = (u128::from(self.marked) * u128::from(ONE) / u128::from(self.acknowledged)) as u64;
+        self.alpha = self.alpha - (self.alpha >> GAIN_SHIFT) + (share >> GAIN_SHIFT);
+        (self.acknowledged, self.marked) = (0, 0);
+        self.window_end = next;
+    }
+
+    /// The window after an ECE: cwnd * (1 - Alpha / 2).
+    pub fn reduce(&self, window: u64) -> u64 {
+        window - (u128::from(window) * u128::from(self.alpha) / u128::from(2 * ONE)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alpha_is_the_share_of_marked_bytes() {
+        let mut dctcp = Dctcp { alpha: 0, ..Dctcp::default() };
+        let mut place = 1;
+        for (marked, reduced) in [(10, 50_000), (3, 85_000), (0, 100_000)] {
+            // A window is ten packets of 100 bytes, so many of which are marked.
+            for packet in 0..3000 {
+                place += 100;
+                dctcp.heard(place, place + 1000, 100, packet % 10 < marked);
+            }
+            assert!(dctcp.reduce(100_000).abs_diff(reduced) < 300, "{} for {marked}", dctcp.reduce(100_000));
+        }
+    }
+
+    #[test]
+    fn it_moves_by_a_sixteenth_a_window() {
+        let mut dctcp = Dctcp::default();
+        dctcp.heard(1001, 2001, 1000, false);
+        assert_eq!(dctcp.alpha, ONE / 16 * 15);
+        dctcp.heard(1501, 2501, 500, true);
+        assert_eq!(dctcp.alpha, ONE / 16 * 15, "a window is not over");
+        dctcp.heard(2002, 3001, 500, false);
+        assert_eq!(dctcp.alpha, ONE / 256 * 225 + ONE / 32);
+    }
+}

@@ -1,0 +1,175 @@
+//! TCP (RFC 9293) with NewReno, CUBIC or DCTCP; a connection for each message. `docs/transports/tcp.md` says which RFCs
+//! are followed and what is left out.
+
+mod acknowledged;
+mod arrival;
+mod congestion;
+mod connection;
+mod counters;
+mod echo;
+mod pacer;
+mod parameters;
+mod ranges;
+mod receiving;
+mod scoreboard;
+mod segment;
+mod sending;
+mod stream;
+mod table;
+mod timeout;
+
+use std::collections::VecDeque;
+
+use basis::{Instant, Random};
+use node::{Counter, Reason, Waiting};
+use traffic::demand::Message;
+use wire::Packet;
+use wire::tcp::flag;
+
+use connection::{Connection, Context, Key};
+use counters::Counters;
+pub use parameters::{Algorithm, Parameters};
+use segment::{FIRST_EPHEMERAL, FIRST_SERVICE, Segment};
+use table::Table;
+
+use crate::{Notice, Transport};
+
+/// TCP on one host.
+#[derive(Debug)]
+pub struct Tcp {
+    address: u32,
+    parameters: Parameters,
+    table: Table,
+    /// Acknowledgements and RSTs that wait for the line, and to whom they go.
+    answers: VecDeque<(u32, Segment)>,
+    /// Messages that could not be begun, which is told when we are woken next.
+    refused: Vec<(Instant, Message)>,
+    /// Where the numbers of connections begin that others open.
+    random: Random,
+    counters: Counters,
+}
+
+impl Tcp {
+    /// TCP on the host with an IPv4 address. All draws are functions of `seed` and the address.
+    ///
+    /// Panics if a parameter is out of the range that [`Parameters`] gives.
+    pub fn new(address: u32, parameters: Parameters, seed: u64) -> Self {
+        parameters.check();
+        Self {
+            address,
+            parameters,
+            table: Table::default(),
+            answers: VecDeque::new(),
+            refused: Vec::new(),
+            random: Random::for_part(seed, u64::from(address)),
+            counters: Counters::default(),
+        }
+    }
+
+    /// The connection table, and what its connections share.
+    fn parts<'a>(&'a mut self, now: Instant, notices: &'a mut Vec<Notice>) -> (&'a mut Table, Context<'a>) {
+        let Self { parameters, table, answers, counters, .. } = self;
+        (table, Context { now, parameters, counters, notices, answers })
+    }
+}
+
+impl Transport for Tcp {
+    fn submit(&mut self, now: Instant, message: Message) {
+        // Ports below those from which connections are opened are those of services.
+        let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
+        let key = port.and_then(|remote_port| self.table.free_key(message.destination, remote_port, message.number));
+        let Some(key) = key else {
+            self.counters.connections_refused += 1;
+            self.refused.push((now, message));
+            return;
+        };
+        let first = stream::first_number(message.number);
+        let handle = self.table.insert(Connection::new(key, Some(message), first, &self.parameters));
+        self.table.settle(now, handle, &self.parameters);
+    }
+
+    fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
+        let (peer, segment) = match segment::read(&packet) {
+            Ok(read) => read,
+            Err(reason) => return Err((packet, reason)),
+        };
+        self.counters.segments_received += 1;
+        let key = Key { peer, remote_port: segment.source_port, local_port: segment.destination_port };
+        let is_opening = segment.has(flag::SYN) && !segment.has(flag::ACK);
+        // New for each, so that what is left of a connection means nothing to the next (RFC 9293, section 3.4.1).
+        let first = if is_opening { self.random.bits() as u32 } else { 0 };
+        let (table, mut context) = self.parts(now, notices);
+        if let Some(handle) = table.find(key) {
+            if let Some(connection) = table.get_mut(handle) {
+                connection.arrived(&segment, &mut context);
+            }
+            table.settle(now, handle, context.parameters);
+            return Ok(());
+        }
+        // RFC 9293, section 3.10.7.1 and 3.10.7.2: every service listens.
+        let is_service = (FIRST_SERVICE..FIRST_EPHEMERAL).contains(&key.local_port);
+        if segment.has(flag::RST) {
+            return Ok(());
+        }
+        if !is_opening || !is_service {
+            arrival::reset(peer, &segment, &mut context);
+            return Ok(());
+        }
+        let mut connection = Connection::new(key, None, first, context.parameters);
+        connection.accept(&segment, &context);
+        let handle = table.insert(connection);
+        table.settle(now, handle, context.parameters);
+        Ok(())
+    }
+
+    fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>) {
+        for (_, message) in self.refused.drain(..) {
+            self.counters.messages_abandoned += 1;
+            notices.push(Notice::Abandoned(message));
+        }
+        let (table, mut context) = self.parts(now, notices);
+        while let Some(handle) = table.next_due(now) {
+            if let Some(connection) = table.get_mut(handle) {
+                connection.wake(&mut context);
+            }
+            table.settle(now, handle, context.parameters);
+        }
+    }
+
+    fn transmit(&mut self, now: Instant) -> Option<Packet> {
+        let address = self.address;
+        let mut nothing = Vec::new();
+        let (table, mut context) = self.parts(now, &mut nothing);
+        let (peer, segment) = match context.answers.pop_front() {
+            Some(answer) => answer,
+            None => loop {
+                let handle = table.next_turn()?;
+                let Some(connection) = table.get_mut(handle) else { continue };
+                let Some(choice) = connection.choose() else { continue };
+                let segment = connection.make(choice, &mut context);
+                let peer = connection.key.peer;
+                table.settle(now, handle, context.parameters);
+                break (peer, segment);
+            },
+        };
+        context.counters.segments_sent += 1;
+        Some(segment.packet(now, address, peer))
+    }
+
+    fn is_ready(&self, _at: Instant) -> bool {
+        // Pacers and timers let nothing go before we are woken.
+        !self.answers.is_empty() || self.table.has_turns()
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.refused.first().map(|&(at, _)| at).into_iter().chain(self.table.deadline()).min()
+    }
+
+    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+        self.table.waiting()
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        self.counters.tell(tell);
+    }
+}

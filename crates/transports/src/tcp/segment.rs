@@ -1,0 +1,221 @@
+//! TCP's segments: from meaning to bytes and back.
+
+use basis::Instant;
+use node::Reason;
+use wire::checksum::Sum;
+use wire::tcp::{LONGEST_OPTIONS, Options, flag};
+use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Tcp, dscp, ether_type, protocol};
+
+use crate::frame::ethernet_address;
+
+/// Bytes of the Ethernet header.
+pub const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
+const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
+const TCP: usize = Tcp::<&[u8]>::LENGTH;
+/// Bytes of the headers of IPv4 and TCP without options.
+pub const FIXED_HEADERS: usize = IPV4 + TCP;
+
+/// The port of service 0; others follow.
+pub const FIRST_SERVICE: u16 = 5000;
+/// The first port from which connections are opened: the first of those that Linux takes.
+pub const FIRST_EPHEMERAL: u16 = 32_768;
+
+/// ECT(0) and CE (RFC 3168, section 5); 0 is Not-ECT.
+pub mod congestion {
+    pub const CAPABLE: u8 = 2;
+    pub const EXPERIENCED: u8 = 3;
+}
+
+/// What a segment says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    pub source_port: u16,
+    pub destination_port: u16,
+    pub sequence: u32,
+    pub acknowledgement: u32,
+    pub flags: u8,
+    pub window: u16,
+    pub options: Options,
+    /// Bytes of payload.
+    pub payload: u32,
+    /// The ECN field of its IPv4 header; see [`congestion`].
+    pub congestion: u8,
+}
+
+impl Segment {
+    /// True if a flag is set.
+    #[inline]
+    pub fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// How many sequence numbers it takes.
+    pub fn length(&self) -> u64 {
+        u64::from(self.payload) + u64::from(self.has(flag::SYN)) + u64::from(self.has(flag::FIN))
+    }
+
+    /// The RST that answers it where there is no connection (RFC 9293, section 3.5.2, group 1).
+    pub fn reset(&self) -> Self {
+        let back = Self {
+            source_port: self.destination_port,
+            destination_port: self.source_port,
+            flags: flag::RST,
+            ..Self::default()
+        };
+        if self.has(flag::ACK) {
+            Self { sequence: self.acknowledgement, ..back }
+        } else {
+            let acknowledgement = self.sequence.wrapping_add(self.length() as u32);
+            Self { flags: flag::RST | flag::ACK, acknowledgement, ..back }
+        }
+    }
+
+    /// The packet that says this, on its way from one host to another. The payload is zeros.
+    pub fn packet(&self, now: Instant, source: u32, destination: u32) -> Packet {
+        let mut frame = [0; ETHERNET + FIXED_HEADERS + LONGEST_OPTIONS];
+        let (ethernet, rest) = frame.split_at_mut(ETHERNET);
+        let (ipv4, tcp) = rest.split_at_mut(IPV4);
+        let mut options = [0; LONGEST_OPTIONS];
+        let options_length = self.options.write(&mut options);
+        tcp[TCP..].copy_from_slice(&options);
+        let header_length = TCP + options_length;
+        let mut header = Tcp::new(&mut tcp[..header_length]).expect("the frame has room");
+        header.set_source_port(self.source_port);
+        header.set_destination_port(self.destination_port);
+        header.set_sequence(self.sequence);
+        header.set_acknowledgement(self.acknowledgement);
+        header.set_header_length_and_flags(header_length, self.flags);
+        header.set_window(self.window);
+        let length = header_length + self.payload as usize;
+        // Zeros add nothing to a sum, so that the payload need not be there.
+        let mut sum = pseudo_header(source, destination, length);
+        sum.add(header.bytes());
+        header.set_checksum(sum.checksum());
+
+        let mut ethernet = Ethernet::new(ethernet).expect("split to fit");
+        ethernet.set_destination(ethernet_address(destination));
+        ethernet.set_source(ethernet_address(source));
+        ethernet.set_ether_type(ether_type::IPV4);
+        let mut ipv4 = Ipv4::new(ipv4).expect("split to fit");
+        ipv4.set_version_and_length(0x45);
+        ipv4.set_traffic_class(dscp::DATA << 2 | self.congestion);
+        ipv4.set_total_length((IPV4 + length) as u16);
+        // Never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
+        ipv4.set_fragmentation(0x4000);
+        ipv4.set_time_to_live(64);
+        ipv4.set_protocol(protocol::TCP);
+        ipv4.set_source_bits(source);
+        ipv4.set_destination_bits(destination);
+        ipv4.fill_checksum();
+        let original_length = (ETHERNET + IPV4 + length) as u32;
+        let sidecar = Sidecar { arrival: now, original_length, ..Sidecar::default() };
+        Packet::new(&frame[..ETHERNET + IPV4 + header_length], Tail::Length(self.payload), sidecar)
+    }
+}
+
+fn pseudo_header(source: u32, destination: u32, length: usize) -> Sum {
+    let mut sum = Sum::default();
+    for address in [source, destination] {
+        sum.add_word((address >> 16) as u16);
+        sum.add_word(address as u16);
+    }
+    sum.add_word(u16::from(protocol::TCP));
+    sum.add_word(length as u16);
+    sum
+}
+
+/// Reads a packet: who has sent it, and what it says.
+///
+/// # Errors
+/// Why it cannot be read: it is no TCP, or was changed on its way, for example trimmed.
+pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
+    let bytes = packet.head.bytes();
+    let ipv4 = bytes.get(ETHERNET..).and_then(Ipv4::new).ok_or(Reason::Malformed)?;
+    let (start, end) = (ETHERNET + ipv4.header_length(), ETHERNET + usize::from(ipv4.total_length()));
+    if ipv4.protocol() != protocol::TCP || ipv4.fragmentation() & 0x3FFF != 0 {
+        return Err(Reason::Unexpected);
+    }
+    let header = bytes.get(start..).and_then(Tcp::new).ok_or(Reason::Malformed)?;
+    let payload_start = start + header.header_length();
+    // Ethernet may have padded it, but never cut it.
+    if header.header_length() < TCP || payload_start > end || end > packet.len() {
+        return Err(Reason::Malformed);
+    }
+    let options = header.options().and_then(Options::parse).ok_or(Reason::Malformed)?;
+    let mut sum = pseudo_header(ipv4.source_bits(), ipv4.destination_bits(), end - start);
+    sum.add(&bytes[start..end.min(bytes.len())]);
+    if let Tail::Bytes(tail) = &packet.tail {
+        let rest = &tail[..end.saturating_sub(bytes.len())];
+        if (bytes.len() - start).is_multiple_of(2) { sum.add(rest) } else { sum.add_at_odd_place(rest) }
+    }
+    if sum.checksum() != 0 {
+        return Err(Reason::Malformed);
+    }
+    let segment = Segment {
+        source_port: header.source_port(),
+        destination_port: header.destination_port(),
+        sequence: header.sequence(),
+        acknowledgement: header.acknowledgement(),
+        flags: header.flags(),
+        window: header.window(),
+        options,
+        payload: (end - payload_start) as u32,
+        congestion: ipv4.ecn(),
+    };
+    Ok((ipv4.source_bits(), segment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment() -> Segment {
+        let mut options = Options::default();
+        options.timestamps = Some((77, 66));
+        options.add_sack_block(5000, 6001);
+        let flags = flag::ACK | flag::PSH;
+        Segment {
+            source_port: 32_768,
+            destination_port: 5000,
+            sequence: 9,
+            flags,
+            options,
+            payload: 1001,
+            congestion: 2,
+            ..Segment::default()
+        }
+    }
+
+    #[test]
+    fn a_segment_is_read_as_it_was_written_whether_its_payload_is_bytes_or_a_length() {
+        let packet = segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002);
+        assert_eq!(read(&packet), Ok((0x0A00_0001, segment())));
+        let mut bytes = Vec::new();
+        packet.append_to(&mut bytes);
+        for cut in [54, 55, 500, bytes.len()] {
+            // A head that ends within the TCP header is one that a switch has cut.
+            let (head, tail) = bytes.split_at(cut.max(packet.head.len()));
+            let whole = Packet::of_bytes(head).with_tail(Tail::Bytes(tail.into()));
+            assert_eq!(read(&whole), Ok((0x0A00_0001, segment())));
+        }
+        // Ethernet pads short frames.
+        bytes.resize(bytes.len() + 7, 0);
+        assert_eq!(read(&Packet::of_bytes(&bytes)), Ok((0x0A00_0001, segment())));
+    }
+
+    #[test]
+    fn what_was_changed_or_cut_on_its_way_is_refused() {
+        let packet = || segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002);
+        for place in 34..packet().head.len() {
+            let mut changed = packet();
+            changed.head.bytes_mut()[place] ^= 0x10;
+            assert_eq!(read(&changed), Err(Reason::Malformed), "byte {place}");
+        }
+        assert_eq!(read(&packet().with_tail(Tail::Length(0))), Err(Reason::Malformed));
+        // Also if the switch corrects the length, for that is in the sum.
+        let mut trimmed = packet().with_tail(Tail::Length(0));
+        let length = (trimmed.len() - ETHERNET) as u16;
+        Ipv4::new(&mut trimmed.head.bytes_mut()[ETHERNET..]).unwrap().set_total_length(length);
+        assert_eq!(read(&trimmed), Err(Reason::Malformed));
+    }
+}

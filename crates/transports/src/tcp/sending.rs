@@ -1,0 +1,324 @@
+//! The sending half of a connection: what may be sent, and what becomes of it.
+
+use basis::Instant;
+use wire::tcp::{Options, flag};
+
+use super::Parameters;
+use super::congestion::Congestion;
+use super::scoreboard::Scoreboard;
+use super::segment::Segment;
+use super::stream::Stream;
+use super::timeout::Timeout;
+
+/// What was lost is being sent again, until everything is acknowledged that was sent before it was noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    None,
+    /// Noticed by duplicate or selective acknowledgements (RFC 6582, RFC 6675); until this place, RecoveryPoint.
+    Fast(u64),
+    /// Noticed by the timer; until this place no fast recovery begins (RFC 6675, section 5.1, RFC 6582, section 4).
+    Timeout(u64),
+}
+
+/// A segment to send now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub start: u64,
+    pub end: u64,
+    pub kind: Kind,
+}
+
+/// What a segment to send is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    New,
+    Again,
+    /// The last of all that is missing, once a recovery (RFC 6675, section 4, NextSeg rule 4).
+    Rescue,
+}
+
+/// The sending half of a connection. Places are those of [`Stream`].
+#[derive(Debug)]
+pub struct Sending {
+    pub stream: Stream,
+    /// Bytes of payload.
+    length: u64,
+    /// True if the FIN may follow the last byte.
+    pub may_finish: bool,
+    /// SND.UNA: the first place that is not acknowledged.
+    pub unacknowledged: u64,
+    /// SND.NXT: the first place that was never sent.
+    pub next: u64,
+    /// Payload of a full segment, once the connection is open.
+    pub segment: u32,
+    /// SND.WND, in bytes, and what the segment was that said so: SND.WL1 and SND.WL2.
+    pub window: u64,
+    pub window_said: (u64, u64),
+    pub has_sack: bool,
+    pub(super) scoreboard: Scoreboard,
+    pub recovery: Recovery,
+    pub(super) duplicates: u32,
+    /// Without selective acknowledgements: how much is thought to have left the network beyond what is acknowledged
+    /// (the inflation of the window of RFC 5681, section 3.2, and RFC 6582).
+    pub(super) inflation: u64,
+    /// The first segment that is missing goes whatever the window says.
+    pub(super) must_send: bool,
+    pub(super) is_rescued: bool,
+    /// True after the first partial acknowledgement of a recovery (RFC 6582, section 4: the impatient variant).
+    pub(super) had_partial: bool,
+    /// The place up to which the window, and nothing else, has limited us.
+    pub(super) limited_at: u64,
+    /// The other side has closed its window, and it is time to ask whether it still is (RFC 9293, section 3.8.6.1).
+    pub(super) must_probe: bool,
+    pub congestion: Congestion,
+    pub timeout: Timeout,
+    /// The retransmission timer.
+    pub timer: Option<Instant>,
+    /// Timeouts since something was acknowledged.
+    pub timeouts: u8,
+    /// The place behind the segment whose round trip is measured, and when it was sent.
+    pub(super) timed: Option<(u64, Instant)>,
+    /// ECN was agreed on.
+    pub is_capable: bool,
+    /// The window was reduced for a mark on something before this place.
+    pub(super) reduced_until: u64,
+    /// The next new segment tells the receiver that the window was reduced (RFC 3168, section 6.1.2).
+    pub(super) owes_cwr: bool,
+}
+
+impl Sending {
+    /// Nothing is sent yet. `length` bytes of payload will be.
+    pub fn new(first: u32, length: u64, may_finish: bool, parameters: &Parameters) -> Self {
+        Self {
+            stream: Stream { first },
+            length,
+            may_finish,
+            unacknowledged: 0,
+            next: 0,
+            segment: u32::from(parameters.maximum_segment()),
+            window: 0,
+            window_said: (0, 0),
+            has_sack: false,
+            scoreboard: Scoreboard::default(),
+            recovery: Recovery::None,
+            duplicates: 0,
+            inflation: 0,
+            must_send: false,
+            is_rescued: false,
+            had_partial: false,
+            limited_at: 0,
+            must_probe: false,
+            congestion: Congestion::new(parameters),
+            timeout: Timeout::new(parameters),
+            timer: None,
+            timeouts: 0,
+            timed: None,
+            is_capable: false,
+            reduced_until: 0,
+            owes_cwr: false,
+        }
+    }
+
+    /// The place of the FIN.
+    pub fn finish(&self) -> u64 {
+        1 + self.length
+    }
+
+    /// True if the FIN was sent.
+    pub fn has_finished(&self) -> bool {
+        self.next > self.finish()
+    }
+
+    /// True if everything was acknowledged, the FIN included.
+    pub fn is_done(&self) -> bool {
+        self.unacknowledged > self.finish()
+    }
+
+    /// FlightSize.
+    pub fn in_flight(&self) -> u64 {
+        self.next - self.unacknowledged
+    }
+
+    /// How much is thought to be in the network.
+    pub fn pipe(&self) -> u64 {
+        if !self.has_sack && matches!(self.recovery, Recovery::Fast(_)) {
+            // The segment that was lost stands for the one that was sent in its place.
+            return self.in_flight().saturating_sub(self.inflation);
+        }
+        self.scoreboard.pipe(self.unacknowledged, self.next, self.segment).saturating_sub(self.inflation)
+    }
+
+    /// Where a full segment that starts here ends. A FIN goes with the last byte.
+    fn end_of(&self, start: u64) -> u64 {
+        let end = start + u64::from(self.segment);
+        let finish = self.finish();
+        if end >= finish && self.may_finish { finish + 1 } else { end.min(finish) }
+    }
+
+    /// What may be sent now, if anything: NextSeg of RFC 6675, section 4, with the windows.
+    pub fn choose(&self) -> Option<Choice> {
+        if self.next == 0 {
+            return Some(Choice { start: 0, end: 1, kind: Kind::New });
+        }
+        let limit = if self.unacknowledged == 0 { 1 } else { self.next };
+        if self.must_send {
+            return Some(self.again(self.unacknowledged, u64::MAX, limit));
+        }
+        let pipe = self.pipe();
+        let fits = |choice: Choice| {
+            // What follows from an empty pipe always fits: windows are at least a segment, a FIN takes no room.
+            (pipe == 0 || pipe + choice.end - choice.start <= self.congestion.window()).then_some(choice)
+        };
+        // Rule 1.
+        if self.recovery != Recovery::None {
+            let (start, end) = self.scoreboard.next_missing();
+            if start < self.scoreboard.lost_below(self.unacknowledged, self.segment).min(limit) {
+                return fits(self.again(start, end, limit));
+            }
+        }
+        if self.unacknowledged == 0 {
+            return None;
+        }
+        // Rule 2.
+        if let Some(choice) = self.new_segment() {
+            return fits(choice);
+        }
+        if !self.has_sack || !matches!(self.recovery, Recovery::Fast(_)) {
+            return None;
+        }
+        // Rule 3: nothing new can go, so what is missing is sent again before it is certain that it is lost.
+        let (last_start, last_end) = self.scoreboard.last()?;
+        let (start, end) = self.scoreboard.next_missing();
+        if start < last_start {
+            return fits(self.again(start, end, limit));
+        }
+        // Rule 4: once, the end of all that is missing.
+        if self.is_rescued {
+            return None;
+        }
+        let end = if last_end < self.next { self.next } else { last_start };
+        let floor = if last_end < self.next { last_end } else { self.unacknowledged };
+        let start = end.saturating_sub(u64::from(self.segment)).max(floor);
+        let start = self.scoreboard.missing(start).0;
+        if start >= end { None } else { fits(Choice { start, end, kind: Kind::Rescue }) }
+    }
+
+    fn again(&self, start: u64, gap_end: u64, limit: u64) -> Choice {
+        let gap_end = if gap_end == u64::MAX { self.scoreboard.missing(start).1 } else { gap_end };
+        let end = if start == 0 { 1 } else { self.end_of(start) };
+        Choice { start, end: end.min(gap_end).min(limit), kind: Kind::Again }
+    }
+
+    /// The next segment that was never sent, if there is one and the other side has room for it.
+    fn new_segment(&self) -> Option<Choice> {
+        let start = self.next;
+        let mut end = self.end_of(start);
+        if start >= end {
+            return None;
+        }
+        let window_end = self.unacknowledged + self.window;
+        if end > window_end && start < self.finish() {
+            // RFC 9293, section 3.8.6.2.1: no small segments for small windows while anything is in flight.
+            end = match (self.in_flight(), window_end.saturating_sub(start)) {
+                (0, room) if room > 0 => start + room,
+                (0, _) if self.must_probe => start + 1,
+                _ => return None,
+            };
+        }
+        Some(Choice { start, end, kind: Kind::New })
+    }
+
+    /// True if there is something that only a closed window holds back, so that nothing would ever be heard.
+    pub fn must_ask(&self) -> bool {
+        self.unacknowledged > 0
+            && self.in_flight() == 0
+            && !self.must_probe
+            && self.next < self.finish()
+            && self.new_segment().is_none()
+    }
+
+    /// A chosen segment goes out.
+    pub fn sent(&mut self, now: Instant, choice: Choice, parameters: &Parameters) {
+        match choice.kind {
+            Kind::New => {
+                self.next = choice.end;
+                self.must_probe = false;
+                self.timed.get_or_insert((choice.end, now));
+            }
+            Kind::Again | Kind::Rescue => {
+                if choice.kind == Kind::Again {
+                    self.scoreboard.sent_again(choice.start, choice.end);
+                } else {
+                    self.is_rescued = true;
+                }
+                self.must_send = false;
+                // Karn: nobody could tell which of the two was acknowledged.
+                if self.timed.is_some_and(|(end, _)| end > choice.start) {
+                    self.timed = None;
+                }
+            }
+        }
+        // RFC 6298, rule 5.1.
+        if self.timer.is_none() {
+            self.timer = Some(now + self.timeout.length(parameters));
+        }
+        if self.pipe() + u64::from(self.segment) > self.congestion.window() {
+            self.limited_at = self.next;
+        }
+    }
+
+    /// The retransmission timer has come (RFC 6298, rules 5.4 to 5.6; RFC 5681, section 3.1).
+    pub fn time_out(&mut self) {
+        self.timer = None;
+        if self.must_ask() {
+            self.must_probe = true;
+            self.timeout.back_off();
+            return;
+        }
+        let is_first = self.timeouts == 0;
+        self.timeouts = self.timeouts.saturating_add(1);
+        self.timeout.back_off();
+        if self.unacknowledged > 0 {
+            self.congestion.timed_out(self.in_flight(), is_first);
+            self.owes_cwr = self.is_capable;
+        }
+        self.recovery = Recovery::Timeout(self.next);
+        self.duplicates = 0;
+        self.inflation = 0;
+        self.must_send = false;
+        self.timed = None;
+        self.scoreboard.write_off(self.unacknowledged, self.next);
+    }
+
+    /// The other side has repeated its SYN: ours, which answers it, goes again.
+    pub fn repeat_opening(&mut self) {
+        if self.next == 1 {
+            self.recovery = Recovery::Timeout(1);
+            self.timed = None;
+            self.scoreboard.write_off(0, 1);
+        }
+    }
+
+    /// The header of a chosen segment, as far as this half knows it. Sequence number, flags, payload.
+    pub fn header(&mut self, choice: Choice) -> Segment {
+        let finish = self.finish();
+        let first = choice.start.max(1);
+        let payload = choice.end.min(finish).saturating_sub(first) as u32;
+        let mut flags = 0;
+        if choice.start == 0 {
+            flags |= flag::SYN;
+        }
+        if choice.end > finish {
+            flags |= flag::FIN;
+        }
+        if payload > 0 && choice.end >= finish {
+            flags |= flag::PSH;
+        }
+        if choice.kind == Kind::New && payload > 0 && self.owes_cwr {
+            flags |= flag::CWR;
+            self.owes_cwr = false;
+        }
+        let sequence = self.stream.number(choice.start);
+        Segment { sequence, flags, payload, options: Options::default(), ..Segment::default() }
+    }
+}

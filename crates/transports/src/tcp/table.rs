@@ -1,0 +1,159 @@
+//! All connections of a host: who is who, whose turn it is, and whose timer is next.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+use std::net::Ipv4Addr;
+
+use basis::Instant;
+use node::Waiting;
+
+use super::Parameters;
+use super::connection::{Connection, Key, State};
+use super::segment::FIRST_EPHEMERAL;
+use crate::ndp::slots::{Handle, Slots};
+use crate::ndp::sources::IntegerHasher;
+
+/// All connections of a host.
+#[derive(Debug, Default)]
+pub struct Table {
+    connections: Slots<Connection>,
+    keys: HashMap<u64, Handle, BuildHasherDefault<IntegerHasher>>,
+    /// Connections that may send; one after the other, each a segment a round.
+    turns: VecDeque<Handle>,
+    /// When to look at a connection. An entry that is not for the time in [`Connection::scheduled`] has been replaced.
+    /// Looked at only when it comes, so that acknowledgements need not move it.
+    timers: BinaryHeap<Reverse<(Instant, Handle)>>,
+}
+
+impl Table {
+    pub fn find(&self, key: Key) -> Option<Handle> {
+        self.keys.get(&key.bits()).copied()
+    }
+
+    pub fn get_mut(&mut self, handle: Handle) -> Option<&mut Connection> {
+        self.connections.get_mut(handle)
+    }
+
+    pub fn insert(&mut self, connection: Connection) -> Handle {
+        let key = connection.key.bits();
+        let handle = self.connections.insert(connection);
+        self.keys.insert(key, handle);
+        handle
+    }
+
+    /// The key of a new connection for a message: our port is that of its number, or the next that is not taken.
+    pub fn free_key(&self, peer: u32, remote_port: u16, number: u32) -> Option<Key> {
+        let ports = u32::from(u16::MAX - FIRST_EPHEMERAL) + 1;
+        let key = |step: u32| {
+            let local_port = FIRST_EPHEMERAL + (number.wrapping_add(step) % ports) as u16;
+            Key { peer, remote_port, local_port }
+        };
+        (0..ports).map(key).find(|&key| self.find(key).is_none())
+    }
+
+    /// After anything was done to a connection: queues it for the line if it may send, sets its timer, forgets it if
+    /// it is over.
+    pub fn settle(&mut self, now: Instant, handle: Handle, parameters: &Parameters) {
+        let Some(connection) = self.connections.get_mut(handle) else { return };
+        if connection.state == State::Closed {
+            let key = connection.key.bits();
+            self.connections.remove(handle);
+            self.keys.remove(&key);
+            // So that a host with nothing more to do wants not to be woken.
+            while let Some(&Reverse((_, handle))) = self.timers.peek()
+                && self.connections.get(handle).is_none()
+            {
+                self.timers.pop();
+            }
+            return;
+        }
+        if connection.sending.must_ask() && connection.sending.timer.is_none() {
+            connection.sending.timer = Some(now + connection.sending.timeout.length(parameters));
+        }
+        let mut deadline = connection.deadline();
+        if !connection.is_queued
+            && let Some(at) = connection.next_send(now, parameters)
+        {
+            if at <= now {
+                connection.is_queued = true;
+                self.turns.push_back(handle);
+            } else {
+                deadline = deadline.into_iter().chain([at]).min();
+            }
+        }
+        if let Some(deadline) = deadline
+            && connection.scheduled.is_none_or(|scheduled| scheduled > deadline)
+        {
+            connection.scheduled = Some(deadline);
+            self.timers.push(Reverse((deadline, handle)));
+        }
+    }
+
+    /// Who may send now.
+    pub fn next_turn(&mut self) -> Option<Handle> {
+        while let Some(handle) = self.turns.pop_front() {
+            if let Some(connection) = self.connections.get_mut(handle) {
+                connection.is_queued = false;
+                return Some(handle);
+            }
+        }
+        None
+    }
+
+    pub fn has_turns(&self) -> bool {
+        !self.turns.is_empty()
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.timers.peek().map(|&Reverse((at, _))| at)
+    }
+
+    /// A connection whose timers are to be looked at now.
+    pub fn next_due(&mut self, now: Instant) -> Option<Handle> {
+        while let Some(&Reverse((at, handle))) = self.timers.peek()
+            && at <= now
+        {
+            self.timers.pop();
+            if let Some(connection) = self.connections.get_mut(handle)
+                && connection.scheduled == Some(at)
+            {
+                connection.scheduled = None;
+                return Some(handle);
+            }
+        }
+        None
+    }
+
+    /// Messages of ours that are not finished, and for what each waits.
+    pub fn waiting(&self) -> Vec<Waiting> {
+        let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_told).collect();
+        open.retain(|connection| connection.message.is_some());
+        open.sort_unstable_by_key(|connection| connection.message.map(|message| message.number));
+        let waiting = open.into_iter().filter_map(|connection| {
+            let message = connection.message?;
+            let destination = Ipv4Addr::from_bits(message.destination);
+            Some(Waiting {
+                what: format!("message {} of {} bytes to {destination}", message.number, message.bytes),
+                why: connection.explain(),
+            })
+        });
+        waiting.collect()
+    }
+}
+
+impl Connection {
+    fn explain(&self) -> String {
+        let sending = &self.sending;
+        let what = match (self.state, self.choose()) {
+            (_, Some(_)) => "its turn on the line".to_owned(),
+            (State::SynSent, None) => "an answer to its SYN".to_owned(),
+            (_, None) if sending.in_flight() == 0 => "the other side's window to open".to_owned(),
+            (_, None) => format!("acknowledgements for {} bytes", sending.in_flight()),
+        };
+        match sending.timeouts {
+            0 => what,
+            timeouts => format!("{what}; {timeouts} timeouts since the last"),
+        }
+    }
+}

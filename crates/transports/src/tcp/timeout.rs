@@ -1,0 +1,101 @@
+//! The retransmission timeout (RFC 6298).
+
+use basis::Duration;
+
+use super::Parameters;
+
+/// Measures round trips and says how long to wait for an acknowledgement.
+#[derive(Debug)]
+pub struct Timeout {
+    /// SRTT and RTTVAR, in picoseconds, once there is a measurement.
+    smoothed: Option<(u64, u64)>,
+    base: Duration,
+    backoff: u8,
+}
+
+impl Timeout {
+    pub fn new(parameters: &Parameters) -> Self {
+        Self { smoothed: None, base: parameters.first_timeout, backoff: 0 }
+    }
+
+    /// A round trip took so long, and it is certain which segment it was (Karn: RFC 6298, section 3).
+    pub fn measured(&mut self, round_trip: Duration, parameters: &Parameters) {
+        let sample = round_trip.picoseconds();
+        let (smoothed, variation) = match self.smoothed {
+            // Rule 2.2.
+            None => (sample, sample / 2),
+            // Rule 2.3: alpha is 1/8 and beta 1/4; the variation first.
+            Some((smoothed, variation)) => {
+                let variation = variation - variation / 4 + smoothed.abs_diff(sample) / 4;
+                (smoothed - smoothed / 8 + sample / 8, variation)
+            }
+        };
+        self.smoothed = Some((smoothed, variation));
+        let timeout = Duration::from_picoseconds(smoothed + 4 * variation);
+        self.base = timeout.max(parameters.shortest_timeout).min(parameters.longest_timeout);
+        self.backoff = 0;
+    }
+
+    /// It has come: the next is twice as long (rule 5.5).
+    pub fn back_off(&mut self) {
+        self.backoff = self.backoff.saturating_add(1);
+    }
+
+    /// The SYN or its answer was lost and nothing has been measured: three times the first timeout for data
+    /// (rule 5.7, where that is 1 s).
+    pub fn opened_late(&mut self, parameters: &Parameters) {
+        if self.smoothed.is_none() {
+            self.base = parameters.first_timeout.times(3).min(parameters.longest_timeout.max(parameters.first_timeout));
+            self.backoff = 0;
+        }
+    }
+
+    /// RTO.
+    pub fn length(&self, parameters: &Parameters) -> Duration {
+        let doubled = self.base.picoseconds().saturating_mul(1 << self.backoff.min(20));
+        Duration::from_picoseconds(doubled).min(parameters.longest_timeout.max(self.base))
+    }
+
+    /// SRTT.
+    pub fn round_trip(&self) -> Option<Duration> {
+        self.smoothed.map(|(smoothed, _)| Duration::from_picoseconds(smoothed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn milliseconds(count: u64) -> Duration {
+        Duration::from_microseconds(count * 1000)
+    }
+
+    #[test]
+    fn the_timeout_follows_the_rules_of_rfc_6298() {
+        let parameters = Parameters { shortest_timeout: milliseconds(1), ..Parameters::default() };
+        let mut timeout = Timeout::new(&parameters);
+        assert_eq!(timeout.length(&parameters), milliseconds(1000));
+        timeout.measured(milliseconds(80), &parameters);
+        // 2.2: 80 + 4 * 40.
+        assert_eq!(timeout.length(&parameters), milliseconds(240));
+        timeout.measured(milliseconds(160), &parameters);
+        // 2.3: RTTVAR = 3/4 * 40 + 1/4 * 80 = 50; SRTT = 7/8 * 80 + 1/8 * 160 = 90.
+        assert_eq!(timeout.length(&parameters), milliseconds(290));
+        timeout.back_off();
+        timeout.back_off();
+        assert_eq!(timeout.length(&parameters), milliseconds(1160));
+        (0..100).for_each(|_| timeout.back_off());
+        assert_eq!(timeout.length(&parameters), parameters.longest_timeout);
+        // Karn: the backoff ends with a measurement, and only so.
+        timeout.measured(milliseconds(90), &parameters);
+        assert!(timeout.length(&parameters) < milliseconds(290));
+    }
+
+    #[test]
+    fn it_is_never_shorter_than_the_shortest() {
+        let parameters = Parameters::default();
+        let mut timeout = Timeout::new(&parameters);
+        timeout.measured(Duration::from_microseconds(10), &parameters);
+        assert_eq!(timeout.length(&parameters), parameters.shortest_timeout);
+    }
+}

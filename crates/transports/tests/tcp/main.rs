@@ -1,0 +1,10 @@
+//! TCP: hosts and a scripted network in virtual time.
+
+mod acknowledging;
+mod closing;
+mod growth;
+mod marking;
+mod network;
+mod opening;
+mod properties;
+mod recovery;

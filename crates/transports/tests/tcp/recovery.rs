@@ -1,0 +1,148 @@
+//! Loss: fast retransmit and recovery with SACK (RFC 6675) and without (RFC 6582), and the timer (RFC 6298).
+
+use basis::Instant;
+use transports::tcp::Parameters;
+
+use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};
+
+fn without_sack() -> Parameters {
+    Parameters { sack: false, ..parameters() }
+}
+
+/// Drops segments when they are sent for the first time.
+fn drop_once(numbers: &[u64]) -> impl FnMut(&Seen) -> Fate {
+    move |seen| if numbers.iter().any(|&number| seen.is_first(number)) { Fate::Drop } else { Fate::Pass }
+}
+
+#[test]
+fn one_loss_is_repaired_by_the_third_duplicate_without_a_timeout() {
+    for parameters in [parameters(), without_sack()] {
+        let network = Network::one_message(60, parameters, drop_once(&[12]));
+        assert!(network.is_completed());
+        assert_eq!(network.counter(0, "timeouts"), 0);
+        assert_eq!((network.counter(0, "fast_retransmits"), network.counter(0, "retransmissions")), (1, 1));
+        let edge = 1 + 12 * SEGMENT as u32;
+        let again = network.filter(|seen| seen.copies == 1 && seen.sequence == edge)[0].at;
+        // RFC 5681: the third duplicate is the fourth that says so.
+        let same = network.filter(|seen| seen.from == 1 && seen.acknowledgement == edge);
+        let heard = same[3].at + DELAY;
+        assert!(again > heard && again.since(heard) < microseconds(4), "{again} and {heard}");
+    }
+}
+
+#[test]
+fn many_losses_in_a_window_are_repaired_in_one_recovery() {
+    let losses = [14, 16, 17, 20, 23, 24];
+    let network = Network::one_message(80, parameters(), drop_once(&losses));
+    assert_eq!((network.counter(0, "timeouts"), network.counter(0, "fast_retransmits")), (0, 1));
+    assert_eq!(network.counter(0, "retransmissions"), 6);
+    // Without SACK one is repaired a round trip, when a partial acknowledgement tells of it.
+    let slow = Network::one_message(
+        80,
+        Parameters { shortest_timeout: microseconds(5000), ..without_sack() },
+        drop_once(&losses),
+    );
+    assert_eq!((slow.counter(0, "timeouts"), slow.counter(0, "fast_retransmits")), (0, 1));
+    assert_eq!(slow.counter(0, "retransmissions"), 6);
+    let again = slow.filter(|seen| seen.copies == 1 && seen.is_data());
+    for pair in again.windows(2) {
+        let apart = pair[1].at.since(pair[0].at);
+        assert!(apart >= DELAY.times(2), "{apart:?}");
+    }
+}
+
+#[test]
+fn sack_blocks_tell_of_the_latest_first() {
+    let network = Network::one_message(60, parameters(), drop_once(&[11, 13, 15, 17]));
+    let place = |number: u64| 1 + number as u32 * SEGMENT as u32;
+    let first = network.seen[0].packet.head.bytes()[38..42].try_into().unwrap();
+    let relative = |number: u32| number.wrapping_sub(u32::from_be_bytes(first));
+    let told: Vec<Vec<_>> = network
+        .seen
+        .iter()
+        .filter(|seen| !seen.options.sack_blocks().is_empty())
+        .map(|seen| seen.options.sack_blocks().iter().map(|&(start, end)| (relative(start), relative(end))).collect())
+        .collect();
+    assert_eq!(told[0], [(place(12), place(13))]);
+    assert_eq!(told[1], [(place(14), place(15)), (place(12), place(13))]);
+    // With timestamps there is room for three.
+    assert_eq!(told[4], [(place(18), place(20)), (place(16), place(17)), (place(14), place(15))]);
+}
+
+#[test]
+fn the_window_is_halved_once_for_all_losses_of_a_window() {
+    let network = Network::one_message(200, parameters(), drop_once(&[30, 31, 33]));
+    assert_eq!(network.counter(0, "fast_retransmits"), 1);
+    // What is in flight when all is repaired is half of what was when the loss was noticed.
+    let at = |time: Instant| {
+        let sent = network
+            .filter(|seen| seen.from == 0 && seen.at <= time)
+            .iter()
+            .map(|seen| seen.sequence as usize + seen.payload)
+            .max();
+        let heard = network
+            .filter(|seen| seen.from == 1 && seen.at + DELAY <= time)
+            .iter()
+            .map(|seen| seen.acknowledgement)
+            .max();
+        (sent.unwrap() as u64 - u64::from(heard.unwrap())) / SEGMENT
+    };
+    let first = network.filter(|seen| seen.copies == 1)[0].at;
+    let before = at(first);
+    let point =
+        network.filter(|seen| seen.from == 0 && seen.at <= first).iter().map(|seen| seen.sequence).max().unwrap();
+    let over = network.filter(|seen| seen.from == 1 && seen.acknowledgement > point)[0].at + DELAY + microseconds(3);
+    let after = at(over);
+    assert!(after.abs_diff(before / 2) <= 1, "{after} of {before}");
+}
+
+#[test]
+fn without_other_segments_behind_it_a_loss_waits_for_the_timer_and_the_window_is_one_segment() {
+    let network = Network::one_message(10, parameters(), |seen| {
+        if seen.is_data() && seen.copies == 0 && seen.sequence > 1 { Fate::Drop } else { Fate::Pass }
+    });
+    assert!(network.is_completed());
+    assert_eq!(network.counter(0, "timeouts"), 1);
+    let again = network.filter(|seen| seen.copies == 1 && seen.is_data());
+    assert_eq!(again.len(), 9);
+    // Slow start: 1, 2, ... a round trip.
+    let rounds: Vec<_> =
+        again.iter().map(|seen| seen.at.since(again[0].at).picoseconds() / DELAY.times(2).picoseconds()).collect();
+    assert_eq!(rounds.iter().filter(|&&round| round == 0).count(), 1);
+    assert!(again[0].at.since(network.seen[3].at) >= microseconds(1000));
+}
+
+#[test]
+fn timeouts_double_and_with_timestamps_one_answer_ends_that() {
+    let network = Network::one_message(20, parameters(), |seen| {
+        let is_silent = (200..40_000).contains(&seen.at.microseconds());
+        if seen.from == 0 && is_silent { Fate::Drop } else { Fate::Pass }
+    });
+    assert!(network.is_completed());
+    let first = network.filter(Seen::is_data)[0].sequence;
+    let tries = network.filter(|seen| seen.is_data() && seen.sequence == first + 10 * SEGMENT as u32);
+    let gaps: Vec<_> =
+        tries.windows(2).map(|pair| pair[1].at.since(pair[0].at).picoseconds() / 1_000_000_000).collect();
+    assert_eq!(gaps[1..], [2, 4, 8, 16, 32][..gaps.len() - 1], "{gaps:?}");
+}
+
+#[test]
+fn reordering_within_two_segments_is_no_loss() {
+    let network = Network::one_message(60, parameters(), |seen| {
+        if seen.is_data() && seen.sequence as u64 % (5 * SEGMENT) == 1 {
+            Fate::Late(microseconds(2))
+        } else {
+            Fate::Pass
+        }
+    });
+    assert!(network.counter(1, "out_of_order_received") > 0);
+    assert_eq!(network.counter(0, "retransmissions"), 0);
+}
+
+#[test]
+fn duplicates_are_acknowledged_and_delivered_once() {
+    let network = Network::one_message(60, parameters(), |_| Fate::Twice(microseconds(20)));
+    assert!(network.is_completed());
+    assert_eq!(network.counter(1, "bytes_delivered"), 60 * SEGMENT);
+    assert_eq!(network.counter(0, "timeouts"), 0);
+}
