@@ -11,6 +11,7 @@ use node::{Line, Station};
 use queues::PortPlan;
 use traffic::demand::{Application, Workload};
 use transports::ndp::{self, Ndp};
+use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
 
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
@@ -115,6 +116,7 @@ fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, s
             let paths = paths.unwrap_or(of_topology.clamp(1, most) as u16);
             Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
         }
+        TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
     }
 }
 

@@ -96,6 +96,12 @@ impl Parameters {
         (self.packet_bytes.saturating_sub((ETHERNET + FIXED_HEADERS) as u32)).min(u32::from(u16::MAX)) as u16
     }
 
+    /// Payload of a full segment with the options that all of them have, in bytes: timestamps, if they are asked for
+    /// (RFC 7323, appendix A: 12 bytes with padding).
+    pub fn segment_payload(&self) -> u16 {
+        self.maximum_segment().saturating_sub(if self.timestamps { 12 } else { 0 })
+    }
+
     /// True if the network may mark instead of dropping.
     pub(super) fn uses_ecn(&self) -> bool {
         self.ecn || self.algorithm == Algorithm::Dctcp

@@ -35,11 +35,12 @@ const KINDS: [(&str, Kind); 8] = [
     ("weighted-fair", Kind::WeightedFair),
 ];
 
-/// Reads a discipline, where a full packet takes so many bytes on the wire. Classes follow their switch in `plan`.
-pub(super) fn discipline(section: &Section<'_>, packet: u64, classes: &mut String) -> DisciplinePlan {
+/// Reads a discipline, which is the `usual` one if nobody says, where a full packet takes so many bytes on the wire.
+/// Classes follow their switch in `plan`.
+pub(super) fn discipline(section: &Section<'_>, packet: u64, usual: &str, classes: &mut String) -> DisciplinePlan {
     let is_class = !classes.is_empty();
     let errors = section.errors();
-    let kind = section.choice("queue", &KINDS, "trimming");
+    let kind = section.choice("queue", &KINDS, usual);
     let amount = |name, default| section.amount(name, Amount::Packets(default)).bytes(packet);
     let discipline = match kind {
         Kind::DropTail => DisciplinePlan::DropTail { limit: amount("limit", 100) },
@@ -97,7 +98,7 @@ fn of_classes(section: &Section<'_>, packet: u64, text: &mut String) -> (ClassMa
         points.extend(section.code_points("dscps", &[]).into_iter().map(|point| (point, number)));
         let weight = section.count("weight", 1..=1_000_000, 1) as u32;
         let mut nested = String::from("-");
-        let discipline = discipline(&section, packet, &mut nested);
+        let discipline = discipline(&section, packet, "trimming", &mut nested);
         classes.push(ClassPlan { weight, discipline });
         section.end(text);
     }

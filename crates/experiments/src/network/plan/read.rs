@@ -48,7 +48,8 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     let transport = transport::transport(root.section("transport"), &link, &mut sections);
     let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
     let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
-    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, link: &link };
+    let surroundings =
+        Surroundings { folder: reading.folder, packet: full_packet, usual_queue: transport.usual_queue(), link: &link };
     let switches = switches(&root, surroundings, &mut sections);
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());

@@ -46,6 +46,8 @@ pub(super) struct Surroundings<'s> {
     pub folder: &'s Path,
     /// What a full packet takes on the wire, in bytes.
     pub packet: u64,
+    /// The queue that switches have if nobody says.
+    pub usual_queue: &'s str,
     /// The lines of the network.
     pub link: &'s LinkPlan,
 }
@@ -56,7 +58,7 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let spreads = Spread::NAMES;
     let spread = section.choice("spread", &spreads, "host");
     let mut classes = String::new();
-    let discipline = queue::discipline(&section, surroundings.packet, &mut classes);
+    let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
     let program = program(&section, surroundings.folder);
     let mut below = String::new();
     let buffer = buffer(&section, surroundings, &mut below);

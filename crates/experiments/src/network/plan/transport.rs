@@ -1,7 +1,7 @@
 //! `[transport]`: what carries messages.
 
 use node::Line;
-use transports::ndp;
+use transports::{ndp, tcp};
 
 use super::LinkPlan;
 use super::section::Section;
@@ -16,6 +16,11 @@ pub enum TransportPlan {
         /// How many paths a host chooses from; as many as the topology has if nobody says.
         paths: Option<u16>,
     },
+    /// TCP.
+    Tcp {
+        /// What all hosts have in common.
+        parameters: tcp::Parameters,
+    },
 }
 
 impl TransportPlan {
@@ -23,6 +28,7 @@ impl TransportPlan {
     pub fn packet_bytes(&self) -> u32 {
         match self {
             Self::Ndp { parameters, .. } => parameters.packet_bytes,
+            Self::Tcp { parameters } => parameters.packet_bytes,
         }
     }
 
@@ -30,6 +36,16 @@ impl TransportPlan {
     pub fn payload_bytes(&self) -> u32 {
         match self {
             Self::Ndp { parameters, .. } => u32::from(parameters.payload_bytes()),
+            Self::Tcp { parameters } => u32::from(parameters.segment_payload()),
+        }
+    }
+
+    /// The queue that its switches have if nobody says: what it was made for.
+    pub fn usual_queue(&self) -> &'static str {
+        match self {
+            Self::Ndp { .. } => "trimming",
+            Self::Tcp { parameters } if parameters.algorithm == tcp::Algorithm::Dctcp => "ecn",
+            Self::Tcp { .. } => "drop-tail",
         }
     }
 }
@@ -37,12 +53,21 @@ impl TransportPlan {
 #[derive(Clone, Copy)]
 enum Kind {
     Ndp,
+    Tcp(tcp::Algorithm),
 }
+
+const KINDS: [(&str, Kind); 4] = [
+    ("ndp", Kind::Ndp),
+    ("newreno", Kind::Tcp(tcp::Algorithm::NewReno)),
+    ("cubic", Kind::Tcp(tcp::Algorithm::Cubic)),
+    ("dctcp", Kind::Tcp(tcp::Algorithm::Dctcp)),
+];
 
 /// Reads the section, which adds itself to `plan`.
 pub(super) fn transport(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportPlan {
-    let transport = match section.choice("kind", &[("ndp", Kind::Ndp)], "ndp") {
+    let transport = match section.choice("kind", &KINDS, "ndp") {
         Kind::Ndp => of_ndp(&section),
+        Kind::Tcp(algorithm) => of_tcp(&section, algorithm),
     };
     let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
     if packet > mtu {
@@ -79,4 +104,25 @@ fn of_ndp(section: &Section<'_>) -> TransportPlan {
     };
     let paths = section.optional_count("paths", 1..=u64::from(wire::ndp::PATHS)).map(|paths| paths as u16);
     TransportPlan::Ndp { parameters, paths }
+}
+
+fn of_tcp(section: &Section<'_>, algorithm: tcp::Algorithm) -> TransportPlan {
+    let usual = tcp::Parameters::data_center(algorithm);
+    let parameters = tcp::Parameters {
+        packet_bytes: section.bytes("packet", 128..=65_549, u64::from(usual.packet_bytes)) as u32,
+        ecn: section.flag("ecn", algorithm == tcp::Algorithm::Dctcp),
+        sack: section.flag("sack", usual.sack),
+        timestamps: section.flag("timestamps", usual.timestamps),
+        pacing: section.flag("pacing", usual.pacing),
+        initial_window: section.count("initial_window", 1..=10_000, u64::from(usual.initial_window)) as u32,
+        receive_buffer: section.bytes("receive_buffer", 1..=1 << 30, u64::from(usual.receive_buffer)) as u32,
+        first_timeout: section.duration("first_timeout", usual.first_timeout),
+        shortest_timeout: section.duration("timeout", usual.shortest_timeout),
+        longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
+        attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
+        delayed_ack: section.duration("delayed_ack", usual.delayed_ack),
+        segments_per_ack: section.count("segments_per_ack", 1..=255, u64::from(usual.segments_per_ack)) as u8,
+        ..usual
+    };
+    TransportPlan::Tcp { parameters }
 }

@@ -3,7 +3,7 @@
 use wire::{Ethernet, Ipv4, dscp, ndp, protocol};
 
 /// The kinds, in the order in which reports name them; the numbers that [`kind`] gives.
-pub const KINDS: [&str; 8] = [
+pub const KINDS: [&str; 10] = [
     "other packets",
     "data",
     "data trimmed",
@@ -12,6 +12,8 @@ pub const KINDS: [&str; 8] = [
     "NACK",
     "PULL",
     "flow control (IEEE 802.1Qbb)",
+    "TCP with payload",
+    "TCP without payload",
 ];
 
 /// The kind of a packet by its head: an index into [`KINDS`].
@@ -25,6 +27,9 @@ pub fn kind(head: &[u8]) -> u8 {
     else {
         return if head.get(12..14) == Some(&[0x88, 0x08]) { 7 } else { 0 };
     };
+    if head[IP + 9] == protocol::TCP {
+        return of_tcp(&head[IP..]);
+    }
     if head[IP + 9] != protocol::UDP || head[UDP + 2..UDP + 4] != ndp::PORT.to_be_bytes() {
         return 0;
     }
@@ -39,6 +44,14 @@ pub fn kind(head: &[u8]) -> u8 {
         ndp::kind::PULL => 6,
         _ => 0,
     }
+}
+
+/// Of a segment, from its IPv4 header on, which is without options and longer than its own length.
+fn of_tcp(packet: &[u8]) -> u8 {
+    const IP: usize = Ipv4::<&[u8]>::LENGTH;
+    let total = usize::from(u16::from_be_bytes([packet[2], packet[3]]));
+    let headers = packet.get(IP + 12).map_or(0, |offset| IP + usize::from(offset >> 4) * 4);
+    if total > headers { 8 } else { 9 }
 }
 
 fn as_array(bytes: &[u8]) -> &[u8; 4] {
