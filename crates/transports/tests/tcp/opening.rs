@@ -144,7 +144,7 @@ fn ports_are_used_again_when_their_connection_is_forgotten() {
             from_first.into_iter().for_each(|packet| hosts[1].receive(now, packet, &mut notices).unwrap());
             from_second.into_iter().for_each(|packet| hosts[0].receive(now, packet, &mut notices).unwrap());
         }
-        now = now + microseconds(1);
+        now += microseconds(1);
         hosts[0].wake(now, &mut notices);
     }
     let arrived = notices.iter().filter_map(|notice| match notice {

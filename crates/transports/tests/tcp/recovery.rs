@@ -16,7 +16,8 @@ fn drop_once(numbers: &[u64]) -> impl FnMut(&Seen) -> Fate {
 
 #[test]
 fn one_loss_is_repaired_by_the_third_duplicate_without_a_timeout() {
-    for parameters in [parameters(), without_sack()] {
+    // With SACK the line may be busy with what the second duplicate has let go.
+    for (parameters, busy) in [(parameters(), 2), (without_sack(), 1)] {
         let network = Network::one_message(60, parameters, drop_once(&[12]));
         assert!(network.is_completed());
         assert_eq!(network.counter(0, "timeouts"), 0);
@@ -26,7 +27,7 @@ fn one_loss_is_repaired_by_the_third_duplicate_without_a_timeout() {
         // RFC 5681: the third duplicate is the fourth that says so.
         let same = network.filter(|seen| seen.from == 1 && seen.acknowledgement == edge);
         let heard = same[3].at + DELAY;
-        assert!(again > heard && again.since(heard) < microseconds(4), "{again} and {heard}");
+        assert!(again > heard && again.since(heard) < microseconds(busy), "{again} and {heard}");
     }
 }
 
@@ -145,4 +146,48 @@ fn duplicates_are_acknowledged_and_delivered_once() {
     assert!(network.is_completed());
     assert_eq!(network.counter(1, "bytes_delivered"), 60 * SEGMENT);
     assert_eq!(network.counter(0, "timeouts"), 0);
+}
+
+#[test]
+fn what_is_missing_at_the_end_of_a_message_is_sent_again_before_it_is_certain_that_it_is_lost() {
+    let parameters = Parameters { initial_window: 12, ..parameters() };
+    // Too little arrives behind 8 and 10 to say that they are lost, and nothing new is left to be sent (NextSeg, rule
+    // 3); behind 11, which is the last, nothing does (rule 4).
+    for losses in [&[3, 8, 10][..], &[3, 11]] {
+        let mut network = Network::new(2, parameters, &[(0, 0, 1, 12 * SEGMENT - 100)], drop_once(losses));
+        network.run();
+        assert!(network.is_completed());
+        assert_eq!(network.counter(0, "timeouts"), 0, "{losses:?}");
+        // Rule 4 gives one more, needed or not.
+        let again = network.counter(0, "retransmissions") - losses.len() as u64;
+        assert!(again <= 1, "{again}");
+    }
+}
+
+#[test]
+fn what_was_sent_twice_measures_no_round_trip_unless_its_timestamp_tells_which() {
+    // Karn: the timeout stays doubled until something sent once was acknowledged.
+    for (timestamps, expected) in [(false, 2000), (true, 1000)] {
+        let parameters = Parameters { timestamps, initial_window: 1, ..parameters() };
+        let once = |seen: &Seen| if seen.is_data() && seen.copies == 0 { Fate::Drop } else { Fate::Pass };
+        let network = Network::one_message(3, parameters, once);
+        assert!(network.is_completed());
+        let second = network.filter(Seen::is_data)[2].sequence;
+        let tries = network.filter(|seen| seen.is_data() && seen.sequence == second);
+        let apart = tries[1].at.since(tries[0].at);
+        assert_eq!(apart.picoseconds() / 1_000_000, expected);
+    }
+}
+
+#[test]
+fn a_segment_older_than_what_was_acknowledged_since_is_thrown_away() {
+    // PAWS (RFC 7323, section 5): what was lost before the late one has come again meanwhile, with a later timestamp.
+    let network = Network::one_message(60, parameters(), |seen| match u64::from(seen.sequence) / SEGMENT {
+        20 if seen.is_data() && seen.copies == 0 => Fate::Drop,
+        23 if seen.is_data() && seen.copies == 0 => Fate::Late(microseconds(180)),
+        23 if seen.is_data() && seen.copies == 1 => Fate::Drop,
+        _ => Fate::Pass,
+    });
+    assert!(network.is_completed());
+    assert_eq!(network.counter(1, "old_segments_received"), 1);
 }
