@@ -31,7 +31,7 @@ pub(super) struct Work {
 }
 
 const WORKS: [Work; 3] = [
-    Work { plan: "permutation_128", k: 8, payload: "1436", first_window: "15" },
+    Work { plan: "permutation_128", k: 8, payload: "1436", first_window: "50" },
     Work { plan: "permutation_1024", k: 16, payload: "9000", first_window: "15" },
     Work { plan: "incast_128", k: 8, payload: "9000", first_window: "15" },
 ];
