@@ -3,9 +3,12 @@
 //! A [`Transport`] turns messages into packets and packets into messages. It opens no socket and reads no clock; a
 //! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
 
+mod counters;
 pub mod frame;
 mod host;
+mod integer_hasher;
 pub mod ndp;
+mod slots;
 pub mod tcp;
 mod transport;
 

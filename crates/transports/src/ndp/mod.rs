@@ -11,8 +11,7 @@ mod parameters;
 mod paths;
 mod receiver;
 mod sender;
-pub(crate) mod slots;
-pub(crate) mod sources;
+mod sources;
 mod window;
 
 use basis::{Duration, Instant, Random};

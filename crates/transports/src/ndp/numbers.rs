@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::slots::Handle;
+use crate::slots::Handle;
 
 /// From the numbers of unfinished messages to their handles. The host gives numbers in ascending order, so that this
 /// is a window over them: no hashing.

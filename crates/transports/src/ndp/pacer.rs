@@ -7,7 +7,7 @@ use basis::{Duration, Instant};
 
 use super::PullOrder;
 use super::incoming::Incoming;
-use super::slots::{Handle, Slots};
+use crate::slots::{Handle, Slots};
 
 /// Whose pull goes next, and when.
 #[derive(Debug)]

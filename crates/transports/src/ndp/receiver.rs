@@ -12,9 +12,9 @@ use super::counters::Counters;
 use super::format::{Header, Received};
 use super::incoming::{Incoming, Novelty};
 use super::pacer::Pacer;
-use super::slots::Slots;
 use super::sources::Sources;
 use crate::Notice;
+use crate::slots::Slots;
 
 /// All messages that a host receives, and what is to be said about them.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use super::counters::Counters;
 use super::format::{Header, Received};
 use super::numbers::Numbers;
 use super::outgoing::{Outgoing, Sending};
-use super::slots::{Handle, Slots};
 use crate::Notice;
+use crate::slots::{Handle, Slots};
 
 /// Which of the two queues for the line.
 const RETRANSMISSIONS: usize = 0;

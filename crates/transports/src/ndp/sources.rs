@@ -1,35 +1,10 @@
 //! Which messages of other hosts have been seen, so that none is delivered twice.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
-use super::slots::Handle;
-
-/// A hash of one integer that is the same in every run: multiplication spreads low bits upwards, and the shift brings
-/// them down again, where the table looks. Addresses and numbers of messages come from the plan, not from an enemy.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct IntegerHasher(u64);
-
-impl Hasher for IntegerHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        let mixed = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-}
+use crate::integer_hasher::IntegerHasher;
+use crate::slots::Handle;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<IntegerHasher>>;
 

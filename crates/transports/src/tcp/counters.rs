@@ -1,23 +1,6 @@
 //! What TCP counts.
 
-use node::Counter;
-
-macro_rules! counters {
-    ($( $(#[$meta:meta])* $name:ident, )*) => {
-        /// What TCP counts.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Counters {
-            $( $(#[$meta])* pub $name: u64, )*
-        }
-
-        impl Counters {
-            /// Tells all of them, in the order in which they are declared.
-            pub fn tell(&self, tell: &mut dyn FnMut(Counter)) {
-                $( tell(Counter { name: stringify!($name), port: None, value: self.$name }); )*
-            }
-        }
-    };
-}
+use crate::counters::counters;
 
 counters! {
     /// Segments sent, of every kind.

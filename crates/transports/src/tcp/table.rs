@@ -11,8 +11,8 @@ use node::Waiting;
 use super::Parameters;
 use super::connection::{Connection, Key, State};
 use super::segment::FIRST_EPHEMERAL;
-use crate::ndp::slots::{Handle, Slots};
-use crate::ndp::sources::IntegerHasher;
+use crate::integer_hasher::IntegerHasher;
+use crate::slots::{Handle, Slots};
 
 /// All connections of a host.
 #[derive(Debug, Default)]
