@@ -10,6 +10,6 @@ mod rate;
 mod time;
 
 pub use prefetch::{prefetch, prefetch_at};
-pub use random::Random;
+pub use random::{Random, mix};
 pub use rate::Rate;
 pub use time::{Clock, Duration, Instant};

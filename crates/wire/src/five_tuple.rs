@@ -64,8 +64,6 @@ impl FiveTuple {
             feed(&source.to_be_bytes());
             feed(&destination.to_be_bytes());
         }
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        hash ^ (hash >> 31)
+        basis::mix(hash)
     }
 }

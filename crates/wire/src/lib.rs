@@ -12,6 +12,7 @@ mod headers;
 mod layers;
 mod link;
 mod packet;
+pub mod path;
 
 pub use five_tuple::FiveTuple;
 pub use head::Head;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use basis::{Random, Rate};
 use measure::Interest;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
-use netsim::topology::{Role, SwitchPlan, Topology};
+use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation};
 use node::{Line, Station};
 use queues::PortPlan;
@@ -41,7 +41,7 @@ pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Texts), Failure> {
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
     let mut applications = applications(plan)?;
-    let lines = host_lines(topology);
+    let lines = topology.host_lines();
     let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
         Role::Host { address, paths } => {
@@ -98,21 +98,10 @@ fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
     ports
 }
 
-/// The line of each host.
-fn host_lines(topology: &Topology) -> Vec<Option<Line>> {
-    let mut lines = vec![None; topology.stations.len()];
-    for cable in &topology.cables {
-        for (station, _) in cable.ends {
-            lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
-        }
-    }
-    lines
-}
-
 fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
     match plan {
         TransportPlan::Ndp { parameters, paths } => {
-            let most = u32::from(wire::ndp::PATHS);
+            let most = u32::from(wire::path::PATHS);
             let paths = paths.unwrap_or(of_topology.clamp(1, most) as u16);
             Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
         }

@@ -30,7 +30,7 @@ impl Ideal {
     pub fn new(topology: &Topology) -> Self {
         let mut cables: Vec<Vec<Option<(LinePlan, usize)>>> = vec![Vec::new(); topology.stations.len()];
         for cable in &topology.cables {
-            for [(from, port), (to, _)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+            for [(from, port), (to, _)] in cable.directions() {
                 let ports = &mut cables[from];
                 if ports.len() <= usize::from(port) {
                     ports.resize(usize::from(port) + 1, None);

@@ -11,6 +11,7 @@ mod line;
 mod place;
 mod recorder;
 mod slab;
+mod source;
 
 use basis::{Duration, Instant, prefetch};
 use measure::Interest;
@@ -24,6 +25,7 @@ pub use self::line::{Carried, LineId};
 use self::place::Place;
 pub use self::recorder::{Recorder, Unwatched};
 use self::slab::PacketSlab;
+use self::source::Source;
 use crate::event_queue::EventQueue;
 use crate::topology::{LinePlan, Topology};
 
@@ -85,7 +87,7 @@ impl Simulation {
         let count = *first_lines.last().expect("one at least");
         let mut lines = vec![Line::NONE; count as usize];
         for cable in &topology.cables {
-            for [(from, port), (to, to_port)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+            for [(from, port), (to, to_port)] in cable.directions() {
                 let line = &mut lines[first_lines[from] as usize + usize::from(port)];
                 line.plan = cable.line;
                 line.station = u32::try_from(to).expect("fewer than 2^32 stations");
@@ -149,6 +151,7 @@ impl Simulation {
             self.now = at;
             self.happened += 1;
             self.prepare();
+            let source = Source::of_number(source, self.lines.len() as u32);
             self.happen(source, item, &mut burst, &mut out, recorder);
             if self.happened >= next_progress {
                 next_progress += PROGRESS_EVERY;
@@ -165,45 +168,54 @@ impl Simulation {
     /// will look at.
     #[inline]
     fn prepare(&self) {
-        let lines = self.lines.len() as u32;
-        if let Some((source, item)) = self.events.soon(6)
-            && (lines..2 * lines).contains(&source)
-        {
+        if let Some((Source::Arrival(line), item)) = self.soon(6) {
             self.packets.prefetch_place(item);
-            prefetch(&self.lines[(source - lines) as usize]);
+            prefetch(&self.lines[line as usize]);
         }
-        if let Some((source, item)) = self.events.soon(4) {
-            if (lines..2 * lines).contains(&source) {
+        if let Some((source, item)) = self.soon(4) {
+            if let Source::Arrival(_) = source {
                 self.packets.prefetch(item);
             }
             prefetch(&self.places[self.station_of(source, item)]);
         }
-        if let Some((source, item)) = self.events.soon(2) {
+        if let Some((source, item)) = self.soon(2) {
             self.places[self.station_of(source, item)].prefetch_station();
         }
-        if let Some((source, item)) = self.events.soon(1) {
+        if let Some((source, item)) = self.soon(1) {
             let place = &self.places[self.station_of(source, item)];
-            if source < lines {
-                place.station.prepare(Upcoming::Ready(place.port(source)));
-            } else if source < 2 * lines
-                && let Some(packet) = self.packets.get(item)
-            {
-                place.station.prepare(Upcoming::Packet(packet));
+            match source {
+                Source::Ready(line) => place.station.prepare(Upcoming::Ready(place.port(line))),
+                Source::Arrival(_) => {
+                    if let Some(packet) = self.packets.get(item) {
+                        place.station.prepare(Upcoming::Packet(packet));
+                    }
+                }
+                Source::Deadline(_) => {}
             }
         }
     }
 
+    /// An event that comes soon, after `ahead` others most likely.
+    #[inline]
+    fn soon(&self, ahead: usize) -> Option<(Source, u32)> {
+        let (number, item) = self.events.soon(ahead)?;
+        Some((Source::of_number(number, self.lines.len() as u32), item))
+    }
+
     /// The station to which an event happens.
     #[inline]
-    fn station_of(&self, source: u32, item: u32) -> usize {
-        let lines = self.lines.len() as u32;
-        if source < lines {
-            item as usize
-        } else if source < 2 * lines {
-            self.lines[(source - lines) as usize].station as usize
-        } else {
-            (source - 2 * lines) as usize
-        }
+    fn station_of(&self, source: Source, item: u32) -> usize {
+        let station = match source {
+            Source::Ready(_) => item,
+            Source::Arrival(line) => self.lines[line as usize].station,
+            Source::Deadline(station) => station,
+        };
+        station as usize
+    }
+
+    #[inline]
+    fn push(&mut self, at: Instant, source: Source, item: u32) {
+        self.events.push(at, source.number(self.lines.len() as u32), item);
     }
 
     fn sample(&mut self, recorder: &mut dyn Recorder) {
@@ -212,47 +224,43 @@ impl Simulation {
         self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };
     }
 
-    /// One event. Sources are numbered: lines that are ready, then lines that bring a packet, then stations to wake.
+    /// One event.
     #[inline]
-    fn happen(&mut self, source: u32, item: u32, burst: &mut Burst, out: &mut Outbox, recorder: &mut dyn Recorder) {
-        let lines = self.lines.len() as u32;
+    fn happen(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, recorder: &mut dyn Recorder) {
         out.begin(self.now);
-        let station = if source >= lines && source < 2 * lines {
-            let line = &mut self.lines[(source - lines) as usize];
-            line.carried.delivered += 1;
-            let (station, port) = (line.station as usize, line.port);
-            burst.push(self.packets.take(item));
-            let place = &mut self.places[station];
-            place.received += 1;
-            restore(place, out);
-            place.station.receive(self.now, port, burst, out);
-            debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
-            station
-        } else if source < lines {
-            let station = item as usize;
-            let place = &mut self.places[station];
-            restore(place, out);
-            place.station.control(self.now, Control::PortReady(place.port(source)), out);
-            station
-        } else {
-            let station = (source - 2 * lines) as usize;
-            let place = &mut self.places[station];
-            match place.deadline.come(self.now) {
-                Due::Wake => {}
-                Due::Push(at) => return self.events.push(at, source, 0),
-                Due::Nothing => return,
+        let station = self.station_of(source, item);
+        let place = &mut self.places[station];
+        match source {
+            Source::Arrival(line) => {
+                let line = &mut self.lines[line as usize];
+                line.carried.delivered += 1;
+                burst.push(self.packets.take(item));
+                place.received += 1;
+                restore(place, out);
+                place.station.receive(self.now, line.port, burst, out);
+                debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
             }
-            out.sleep();
-            place.station.wake(self.now, out);
-            station
-        };
+            Source::Ready(line) => {
+                restore(place, out);
+                place.station.control(self.now, Control::PortReady(place.port(line)), out);
+            }
+            Source::Deadline(_) => {
+                match place.deadline.come(self.now) {
+                    Due::Wake => {}
+                    Due::Push(at) => return self.push(at, source, 0),
+                    Due::Nothing => return,
+                }
+                out.sleep();
+                place.station.wake(self.now, out);
+            }
+        }
         self.carry_out(station, out, recorder);
     }
 
     #[inline]
     fn want(&mut self, station: usize, at: Option<Instant>) {
         if let Some(at) = self.places[station].deadline.set(at) {
-            self.events.push(at.max(self.now), 2 * self.lines.len() as u32 + station as u32, 0);
+            self.push(at.max(self.now), Source::Deadline(station as u32), 0);
         }
     }
 
@@ -267,7 +275,7 @@ impl Simulation {
         while let Some((port, at)) = out.readies.pop() {
             // A port without a line is never ready.
             if let Some(line) = self.places[station].line(port) {
-                self.events.push(at.max(self.now), line, station as u32);
+                self.push(at.max(self.now), Source::Ready(line), station as u32);
             }
         }
         if let [_] = out.transmissions[..] {
@@ -327,7 +335,7 @@ impl Simulation {
             recorder.carried(start, LineId(number), &packet);
         }
         let packet = self.packets.insert(packet);
-        self.events.push(arrival, self.lines.len() as u32 + number, packet);
+        self.push(arrival, Source::Arrival(number), packet);
     }
 }
 

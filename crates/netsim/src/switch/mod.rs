@@ -27,7 +27,7 @@ pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<P
     let plan = |rate, framing, is_last_hop| PortPlan { rate, framing, is_last_hop, discipline: discipline.clone() };
     let mut stations = vec![Vec::new(); topology.stations.len()];
     for cable in &topology.cables {
-        for [(from, port), (to, _)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+        for [(from, port), (to, _)] in cable.directions() {
             let (ports, index) = (&mut stations[from], usize::from(port));
             while ports.len() <= index {
                 ports.push(plan(Rate::from_bits_per_second(1), 0, false));

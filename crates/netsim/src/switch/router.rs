@@ -79,7 +79,7 @@ impl Router {
         let frame = packet.head.bytes();
         let ip = Ipv4::new(frame.get(Ethernet::<&[u8]>::LENGTH..)?)?;
         let (_, ports) = self.table.find(ip.destination_bits())?;
-        self.chooser.likely(ports, frame).map(Port)
+        self.chooser.settled(ports, frame).map(Port)
     }
 
     /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port

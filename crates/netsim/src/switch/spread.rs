@@ -1,7 +1,7 @@
 //! Which of equally good ports a packet takes.
 
-use basis::Random;
-use wire::{Ethernet, Ipv4, protocol};
+use basis::{Random, mix};
+use wire::{Ethernet, Ipv4, path, protocol};
 
 /// How one of equally good ports is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,21 +41,19 @@ struct Round {
     next: usize,
 }
 
-/// UDP source ports of hosts that choose paths: this and the path (IANA's dynamic ports begin here).
-const FIRST_PATH_PORT: u16 = 0xC000;
-
 impl Chooser {
     pub fn new(spread: Spread, path_divisor: u32, groups: usize, mut random: Random) -> Self {
         let rounds = if spread == Spread::RoundRobin { vec![Round::default(); groups] } else { Vec::new() };
         Self { spread, salt: random.bits(), path_divisor: path_divisor.max(1), random, rounds }
     }
 
-    /// Which of `ports` a packet will take, if nothing is drawn.
+    /// Which of `ports` a packet takes if there is no other, or its host has chosen: what is quickly said, and draws
+    /// nothing.
     #[inline]
-    pub fn likely(&self, ports: &[u16], frame: &[u8]) -> Option<u16> {
+    pub fn settled(&self, ports: &[u16], frame: &[u8]) -> Option<u16> {
         match (ports, self.spread) {
             (&[port], _) => Some(port),
-            (_, Spread::Host) => Some(ports[(u32::from(path(frame)?) / self.path_divisor) as usize % ports.len()]),
+            (_, Spread::Host) => Some(ports[(u32::from(host_path(frame)?) / self.path_divisor) as usize % ports.len()]),
             _ => None,
         }
     }
@@ -63,17 +61,14 @@ impl Chooser {
     /// One of `ports`, which are those of a group and not empty.
     #[inline]
     pub fn choose(&mut self, group: usize, ports: &[u16], frame: &[u8]) -> u16 {
-        if let [port] = ports {
-            return *port;
+        if let Some(port) = self.settled(ports, frame) {
+            return port;
         }
         let count = ports.len() as u64;
         let index = match self.spread {
-            Spread::Flow => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
+            // Hosts that chose nothing go by flow.
+            Spread::Flow | Spread::Host => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
             Spread::Random => self.random.below(count),
-            Spread::Host => match path(frame) {
-                Some(path) => u64::from(u32::from(path) / self.path_divisor) % count,
-                None => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
-            },
             Spread::RoundRobin => {
                 let round = &mut self.rounds[group];
                 if round.next == round.order.len() {
@@ -98,25 +93,19 @@ fn transport(frame: &[u8]) -> Option<(Ipv4<&[u8]>, &[u8])> {
 }
 
 /// The path that a host chose, if it did.
-fn path(frame: &[u8]) -> Option<u16> {
+fn host_path(frame: &[u8]) -> Option<u16> {
     let (ip, rest) = transport(frame)?;
     let port = u16::from_be_bytes(rest.get(..2)?.try_into().ok()?);
-    (ip.protocol() == protocol::UDP && port >= FIRST_PATH_PORT).then(|| port - FIRST_PATH_PORT)
+    path::of_source_port(port).filter(|_| ip.protocol() == protocol::UDP)
 }
 
-/// A hash of addresses, protocol and ports; the finalizer of SplitMix64 over each word.
+/// A hash of addresses, protocol and ports.
 fn hash(frame: &[u8], salt: u64) -> u64 {
     let Some((ip, rest)) = transport(frame) else { return mix(salt) };
     let addresses = u64::from(ip.source_bits()) << 32 | u64::from(ip.destination_bits());
     let has_ports = matches!(ip.protocol(), protocol::TCP | protocol::UDP) && ip.fragmentation() & 0x3FFF == 0;
     let ports: [u8; 4] = rest.get(..4).filter(|_| has_ports).map_or([0; 4], |ports| ports.try_into().expect("four"));
     mix(mix(salt ^ addresses) ^ (u64::from(u32::from_be_bytes(ports)) << 8 | u64::from(ip.protocol())))
-}
-
-fn mix(mut word: u64) -> u64 {
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]
@@ -181,12 +170,12 @@ mod tests {
     fn a_path_is_read_digit_by_digit_and_others_go_by_flow() {
         let [mut low, mut high] = [1, 4].map(|divisor| chooser(Spread::Host, divisor, 1));
         for path in 0..40 {
-            let frame = frame(FIRST_PATH_PORT + path);
+            let frame = frame(path::source_port(path));
             assert_eq!(low.choose(0, &PORTS, &frame), 10 + path % 4);
             assert_eq!(high.choose(0, &PORTS, &frame), 10 + path / 4 % 4);
         }
         let mut flow = chooser(Spread::Flow, 1, 1);
-        for port in [0, 80, FIRST_PATH_PORT - 1] {
+        for port in [0, 80, path::FIRST_SOURCE_PORT - 1] {
             assert_eq!(low.choose(0, &PORTS, &frame(port)), flow.choose(0, &PORTS, &frame(port)));
         }
     }

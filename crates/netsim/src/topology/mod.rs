@@ -13,6 +13,7 @@ mod verify;
 mod ways;
 
 use basis::{Duration, Rate};
+use node::Line;
 use traffic::demand::HostOf;
 
 pub use dumbbell::{Dumbbell, dumbbell};
@@ -88,6 +89,14 @@ pub struct Cable {
     pub line: LinePlan,
 }
 
+impl Cable {
+    /// Its two directions: the end that sends, and the end where that arrives.
+    pub fn directions(&self) -> [[(usize, u16); 2]; 2] {
+        let [one, other] = self.ends;
+        [[one, other], [other, one]]
+    }
+}
+
 /// What a cable is like; the same both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinePlan {
@@ -107,7 +116,7 @@ impl LinePlan {
 
     /// A cable of Ethernet for jumbo frames.
     pub const fn ethernet(rate: Rate, delay: Duration) -> Self {
-        Self { rate, delay, framing: node::Line::ETHERNET_FRAMING, mtu: Self::MTU }
+        Self { rate, delay, framing: Line::ETHERNET_FRAMING, mtu: Self::MTU }
     }
 }
 
@@ -115,16 +124,23 @@ impl Topology {
     /// Its hosts, in the order of their numbers: the first stations. A host without a cable has none to send on, and
     /// is left out.
     pub fn hosts(&self) -> Vec<HostOf> {
-        let mut rates = vec![None; self.stations.len()];
-        for cable in &self.cables {
-            for (station, _) in cable.ends {
-                rates[station] = Some(cable.line.rate);
-            }
-        }
-        let host = |(station, rate): (&StationPlan, Option<Rate>)| match (&station.role, rate) {
-            (Role::Host { address, .. }, Some(rate)) => Some(HostOf { address: *address, rate }),
+        let host = |(station, line): (&StationPlan, Option<Line>)| match (&station.role, line) {
+            (Role::Host { address, .. }, Some(line)) => Some(HostOf { address: *address, rate: line.rate() }),
             _ => None,
         };
-        self.stations.iter().zip(rates).filter_map(host).collect()
+        self.stations.iter().zip(self.host_lines()).filter_map(host).collect()
+    }
+
+    /// For each station, the line that it sends on if it is a host with a cable; `None` for the others.
+    pub fn host_lines(&self) -> Vec<Option<Line>> {
+        let mut lines = vec![None; self.stations.len()];
+        for cable in &self.cables {
+            for (station, _) in cable.ends {
+                if let Role::Host { .. } = self.stations[station].role {
+                    lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
+                }
+            }
+        }
+        lines
     }
 }

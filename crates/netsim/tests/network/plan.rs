@@ -33,17 +33,6 @@ pub fn topology(text: &str) -> Topology {
     plan.expect("a plan").build().expect("a topology")
 }
 
-/// The address and the line of each station that is a host with a cable.
-fn host_lines(topology: &Topology) -> Vec<Option<Line>> {
-    let mut lines = vec![None; topology.stations.len()];
-    for cable in &topology.cables {
-        for (station, _) in cable.ends {
-            lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
-        }
-    }
-    lines
-}
-
 impl Plan {
     /// NDP's hosts and switches: 9000-byte packets, 30 of them at first, paths chosen by hosts, and queues for eight.
     pub fn new(topology: Topology) -> Self {
@@ -97,7 +86,7 @@ impl Plan {
     ) -> Simulation {
         let mut applications = applications.into_iter();
         let mut ports = port_plans(&self.topology, &self.discipline);
-        let lines = host_lines(&self.topology);
+        let lines = self.topology.host_lines();
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use wire::path::{PATHS, source_port};
 use wire::{Ndp as Bytes, Packet, dscp, ndp};
 
 use crate::frame::{ENVELOPE, Envelope};
@@ -58,13 +59,8 @@ impl Header {
             ndp::kind::DATA => (dscp::DATA, u32::from(self.payload_length)),
             _ => (dscp::CONTROL, 0),
         };
-        let envelope = Envelope {
-            source,
-            destination,
-            dscp,
-            source_port: ndp::FIRST_SOURCE_PORT | path,
-            destination_port: ndp::PORT,
-        };
+        let envelope =
+            Envelope { source, destination, dscp, source_port: source_port(path), destination_port: ndp::PORT };
         envelope.seal(now, &mut frame, payload)
     }
 
@@ -77,7 +73,7 @@ impl Header {
             message: bytes.message(),
             sequence: bytes.sequence(),
             pull: bytes.pull(),
-            path: if is_data { source_port & (ndp::PATHS - 1) } else { bytes.path() },
+            path: if is_data { source_port & (PATHS - 1) } else { bytes.path() },
             service: if is_data { bytes.service() } else { 0 },
             payload_length: bytes.payload_length(),
             packets: bytes.packets(),

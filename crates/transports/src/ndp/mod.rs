@@ -43,7 +43,7 @@ impl Ndp {
     /// Panics if a parameter is out of the range that [`Parameters`] gives.
     pub fn new(address: u32, parameters: Parameters, seed: u64) -> Self {
         assert!(parameters.payload_bytes() > 0, "packets need room for payload, and IPv4 has 16 bits for their length");
-        assert!((1..=ndp::PATHS).contains(&parameters.paths), "source ports tell 1 to 16384 paths apart");
+        assert!((1..=wire::path::PATHS).contains(&parameters.paths), "source ports tell 1 to 16384 paths apart");
         assert!(parameters.retransmission_timeout > Duration::ZERO, "a timeout takes time");
         let part = u64::from(address);
         let sender = Sender::new(Random::for_part(seed, part));

@@ -81,7 +81,7 @@ impl Seen {
             message: header.message(),
             sequence: header.sequence(),
             pull: header.pull(),
-            path: if header.kind() == ndp::kind::DATA { port & (ndp::PATHS - 1) } else { header.path() },
+            path: if header.kind() == ndp::kind::DATA { port & (wire::path::PATHS - 1) } else { header.path() },
             bytes: packet.len(),
             packet: packet.clone(),
         }

@@ -43,11 +43,6 @@ impl<T: AsRef<[u8]>> Ndp<T> {
 
 /// The UDP port to which NDP's packets go: "ND" in ASCII.
 pub const PORT: u16 = 0x4E44;
-/// The first UDP source port; the number of the path that the packet is to take is added to it.
-pub const FIRST_SOURCE_PORT: u16 = 0xC000;
-/// How many paths source ports can tell apart.
-pub const PATHS: u16 = 0x4000;
-
 /// What a packet is.
 pub mod kind {
     /// Part of a message, with or without its payload.

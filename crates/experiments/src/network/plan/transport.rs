@@ -102,7 +102,7 @@ fn of_ndp(section: &Section<'_>) -> TransportPlan {
         attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
         ..usual
     };
-    let paths = section.optional_count("paths", 1..=u64::from(wire::ndp::PATHS)).map(|paths| paths as u16);
+    let paths = section.optional_count("paths", 1..=u64::from(wire::path::PATHS)).map(|paths| paths as u16);
     TransportPlan::Ndp { parameters, paths }
 }
 

@@ -35,7 +35,7 @@ impl Places {
     pub fn new(topology: &Topology) -> Self {
         let mut places = Vec::with_capacity(2 * topology.cables.len());
         for cable in &topology.cables {
-            for [(station, port), (other, other_port)] in [cable.ends, [cable.ends[1], cable.ends[0]]] {
+            for [(station, port), (other, other_port)] in cable.directions() {
                 places.push(Place { station: station as u32, port, other: other as u32, other_port });
             }
         }
