@@ -16,6 +16,10 @@ use crate::topology::Topology;
 #[derive(Clone, Debug)]
 pub struct LineFaults {
     rules: Vec<RuleOfLine>,
+    /// Copies that were made of packets.
+    copied: u64,
+    /// Packets and copies that do not come.
+    lost: u64,
 }
 
 /// One rule on one line.
@@ -94,7 +98,7 @@ impl LineFaults {
         };
         let acting = rules.iter().enumerate().filter(|(_, rule)| rule.lines.have(topology, from, to));
         let rules: Vec<RuleOfLine> = acting.map(of_line).collect();
-        (!rules.is_empty()).then_some(Self { rules })
+        (!rules.is_empty()).then_some(Self { rules, copied: 0, lost: 0 })
     }
 
     /// What becomes of a packet whose first bit is put on the line at `start` and whose last would be there at
@@ -104,8 +108,11 @@ impl LineFaults {
         let mut copies = Vec::new();
         let mut next = Some(Passing { next: 0, arrival, is_damaged: false, packet });
         while let Some(passing) = next {
-            fates.push(self.pass_one(start, passing, &mut copies));
+            let fate = self.pass_one(start, passing, &mut copies);
+            self.lost += u64::from(!matches!(fate, Fate::Arrives { .. }));
+            fates.push(fate);
             next = copies.pop();
+            self.copied += u64::from(next.is_some());
         }
     }
 
@@ -122,6 +129,11 @@ impl LineFaults {
         }
         let Passing { arrival, is_damaged, packet, .. } = passing;
         if is_damaged { Fate::Damaged { packet } } else { Fate::Arrives { at: arrival, packet } }
+    }
+
+    /// How many copies were made of packets, and how many of all do not come.
+    pub fn copied_and_lost(&self) -> (u64, u64) {
+        (self.copied, self.lost)
     }
 
     /// How often each rule that acts here acted.
