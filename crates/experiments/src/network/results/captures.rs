@@ -29,7 +29,7 @@ struct Watched {
     /// The capture of the port where the line begins.
     leaving: Option<usize>,
     /// The capture of the port where it ends, and what the line is like.
-    coming: Option<(usize, LinePlan)>,
+    coming: Option<usize>,
 }
 
 struct PortCapture {
