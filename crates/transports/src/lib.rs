@@ -3,6 +3,7 @@
 //! A [`Transport`] turns messages into packets and packets into messages. It opens no socket and reads no clock; a
 //! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
 
+pub mod costs;
 mod counters;
 pub mod frame;
 mod host;
