@@ -8,6 +8,8 @@ pub mod frame;
 mod host;
 mod integer_hasher;
 pub mod ndp;
+mod ranges;
+pub mod rocev2;
 mod slots;
 pub mod tcp;
 mod transport;

@@ -9,6 +9,7 @@ pub mod dscp;
 mod five_tuple;
 mod head;
 mod headers;
+pub mod invariant_crc;
 mod layers;
 mod link;
 mod packet;
@@ -16,7 +17,10 @@ pub mod path;
 
 pub use five_tuple::FiveTuple;
 pub use head::Head;
-pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, ether_type, ndp, protocol, tcp};
+pub use headers::{
+    Aeth, Bth, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, Tcp, Udp, VlanTag, ether_type, infiniband, ndp,
+    protocol, tcp,
+};
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use packet::{Packet, Sidecar, Tail};

@@ -11,6 +11,7 @@ use node::{Line, Station};
 use queues::PortPlan;
 use traffic::demand::{Application, Workload};
 use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
 
@@ -106,6 +107,9 @@ fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, s
             Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
         }
         TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
+        TransportPlan::RoceV2 { parameters } => {
+            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
+        }
     }
 }
 
