@@ -19,6 +19,8 @@ pub(super) struct Line {
     pub station: u32,
     /// At which port.
     pub port: Port,
+    /// The shard of that station.
+    pub shard: u16,
     /// Somebody wants to see every packet on it.
     pub is_tapped: bool,
     /// What it has carried.
@@ -42,6 +44,7 @@ impl Line {
         plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
         station: 0,
         port: Port(0),
+        shard: 0,
         is_tapped: false,
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };

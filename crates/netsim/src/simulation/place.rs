@@ -2,9 +2,9 @@
 
 use std::mem::size_of_val;
 
-use basis::prefetch_at;
+use basis::{Instant, prefetch_at};
 use measure::Counts;
-use node::{Port, Reason, Station};
+use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 
 use super::account::Passed;
 use super::deadline::Deadline;
@@ -30,6 +30,11 @@ impl Place {
     pub fn new(station: Box<dyn Station>, first_line: u32, end_line: u32) -> Self {
         let deadline = Deadline::NONE;
         Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
+    }
+
+    /// One of a station that is in another shard.
+    pub fn elsewhere() -> Self {
+        Self::new(Box::new(Elsewhere), 0, 0)
     }
 
     /// The number of the line that a port sends on, if there is one.
@@ -65,5 +70,28 @@ impl Place {
         for line in 0..size_of_val(station).div_ceil(64).min(6) {
             prefetch_at(station, 64 * line);
         }
+    }
+}
+
+/// Stands for a station of another shard, to which nothing happens here.
+struct Elsewhere;
+
+impl Node for Elsewhere {
+    fn receive(&mut self, _now: Instant, _port: Port, _burst: &mut Burst, _out: &mut Outbox) {
+        unreachable!("lines that leave a shard end in others");
+    }
+
+    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {
+        unreachable!("who has no deadline is not woken");
+    }
+
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {
+        unreachable!("who does not ask for ports is not told of them");
+    }
+}
+
+impl Station for Elsewhere {
+    fn account(&self) -> Account {
+        Account::default()
     }
 }
