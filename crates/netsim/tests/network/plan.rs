@@ -1,4 +1,4 @@
-//! Networks as the tests here want them: a topology, switches, and hosts with NDP and a workload.
+//! Networks as the tests here want them: a topology, switches, and hosts with a transport, mostly NDP, and a workload.
 
 use basis::{Instant, Random};
 use measure::Interest;
@@ -9,7 +9,8 @@ use node::{Line, Station};
 use queues::{BufferPlan, DisciplinePlan, PortPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::ndp::{self, Ndp};
-use transports::{Host, HostParameters};
+use transports::rocev2::{self, RoceV2};
+use transports::{Host, HostParameters, Transport};
 
 use crate::watch::Watch;
 
@@ -23,6 +24,8 @@ pub struct Plan {
     pub packet_bytes: u32,
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
+    /// RoCEv2 in the place of NDP; each host has its own line.
+    pub rocev2: Option<rocev2::Parameters>,
     pub seed: u64,
     pub settings: Settings,
 }
@@ -44,6 +47,7 @@ impl Plan {
             packet_bytes: 9000,
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
+            rocev2: None,
             seed: 1,
             settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
         }
@@ -90,14 +94,7 @@ impl Plan {
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
-                let parameters = ndp::Parameters {
-                    packet_bytes: self.packet_bytes,
-                    first_window: self.first_window,
-                    paths: *paths as u16,
-                    path_choice: self.path_choice,
-                    ..ndp::Parameters::new(line)
-                };
-                let transport = Box::new(Ndp::new(*address, parameters, self.seed));
+                let transport = self.transport(*address, line, *paths as u16);
                 let application = applications.next().expect("one for each host");
                 Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
             }
@@ -109,6 +106,20 @@ impl Plan {
                 switch(router, plan, ports, seed)
             }
         })
+    }
+
+    fn transport(&self, address: u32, line: Line, paths: u16) -> Box<dyn Transport> {
+        if let Some(parameters) = self.rocev2 {
+            return Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters }));
+        }
+        let parameters = ndp::Parameters {
+            packet_bytes: self.packet_bytes,
+            first_window: self.first_window,
+            paths,
+            path_choice: self.path_choice,
+            ..ndp::Parameters::new(line)
+        };
+        Box::new(Ndp::new(address, parameters, self.seed))
     }
 
     /// What its switches have in common.

@@ -67,11 +67,21 @@ impl Requesters {
                 deadline = deadline.into_iter().chain([at]).min();
             }
         }
-        if let Some(deadline) = deadline
-            && requester.scheduled.is_none_or(|scheduled| scheduled > deadline)
-        {
-            requester.scheduled = Some(deadline);
-            self.timers.push(Reverse((deadline, number)));
+        match deadline {
+            Some(deadline) if requester.scheduled.is_none_or(|scheduled| scheduled > deadline) => {
+                requester.scheduled = Some(deadline);
+                self.timers.push(Reverse((deadline, number)));
+            }
+            Some(_) => {}
+            None => {
+                requester.scheduled = None;
+                // So that a host with nothing more to do wants not to be woken.
+                while let Some(&Reverse((at, number))) = self.timers.peek()
+                    && self.requesters[number as usize].scheduled != Some(at)
+                {
+                    self.timers.pop();
+                }
+            }
         }
     }
 
