@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use experiments::network::plan::read;
-use experiments::network::{Outcome, files, run};
+use experiments::network::{Next, Outcome, Running, files, run};
 use proptest::prelude::*;
 
 /// A transport, the queue of its switches, and whether it finds damage that Ethernet's check sequence has not found.
@@ -39,8 +39,8 @@ fn ran(text: &str, threads: usize) -> Outcome {
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let threads = NonZeroUsize::new(threads).expect("one at least");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults");
-    let outcome = run(plan, threads, &folder, &mut |_| true);
-    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let outcome = run(plan, &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
 }
