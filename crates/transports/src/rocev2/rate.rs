@@ -62,7 +62,7 @@ impl ReactionPoint {
         self.advance(now, line, parameters);
         let gain = u64::from(parameters.gain_divisor);
         self.target = self.current;
-        let cut = (u128::from(self.current) * u128::from(self.alpha) >> 33) as u64;
+        let cut = ((u128::from(self.current) * u128::from(self.alpha)) >> 33) as u64;
         let lowest = parameters.lowest.bits_per_second().min(line.bits_per_second());
         self.current = (self.current - cut).max(lowest);
         self.alpha = self.alpha - self.alpha / gain + ONE / gain;
@@ -89,7 +89,7 @@ impl ReactionPoint {
         if let Some(since) = &mut self.alpha_since {
             // Equation 2: alpha = (1 - g) alpha, each time that the timer comes.
             while self.alpha > 0 && now.since(*since) >= parameters.alpha_timer {
-                *since = *since + parameters.alpha_timer;
+                *since += parameters.alpha_timer;
                 self.alpha -= self.alpha.div_ceil(u64::from(parameters.gain_divisor));
             }
             if self.alpha == 0 {
@@ -97,7 +97,7 @@ impl ReactionPoint {
             }
         }
         while self.is_limited(line) && now.since(self.timer_since) >= parameters.increase_timer {
-            self.timer_since = self.timer_since + parameters.increase_timer;
+            self.timer_since += parameters.increase_timer;
             self.raise(line, parameters);
             self.by_timer += 1;
         }
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(point.alpha, ONE / 256 * 225);
         // The next cuts by alpha / 2: 35,000 x (1 - 225/512), from which the target is what there was.
         point.notified(at(121), LINE, &dcqcn);
-        assert_eq!(point.current, 35_000_000_000 - 35_000_000_000 / 512 * 225 - 35_000_000_000 % 512 * 225 / 512);
+        assert_eq!(point.current, 35_000_000_000 - 35_000_000_000 / 512 * 225);
         assert_eq!(megabits(&point)[1], 35_000);
         assert_eq!(point.alpha, ONE / 256 * 225 * 15 / 16 + ONE / 16);
     }
