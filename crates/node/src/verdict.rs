@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a node discarded a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Reason {
     /// The program said so.
@@ -60,6 +62,10 @@ pub enum Reason {
     LinkDown,
     /// A rule of the plan lost it.
     InjectedLoss,
+    /// Its check sequence was wrong where it came in.
+    CheckSequence,
+    /// The ring in which its host keeps packets until a core takes them was full.
+    ReceiveRingFull,
 }
 
 impl fmt::Display for Reason {
@@ -92,6 +98,8 @@ impl fmt::Display for Reason {
             Self::Unexpected => "unexpected at its host",
             Self::LinkDown => "link down",
             Self::InjectedLoss => "lost by a rule of the plan",
+            Self::CheckSequence => "check sequence wrong",
+            Self::ReceiveRingFull => "receive ring full",
         })
     }
 }

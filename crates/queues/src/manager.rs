@@ -1,5 +1,6 @@
 //! The queues of all ports of a switch.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random, prefetch, prefetch_at};
 use node::{Counter, Port, QueueLength, Reason};
 use wire::{Packet, PriorityPause};
@@ -76,7 +77,7 @@ impl TrafficManager {
         let bytes = packet.len() as u32 + port.framing;
         let mut note = Note { bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
         if let Some(flow_control) = &mut self.memory.flow_control {
-            let dscp = fields::place(&packet).map_or(0, |place| place.dscp(&packet));
+            let dscp = fields::code_point(&packet).unwrap_or(0);
             (note.priority, note.is_lossless) = flow_control.priority(dscp);
             if note.is_lossless && !flow_control.admits(from, note.priority, bytes) {
                 refusals.discarded.push((packet, Reason::HeadroomFull));
@@ -208,6 +209,26 @@ impl TrafficManager {
                 flow_control.tell(number, tell);
             }
         }
+    }
+}
+
+basis::snapshot!(PortQueue { values paused; parts queue; });
+
+impl Snapshot for TrafficManager {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.random)?;
+        self.memory.save(into)?;
+        self.ports.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.random = from.take()?;
+        self.memory.restore(from)?;
+        #[cfg(debug_assertions)]
+        {
+            self.balance = self.held();
+        }
+        self.ports.restore(from)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use basis::{Duration, Instant, Rate};
 use node::Port;
+use serde::{Deserialize, Serialize};
 
 use crate::topology::LinePlan;
 
@@ -23,12 +24,14 @@ pub(super) struct Line {
     pub shard: u16,
     /// Somebody wants to see every packet on it.
     pub is_tapped: bool,
+    /// There are rules about what becomes of packets on it.
+    pub has_faults: bool,
     /// What it has carried.
     pub carried: Carried,
 }
 
 /// What a line has carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Packets that were put on it.
     pub packets: u64,
@@ -46,6 +49,7 @@ impl Line {
         port: Port(0),
         shard: 0,
         is_tapped: false,
+        has_faults: false,
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };
 

@@ -93,3 +93,5 @@ impl Station for Blaster {
         }
     }
 }
+
+basis::snapshot!(Blaster {});

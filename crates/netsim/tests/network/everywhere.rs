@@ -10,7 +10,7 @@ use queues::DisciplinePlan;
 use traffic::demand::{AllToAll, WorkloadPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{Plan, assert_settled, topology};
+use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
 use crate::watch::Watch;
 
 const ALL_TO_ALL: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 20_000, outstanding: 0 });
@@ -27,7 +27,7 @@ fn check(plan: &Plan) -> (Simulation, Watch) {
     let (simulation, watch) = plan.run(ALL_TO_ALL);
     let hosts = plan.topology.hosts().len();
     assert_eq!(watch.assert_finished().0, hosts * (hosts - 1));
-    watch.assert_discarded_only(&[Reason::QueueFull, Reason::TrimmedQueueFull]);
+    watch.assert_discarded_only(&[Reason::QueueFull, Reason::TrimmedQueueFull, Reason::RandomEarlyDetection]);
     assert_settled(&simulation, plan.topology.stations.len());
     (simulation, watch)
 }
@@ -52,6 +52,19 @@ fn every_kind_of_topology_carries_all_to_all_however_packets_are_spread() {
     for topology in topologies {
         for (_, spread) in Spread::NAMES {
             check(&Plan { spread, ..Plan::new(topology.clone()) });
+        }
+    }
+}
+
+#[test]
+fn every_queue_discipline_carries_what_trims_best_and_what_needs_no_trimming() {
+    let disciplines = disciplines(Plan::new(topology("single-switch:hosts=2")).bytes_on_line());
+    for carrier in [Carrier::Ndp, Carrier::Eqds] {
+        for discipline in &disciplines {
+            for first_window in [1, 30] {
+                let plan = Plan::new(topology("fat-tree:k=4"));
+                check(&Plan { carrier, first_window, discipline: discipline.clone(), ..plan });
+            }
         }
     }
 }

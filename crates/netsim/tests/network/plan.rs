@@ -6,11 +6,13 @@ use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation};
 use node::{Line, Station};
-use queues::{BufferPlan, DisciplinePlan, PortPlan};
+use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
+use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
 use transports::{Host, HostParameters, Transport};
+use wire::dscp;
 
 use crate::watch::Watch;
 
@@ -21,13 +23,42 @@ pub struct Plan {
     pub discipline: DisciplinePlan,
     pub buffer: BufferPlan,
     pub spread: Spread,
+    pub carrier: Carrier,
     pub packet_bytes: u32,
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
-    /// RoCEv2 in the place of NDP; each host has its own line.
-    pub rocev2: Option<rocev2::Parameters>,
     pub seed: u64,
     pub settings: Settings,
+}
+
+/// What carries messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    Ndp,
+    Eqds,
+    /// With these parameters, but for the line: each host has its own.
+    RoceV2(rocev2::Parameters),
+}
+
+/// Every queue discipline, with room for a few packets that take so many bytes on the line.
+pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
+    let packets = |count: u64| count * packet;
+    let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
+    let map = || ClassMap::of(&[(dscp::CONTROL, 1), (dscp::TRIMMED, 1)]);
+    let weighted = [(1, drop_tail(8)), (3, DisciplinePlan::trimming(packets(8)))];
+    [
+        drop_tail(8),
+        DisciplinePlan::Ecn { limit: packets(12), threshold: packets(4) },
+        DisciplinePlan::Red(RedPlan::new(packets(2), packets(12))),
+        DisciplinePlan::trimming(packets(8)),
+        DisciplinePlan::cut_payload(packets(4), packets(8)),
+        DisciplinePlan::source_flow_control(packets(4), packets(8)),
+        DisciplinePlan::StrictPriorities { map: map(), classes: vec![drop_tail(8), drop_tail(2)] },
+        DisciplinePlan::WeightedFair {
+            map: map(),
+            classes: weighted.map(|(weight, discipline)| ClassPlan { weight, discipline }).into(),
+        },
+    ]
 }
 
 /// The regular topology that a short text describes.
@@ -44,10 +75,10 @@ impl Plan {
             discipline: DisciplinePlan::trimming(0),
             buffer: BufferPlan::default(),
             spread: Spread::Host,
+            carrier: Carrier::Ndp,
             packet_bytes: 9000,
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
-            rocev2: None,
             seed: 1,
             settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
         }
@@ -94,7 +125,7 @@ impl Plan {
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
-                let transport = self.transport(*address, line, *paths as u16);
+                let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
                 Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
             }
@@ -108,18 +139,21 @@ impl Plan {
         })
     }
 
-    fn transport(&self, address: u32, line: Line, paths: u16) -> Box<dyn Transport> {
-        if let Some(parameters) = self.rocev2 {
-            return Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters }));
+    fn transport(&self, address: u32, paths: u16, line: Line) -> Box<dyn Transport> {
+        let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
+        match self.carrier {
+            Carrier::Ndp => {
+                let usual = ndp::Parameters::new(line);
+                let parameters = ndp::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Ndp::new(address, parameters, seed))
+            }
+            Carrier::Eqds => {
+                let usual = eqds::Parameters::new(line);
+                let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Eqds::new(address, parameters, seed))
+            }
+            Carrier::RoceV2(parameters) => Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters })),
         }
-        let parameters = ndp::Parameters {
-            packet_bytes: self.packet_bytes,
-            first_window: self.first_window,
-            paths,
-            path_choice: self.path_choice,
-            ..ndp::Parameters::new(line)
-        };
-        Box::new(Ndp::new(address, parameters, self.seed))
     }
 
     /// What its switches have in common.

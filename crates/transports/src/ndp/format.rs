@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use wire::path::{PATHS, source_port};
 use wire::{Ndp as Bytes, Packet, dscp, ndp};
 
@@ -11,7 +12,7 @@ use crate::frame::{ENVELOPE, Envelope, congestion};
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
 
 /// What NDP's header says; see [`wire::Ndp`] for the fields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub kind: u8,
     pub flags: u8,
@@ -109,12 +110,11 @@ pub fn read(packet: &Packet) -> Result<Received, Reason> {
     // A header that a switch has cut in the middle says nothing.
     let header = Header::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
     let is_data = header.kind == ndp::kind::DATA;
-    let is_marked = matches!(envelope.dscp, dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP);
     let is_short = packet.len() < HEAD + usize::from(header.payload_length);
     Ok(Received {
         source: envelope.source,
         header,
-        is_trimmed: is_data && (is_marked || is_short),
+        is_trimmed: is_data && (envelope.is_marked_as_trimmed() || is_short),
         is_returned: envelope.dscp == dscp::RETURNED,
     })
 }

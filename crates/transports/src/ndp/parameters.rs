@@ -2,11 +2,14 @@
 
 use basis::Duration;
 use node::Line;
+use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
+use crate::paths::PathChoice;
+use crate::timeouts::doubled;
 
 /// How NDP is to behave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The line of its host: its rate paces pulls.
     pub line: Line,
@@ -31,21 +34,8 @@ pub struct Parameters {
     pub attempts: u8,
 }
 
-/// How a sender chooses a path for each data packet. Control packets take any, at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PathChoice {
-    /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
-    /// for a while (NDP, section 3.2.3).
-    #[default]
-    Permutation,
-    /// Any, for each packet anew.
-    Random,
-    /// Any, but one for all packets of a message.
-    OnePerMessage,
-}
-
 /// In which order the messages that a host receives are pulled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PullOrder {
     /// One after the other, each once a round.
     #[default]
@@ -78,8 +68,7 @@ impl Parameters {
 
     /// How long after `timeouts` of them without a sign the next one comes.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
-        let doubled = self.retransmission_timeout.times(1 << timeouts.min(32));
-        doubled.min(self.longest_timeout.max(self.retransmission_timeout))
+        doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
     }
 
     /// Time between two pulls: what a full data packet takes on the line.

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use wire::infiniband::{
     BACKWARD_CONGESTION, DEFAULT_PARTITION, IMMEDIATE, NOTIFICATION_RESERVED, NUMBERS, PORT, opcode, syndrome,
 };
@@ -27,7 +28,7 @@ pub const HEADERS_OF_MOST: usize = ENVELOPE + BTH + CRC;
 const ARRIVED: usize = 4;
 
 /// Where in the receiver's memory a write goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Here: how many bytes of the message are before it.
     pub address: u64,

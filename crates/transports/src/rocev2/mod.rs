@@ -110,3 +110,5 @@ impl Transport for RoceV2 {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(RoceV2 { values requesters, responders, counters; });

@@ -2,6 +2,7 @@
 //! deployments", SIGCOMM 2015). In integers: bits per second, and parts of 2^32.
 
 use basis::{Duration, Instant, Rate};
+use serde::{Deserialize, Serialize};
 
 use super::parameters::Dcqcn;
 
@@ -12,7 +13,7 @@ const ONE: u64 = 1 << 32;
 ///
 /// Its two timers are looked at when the rate matters: when something is sent, and when a notification comes. Between
 /// two of these nobody can tell when they came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReactionPoint {
     /// R_C.
     current: u64,
@@ -119,7 +120,7 @@ impl ReactionPoint {
 }
 
 /// When the next packet may go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pacer {
     next: Instant,
 }

@@ -1,6 +1,7 @@
 //! The sending half of a queue pair: what goes next, and what becomes of it.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::counters::Counters;
@@ -13,7 +14,7 @@ use super::work::SendQueue;
 use crate::Notice;
 
 /// The sending half of a queue pair.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Requester {
     pub peer: u32,
     /// The number of the queue pair.

@@ -7,6 +7,7 @@ use std::net::Ipv4Addr;
 
 use basis::Instant;
 use node::{Reason, Waiting};
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::infiniband::NUMBERS;
 
@@ -18,7 +19,7 @@ use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
 
 /// All queue pairs on which a host sends, by their numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Requesters {
     requesters: Vec<Requester>,
     /// The queue pair for a peer (high bits) and a service, unless it has failed.

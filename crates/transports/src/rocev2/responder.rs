@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use traffic::demand::Arrived;
 use wire::infiniband::{NUMBERS, opcode};
 
@@ -15,7 +16,7 @@ use crate::Notice;
 use crate::ranges::Ranges;
 
 /// The receiving half of a queue pair.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Responder {
     pub source: u32,
     /// The number that the sender gave the queue pair.
@@ -39,7 +40,7 @@ pub struct Responder {
 }
 
 /// The end of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct End {
     number: u32,
     bytes: u64,
@@ -47,7 +48,7 @@ struct End {
 }
 
 /// What is to be said about a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     Nothing,
     Acknowledge,

@@ -5,6 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 
 use super::counters::Counters;
 use super::format::{self, Request, Said};
@@ -15,7 +16,7 @@ use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
 
 /// All queue pairs on which a host receives.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Responders {
     responders: Vec<Responder>,
     /// By source (high bits) and number.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::infiniband::opcode;
 
@@ -9,14 +10,14 @@ use super::format::{Place, has_place};
 use super::parameters::Parameters;
 
 /// The send queue of a queue pair. Its packets have places, from 0.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct SendQueue {
     work: VecDeque<Work>,
     /// The first place behind all work.
     end: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Work {
     message: Message,
     first: u64,

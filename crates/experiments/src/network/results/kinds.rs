@@ -1,9 +1,9 @@
 //! Which kinds of packet went over lines.
 
-use wire::{Ethernet, Ipv4, dscp, infiniband, ndp, protocol};
+use wire::{Ethernet, Ipv4, dscp, eqds, infiniband, ndp, protocol};
 
 /// The kinds, in the order in which reports name them; the numbers that [`kind`] gives.
-pub const KINDS: [&str; 14] = [
+pub const KINDS: [&str; 16] = [
     "other packets",
     "data",
     "data trimmed",
@@ -14,6 +14,8 @@ pub const KINDS: [&str; 14] = [
     "flow control (IEEE 802.1Qbb)",
     "TCP with payload",
     "TCP without payload",
+    "CREDIT",
+    "RTS",
     "RDMA WRITE",
     "RDMA acknowledgement",
     "RDMA sequence error",
@@ -27,7 +29,7 @@ pub fn kind(head: &[u8]) -> u8 {
     const UDP: usize = IP + Ipv4::<&[u8]>::LENGTH;
     const BEHIND_UDP: usize = UDP + 8;
     // Options, which nobody here sends, would move what lies behind; such packets are others.
-    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&first)) =
+    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&of_packet)) =
         (head.get(12..16).map(as_array), head.get(BEHIND_UDP))
     else {
         return if head.get(12..14) == Some(&[0x88, 0x08]) { 7 } else { 0 };
@@ -38,23 +40,19 @@ pub fn kind(head: &[u8]) -> u8 {
     if head[IP + 9] != protocol::UDP {
         return 0;
     }
-    match u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]) {
-        ndp::PORT => of_ndp(first, traffic_class),
-        infiniband::PORT => of_rocev2(&head[BEHIND_UDP..]),
-        _ => 0,
-    }
-}
-
-fn of_ndp(kind: u8, traffic_class: u8) -> u8 {
-    match kind {
-        ndp::kind::DATA => match traffic_class >> 2 {
-            dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
-            dscp::RETURNED => 3,
-            _ => 1,
-        },
-        ndp::kind::ACK => 4,
-        ndp::kind::NACK => 5,
-        ndp::kind::PULL => 6,
+    let of_data = || match traffic_class >> 2 {
+        dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
+        dscp::RETURNED => 3,
+        _ => 1,
+    };
+    match (u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]), of_packet) {
+        (ndp::PORT, ndp::kind::DATA) | (eqds::PORT, eqds::kind::DATA) => of_data(),
+        (ndp::PORT, ndp::kind::ACK) | (eqds::PORT, eqds::kind::ACK) => 4,
+        (ndp::PORT, ndp::kind::NACK) | (eqds::PORT, eqds::kind::NACK) => 5,
+        (ndp::PORT, ndp::kind::PULL) => 6,
+        (eqds::PORT, eqds::kind::CREDIT) => 10,
+        (eqds::PORT, eqds::kind::RTS) => 11,
+        (infiniband::PORT, _) => of_rocev2(&head[BEHIND_UDP..]),
         _ => 0,
     }
 }
@@ -71,10 +69,10 @@ fn of_tcp(packet: &[u8]) -> u8 {
 fn of_rocev2(packet: &[u8]) -> u8 {
     use infiniband::{opcode, syndrome};
     match packet[0] {
-        opcode::WRITE_FIRST..=opcode::WRITE_ONLY_IMMEDIATE => 10,
-        opcode::ACKNOWLEDGE if packet.get(wire::Bth::<&[u8]>::LENGTH) == Some(&syndrome::SEQUENCE_ERROR) => 12,
-        opcode::ACKNOWLEDGE => 11,
-        opcode::CONGESTION_NOTIFICATION => 13,
+        opcode::WRITE_FIRST..=opcode::WRITE_ONLY_IMMEDIATE => 12,
+        opcode::ACKNOWLEDGE if packet.get(wire::Bth::<&[u8]>::LENGTH) == Some(&syndrome::SEQUENCE_ERROR) => 14,
+        opcode::ACKNOWLEDGE => 13,
+        opcode::CONGESTION_NOTIFICATION => 15,
         _ => 0,
     }
 }
