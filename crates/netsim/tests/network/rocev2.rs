@@ -82,8 +82,6 @@ fn over_flow_control_nothing_is_lost_and_nothing_sent_twice() {
 /// Wants one message at one time.
 struct Once(Option<(Instant, Wanted)>);
 
-basis::snapshot!(Once {});
-
 impl Application for Once {
     fn deadline(&self) -> Option<Instant> {
         self.0.map(|(at, _)| at)
@@ -127,3 +125,5 @@ fn two_flows_with_dcqcn_share_a_bottleneck_though_one_came_first() {
     let line = Rate::from_gigabits_per_second(10).bytes_in(Duration::from_microseconds(30_000)) as f64;
     assert!((first + second) * PACKET as f64 > 0.9 * line, "{first} and {second} packets");
 }
+
+basis::snapshot!(Once {});

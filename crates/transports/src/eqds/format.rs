@@ -111,8 +111,14 @@ impl Header {
         };
         bytes.set_kind(kind);
         let source_port = source_port(own_path);
-        let ecn = congestion::NOT_CAPABLE;
-        let envelope = Envelope { source, destination, dscp: code_point, ecn, source_port, destination_port: PORT };
+        let envelope = Envelope {
+            source,
+            destination,
+            dscp: code_point,
+            ecn: congestion::NOT_CAPABLE,
+            source_port,
+            destination_port: PORT,
+        };
         envelope.seal(now, &mut frame, payload)
     }
 

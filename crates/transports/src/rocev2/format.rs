@@ -39,7 +39,7 @@ pub struct Place {
 }
 
 /// A packet of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     pub opcode: u8,
     /// Of the receiver's queue pair.
@@ -55,7 +55,7 @@ pub struct Request {
 }
 
 /// An acknowledgement or a sequence error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// Of the sender's queue pair.
     pub queue_pair: u32,
@@ -68,7 +68,7 @@ pub struct Answer {
 }
 
 /// What a packet says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Said {
     Request(Request),
     Answer(Answer),
@@ -79,7 +79,7 @@ pub enum Said {
 }
 
 /// A packet that has arrived, read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Received {
     pub source: u32,
     pub said: Said,

@@ -2,13 +2,14 @@
 
 use basis::{Duration, Rate};
 use node::Line;
+use serde::{Deserialize, Serialize};
 use wire::{dscp, infiniband};
 
 use super::format::{HEADERS_OF_ANY, HEADERS_OF_MOST, RETH};
 
 /// What a RoCEv2 host can be told. Hosts that talk with each other must agree in [`Parameters::recovery`], as queue
 /// pairs do when they are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The line that the host sends on: its rate is the highest that a queue pair has.
     pub line: Line,
@@ -41,7 +42,7 @@ pub struct Parameters {
 }
 
 /// What becomes of packets that are lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recovery {
     /// The receiver takes packets in their order only, and the sender begins again at the one that is missing.
     #[default]
@@ -52,7 +53,7 @@ pub enum Recovery {
 }
 
 /// The parameters of DCQCN (Zhu et al., SIGCOMM 2015), in that paper's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dcqcn {
     /// N: a receiver sends at most one notification for a queue pair in this time.
     pub notification_interval: Duration,

@@ -26,7 +26,7 @@ struct Work {
 }
 
 /// What a packet has of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub opcode: u8,
     pub place: Option<Place>,

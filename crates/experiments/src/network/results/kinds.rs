@@ -29,7 +29,7 @@ pub fn kind(head: &[u8]) -> u8 {
     const UDP: usize = IP + Ipv4::<&[u8]>::LENGTH;
     const BEHIND_UDP: usize = UDP + 8;
     // Options, which nobody here sends, would move what lies behind; such packets are others.
-    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&of_packet)) =
+    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&first)) =
         (head.get(12..16).map(as_array), head.get(BEHIND_UDP))
     else {
         return if head.get(12..14) == Some(&[0x88, 0x08]) { 7 } else { 0 };
@@ -40,19 +40,40 @@ pub fn kind(head: &[u8]) -> u8 {
     if head[IP + 9] != protocol::UDP {
         return 0;
     }
-    let of_data = || match traffic_class >> 2 {
+    match u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]) {
+        ndp::PORT => of_ndp(first, traffic_class),
+        eqds::PORT => of_eqds(first, traffic_class),
+        infiniband::PORT => of_rocev2(&head[BEHIND_UDP..]),
+        _ => 0,
+    }
+}
+
+/// Of data that switches may trim.
+fn of_data(traffic_class: u8) -> u8 {
+    match traffic_class >> 2 {
         dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
         dscp::RETURNED => 3,
         _ => 1,
-    };
-    match (u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]), of_packet) {
-        (ndp::PORT, ndp::kind::DATA) | (eqds::PORT, eqds::kind::DATA) => of_data(),
-        (ndp::PORT, ndp::kind::ACK) | (eqds::PORT, eqds::kind::ACK) => 4,
-        (ndp::PORT, ndp::kind::NACK) | (eqds::PORT, eqds::kind::NACK) => 5,
-        (ndp::PORT, ndp::kind::PULL) => 6,
-        (eqds::PORT, eqds::kind::CREDIT) => 10,
-        (eqds::PORT, eqds::kind::RTS) => 11,
-        (infiniband::PORT, _) => of_rocev2(&head[BEHIND_UDP..]),
+    }
+}
+
+fn of_eqds(kind: u8, traffic_class: u8) -> u8 {
+    match kind {
+        eqds::kind::DATA => of_data(traffic_class),
+        eqds::kind::ACK => 4,
+        eqds::kind::NACK => 5,
+        eqds::kind::CREDIT => 10,
+        eqds::kind::RTS => 11,
+        _ => 0,
+    }
+}
+
+fn of_ndp(kind: u8, traffic_class: u8) -> u8 {
+    match kind {
+        ndp::kind::DATA => of_data(traffic_class),
+        ndp::kind::ACK => 4,
+        ndp::kind::NACK => 5,
+        ndp::kind::PULL => 6,
         _ => 0,
     }
 }
