@@ -264,3 +264,6 @@ impl Station for Host {
         }
     }
 }
+
+basis::snapshot!(Host { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
+basis::snapshot!(HostParameters { values line; parts transport, application; });

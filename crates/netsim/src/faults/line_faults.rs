@@ -175,3 +175,6 @@ impl RuleOfLine {
         Did::Passed
     }
 }
+
+basis::snapshot!(LineFaults { values copied, lost; parts rules; });
+basis::snapshot!(RuleOfLine { values chooser, last; });

@@ -1,6 +1,7 @@
 //! Which of the packets on which a rule acts it strikes.
 
 use basis::Random;
+use serde::{Deserialize, Serialize};
 
 /// Which packets a rule strikes, of those on which it acts; each line counts for itself, from 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,7 +46,7 @@ impl Burst {
 }
 
 /// Where a rule is on one line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Chooser {
     random: Random,
     /// Packets on which the rule has acted.

@@ -1,6 +1,7 @@
 //! Which of equally good ports a packet takes.
 
 use basis::Random;
+use serde::{Deserialize, Serialize};
 use wire::{Ethernet, Ipv4, flow_hash, path, protocol};
 
 /// How one of equally good ports is chosen.
@@ -35,7 +36,7 @@ pub(super) struct Chooser {
 }
 
 /// A round through the ports of a group.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Round {
     order: Vec<u16>,
     next: usize,
@@ -98,6 +99,8 @@ fn host_path(frame: &[u8]) -> Option<u16> {
     let port = u16::from_be_bytes(rest.get(..2)?.try_into().ok()?);
     path::of_source_port(port).filter(|_| ip.protocol() == protocol::UDP)
 }
+
+basis::snapshot!(Chooser { values random, rounds; });
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,10 @@
 //! One direction between network card and memory.
 
 use basis::{Duration, Instant, Rate};
+use serde::{Deserialize, Serialize};
 
 /// It carries packets one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bus {
     rate: Option<Rate>,
     free_at: Instant,

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use super::pace;
 use super::parameters::{Attention, Parameters};
 
 /// A packet and when it was there for the core.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Ready {
     at: Instant,
     packet: Packet,
@@ -24,14 +25,14 @@ pub(super) enum Done {
     Sent(Packet),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Job {
     Receive,
     Send,
 }
 
 /// One core.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Core {
     /// Packets that have come.
     ring: VecDeque<Ready>,

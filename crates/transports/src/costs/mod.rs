@@ -140,3 +140,5 @@ impl Costs {
         all.into_iter().for_each(|(name, value)| tell(Counter { name, port: None, value }));
     }
 }
+
+basis::snapshot!(Costs { values cores, inwards, outwards, leaving, made, most_waiting; });
