@@ -9,7 +9,7 @@ use node::{Line, Station};
 use queues::{BufferPlan, DisciplinePlan, PortPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::ndp::{self, Ndp};
-use transports::{Host, HostParameters};
+use transports::{Host, HostParameters, costs};
 
 use crate::watch::Watch;
 
@@ -24,6 +24,8 @@ pub struct Plan {
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
+    /// What hosts cost; nothing if there is none.
+    pub costs: Option<costs::Parameters>,
     pub settings: Settings,
 }
 
@@ -45,6 +47,7 @@ impl Plan {
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
             seed: 1,
+            costs: None,
             settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
         }
         .with_queues(8)
@@ -99,7 +102,11 @@ impl Plan {
                 };
                 let transport = Box::new(Ndp::new(*address, parameters, self.seed));
                 let application = applications.next().expect("one for each host");
-                Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+                let host = Host::new(HostParameters { address: *address, line, transport, application });
+                Box::new(match &self.costs {
+                    Some(costs) => host.with_costs(costs.clone()),
+                    None => host,
+                })
             }
             Role::Switch(plan) => {
                 let ports = std::mem::take(&mut ports[index]);
