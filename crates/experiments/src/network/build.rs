@@ -12,7 +12,9 @@ use netsim::{Settings, Simulation};
 use node::{Line, Station};
 use queues::PortPlan;
 use traffic::demand::{Application, Workload};
+use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
 
@@ -109,13 +111,20 @@ fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
 }
 
 fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
+    let of_topology = of_topology.clamp(1, u32::from(wire::path::PATHS)) as u16;
     match plan {
         TransportPlan::Ndp { parameters, paths } => {
-            let most = u32::from(wire::path::PATHS);
-            let paths = paths.unwrap_or(of_topology.clamp(1, most) as u16);
+            let paths = paths.unwrap_or(of_topology);
             Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
         }
+        TransportPlan::Eqds { parameters, paths } => {
+            let paths = paths.unwrap_or(of_topology);
+            Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
+        }
         TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
+        TransportPlan::RoceV2 { parameters } => {
+            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
+        }
     }
 }
 

@@ -13,5 +13,6 @@ mod permutation;
 mod plan;
 mod programs;
 mod returning;
+mod rocev2;
 mod silence;
 mod watch;

@@ -1,4 +1,4 @@
-//! Networks as the tests here want them: a topology, switches, and hosts with NDP and a workload.
+//! Networks as the tests here want them: a topology, switches, and hosts with a transport, mostly NDP, and a workload.
 
 use basis::{Instant, Random};
 use measure::Interest;
@@ -8,8 +8,10 @@ use netsim::{Ended, Settings, Simulation};
 use node::{Line, Station};
 use queues::{BufferPlan, DisciplinePlan, PortPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
+use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
-use transports::{Host, HostParameters, costs};
+use transports::rocev2::{self, RoceV2};
+use transports::{Host, HostParameters, Transport, costs};
 
 use crate::watch::Watch;
 
@@ -20,6 +22,7 @@ pub struct Plan {
     pub discipline: DisciplinePlan,
     pub buffer: BufferPlan,
     pub spread: Spread,
+    pub carrier: Carrier,
     pub packet_bytes: u32,
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
@@ -27,6 +30,15 @@ pub struct Plan {
     /// What hosts cost; nothing if there is none.
     pub costs: Option<costs::Parameters>,
     pub settings: Settings,
+}
+
+/// What carries messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    Ndp,
+    Eqds,
+    /// Each host with its own line.
+    RoceV2(rocev2::Parameters),
 }
 
 /// The regular topology that a short text describes.
@@ -43,6 +55,7 @@ impl Plan {
             discipline: DisciplinePlan::trimming(0),
             buffer: BufferPlan::default(),
             spread: Spread::Host,
+            carrier: Carrier::Ndp,
             packet_bytes: 9000,
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
@@ -93,14 +106,7 @@ impl Plan {
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
-                let parameters = ndp::Parameters {
-                    packet_bytes: self.packet_bytes,
-                    first_window: self.first_window,
-                    paths: *paths as u16,
-                    path_choice: self.path_choice,
-                    ..ndp::Parameters::new(line)
-                };
-                let transport = Box::new(Ndp::new(*address, parameters, self.seed));
+                let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
                 let host = Host::new(HostParameters { address: *address, line, transport, application });
                 Box::new(match &self.costs {
@@ -116,6 +122,23 @@ impl Plan {
                 switch(router, plan, ports, seed)
             }
         })
+    }
+
+    fn transport(&self, address: u32, paths: u16, line: Line) -> Box<dyn Transport> {
+        let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
+        match self.carrier {
+            Carrier::Ndp => {
+                let usual = ndp::Parameters::new(line);
+                let parameters = ndp::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Ndp::new(address, parameters, seed))
+            }
+            Carrier::Eqds => {
+                let usual = eqds::Parameters::new(line);
+                let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Eqds::new(address, parameters, seed))
+            }
+            Carrier::RoceV2(parameters) => Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters })),
+        }
     }
 
     /// What its switches have in common.

@@ -9,7 +9,6 @@ mod counters;
 mod echo;
 mod pacer;
 mod parameters;
-mod ranges;
 mod receiving;
 mod scoreboard;
 mod segment;

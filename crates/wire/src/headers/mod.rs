@@ -3,8 +3,10 @@
 //! Each type wraps bytes that are long enough for the fixed part of its header, so that no accessor can fail. A
 //! header reads and writes fields; it judges nothing.
 
+pub mod eqds;
 mod ethernet;
 mod icmp;
+pub mod infiniband;
 mod ipv4;
 mod ipv6;
 pub mod ndp;
@@ -12,8 +14,10 @@ mod pause;
 pub mod tcp;
 mod udp;
 
+pub use eqds::Eqds;
 pub use ethernet::{Ethernet, VlanTag, ether_type};
 pub use icmp::Icmp;
+pub use infiniband::{Aeth, Bth, Reth};
 pub use ipv4::Ipv4;
 pub use ipv6::Ipv6;
 pub use ndp::Ndp;

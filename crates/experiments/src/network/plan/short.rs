@@ -50,7 +50,10 @@ impl Short {
             section(&mut text, "[switch]", "queue", queue, |_| "limit");
         }
         if let Some(transport) = &self.transport {
-            section(&mut text, "[transport]", "kind", transport, |_| "packet");
+            section(&mut text, "[transport]", "kind", transport, |kind| match kind {
+                "rocev2" => "recovery",
+                _ => "packet",
+            });
         }
         if let Some(host) = &self.host {
             entries(&mut text, "[host]", host, "per_packet");
