@@ -12,14 +12,23 @@ use proptest::prelude::*;
 /// A transport, the queue of its switches, and whether it finds damage that Ethernet's check sequence has not found.
 type Carrier = (&'static str, &'static str, bool);
 
+const DROP_TAIL: &str = "queue = \"drop-tail\"\nlimit = \"8 packets\"";
+const TRIMMING: &str = "queue = \"trimming\"\nlimit = \"8 packets\"";
+const ECN: &str = "queue = \"ecn\"\nlimit = \"20 packets\"\nthreshold = \"5 packets\"";
+
 /// Every transport with queues that it was made for, and with others that lose instead.
-const CARRIERS: [Carrier; 6] = [
-    ("ndp", "queue = \"trimming\"\nlimit = \"8 packets\"", false),
-    ("ndp", "queue = \"drop-tail\"\nlimit = \"8 packets\"", false),
-    ("newreno", "queue = \"drop-tail\"\nlimit = \"20 packets\"", true),
-    ("cubic", "queue = \"red\"\nlimit = \"20 packets\"", true),
-    ("dctcp", "queue = \"ecn\"\nlimit = \"20 packets\"\nthreshold = \"5 packets\"", true),
-    ("dctcp", "queue = \"drop-tail\"\nlimit = \"5 packets\"", true),
+const CARRIERS: [Carrier; 11] = [
+    ("kind = \"ndp\"", TRIMMING, false),
+    ("kind = \"ndp\"", DROP_TAIL, false),
+    ("kind = \"eqds\"", TRIMMING, false),
+    ("kind = \"eqds\"", DROP_TAIL, false),
+    ("kind = \"newreno\"", DROP_TAIL, true),
+    ("kind = \"cubic\"", "queue = \"red\"\nlimit = \"20 packets\"", true),
+    ("kind = \"dctcp\"", ECN, true),
+    ("kind = \"dctcp\"", DROP_TAIL, true),
+    ("kind = \"rocev2\"\nrecovery = \"go-back-n\"", ECN, true),
+    ("kind = \"rocev2\"\nrecovery = \"selective-repeat\"", ECN, true),
+    ("kind = \"rocev2\"\nrecovery = \"selective-repeat\"", DROP_TAIL, true),
 ];
 
 /// How many timeouts in a row they go through before they give up, and how long each lasts at most.
@@ -30,10 +39,17 @@ const LONGEST_WAIT_US: u64 = 61_000_000;
 /// Payload of a full packet, at least.
 const PAYLOAD: u64 = 1400;
 
-fn plan_text(seed: u64, topology: &str, (kind, queue, _): Carrier, faults: &str, workload: &str) -> String {
+fn plan_text(seed: u64, topology: &str, (transport, queue, _): Carrier, faults: &str, workload: &str) -> String {
+    let patience = if transport.contains("rocev2") {
+        format!("payload = \"1440 B\"\ntimeout = \"{LONGEST_TIMEOUT_US} us\"\nretries = {ATTEMPTS}\n")
+    } else {
+        format!(
+            "packet = \"1500 B\"\ntimeout = \"500 us\"\nlongest_timeout = \"{LONGEST_TIMEOUT_US} us\"\n\
+             attempts = {ATTEMPTS}\n"
+        )
+    };
     format!(
-        "seed = {seed}\n[topology]\n{topology}\n[transport]\nkind = \"{kind}\"\npacket = \"1500 B\"\ntimeout = \"500 us\"\n\
-         longest_timeout = \"{LONGEST_TIMEOUT_US} us\"\nattempts = {ATTEMPTS}\n[switch]\n{queue}\n{faults}\n{workload}\n"
+        "seed = {seed}\n[topology]\n{topology}\n[transport]\n{transport}\n{patience}[switch]\n{queue}\n{faults}\n{workload}\n"
     )
 }
 
@@ -225,6 +241,11 @@ proptest! {
         let faults = format!("{end}[[fault]]\nkind = \"corruption\"\nundetected = true\nbits = {bits}\n{chosen}");
         ran(&plan_text(seed.into(), "kind = \"leaf-spine\"", carrier, &faults, &workload), 1);
     }
+}
+
+proptest! {
+    // Threads wait for each other, which takes long where there are fewer cores.
+    #![proptest_config(cases(8))]
 
     #[test]
     fn the_plan_with_all_defaults_gives_the_same_files_in_several_threads(
