@@ -85,6 +85,8 @@ fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
             link: arguments.link.clone(),
             queue: arguments.queue.clone(),
             transport: arguments.transport.clone(),
+            host: arguments.host.clone(),
+            faults: arguments.fault.clone(),
             workloads: arguments.workload.clone(),
             probes: arguments.probes.clone(),
             end: arguments.end.clone(),

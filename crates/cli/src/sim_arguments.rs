@@ -20,7 +20,7 @@ pub const EXAMPLES: &str = "Examples:\n  \
 #[derive(Debug, Args)]
 pub struct SimArguments {
     /// The plan (TOML); docs/simulator/README.md describes every field. Or else --topology and --workload.
-    #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "workload", "probes", "end"])]
+    #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "host", "fault", "workload", "probes", "end"])]
     pub plan: Option<PathBuf>,
     /// What is connected: fat-tree:k=8, leaf-spine, single:16, dumbbell, parking-lot, graph:FILE.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT, required_unless_present = "plan")]
@@ -35,6 +35,13 @@ pub struct SimArguments {
     /// What carries messages: ndp:packet=9000B,first_window=30.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT)]
     pub transport: Option<String>,
+    /// What hosts cost: per_packet=500ns,cores=2,pcie=64Gb/s,interrupt=5us.
+    #[arg(long, value_name = "TIME[,…]", help_heading = SHORT)]
+    pub host: Option<String>,
+    /// What goes wrong, several times if need be, in this order: loss:0.01,where=host-3, jitter:10us,lines=to-hosts,
+    /// corruption, duplication, reordering, delay, burst-loss, link-down, slow-host.
+    #[arg(long, value_name = "KIND:…", help_heading = SHORT)]
+    pub fault: Vec<String>,
     /// What hosts want carried, several times if need be: incast:64x450kB, permutation:2MB, all-to-all:10kB,
     /// poisson:websearch:0.5:10ms.
     #[arg(long, value_name = "KIND:…", help_heading = SHORT, required_unless_present = "plan")]

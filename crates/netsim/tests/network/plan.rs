@@ -11,7 +11,7 @@ use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
-use transports::{Host, HostParameters, Transport};
+use transports::{Host, HostParameters, Transport, costs};
 use wire::dscp;
 
 use crate::watch::Watch;
@@ -28,6 +28,8 @@ pub struct Plan {
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
+    /// What hosts cost; nothing if there is none.
+    pub costs: Option<costs::Parameters>,
     pub settings: Settings,
 }
 
@@ -80,6 +82,7 @@ impl Plan {
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
             seed: 1,
+            costs: None,
             settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
         }
         .with_queues(8)
@@ -127,7 +130,11 @@ impl Plan {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
                 let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
-                Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+                let host = Host::new(HostParameters { address: *address, line, transport, application });
+                Box::new(match &self.costs {
+                    Some(costs) => host.with_costs(costs.clone()),
+                    None => host,
+                })
             }
             Role::Switch(plan) => {
                 let ports = std::mem::take(&mut ports[index]);
