@@ -17,22 +17,25 @@ const PORT: Port = Port(0);
 const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
 
 /// What a host is made of.
-pub struct HostParameters {
+pub struct HostParameters<T: ?Sized = dyn Transport> {
     /// Its IPv4 address, as a number.
     pub address: u32,
     /// The line it sends on.
     pub line: Line,
     /// What carries its messages.
-    pub transport: Box<dyn Transport>,
+    pub transport: Box<T>,
     /// What wants messages carried.
     pub application: Box<dyn Application>,
 }
 
-/// A host with one port.
+/// A host with any transport.
+pub type Host = HostWith<dyn Transport>;
+
+/// A host with one port, which knows which transport it has.
 ///
 /// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside.
-pub struct Host {
-    parameters: HostParameters,
+pub struct HostWith<T: ?Sized> {
+    parameters: HostParameters<T>,
     /// The number of the next message.
     next_message: u32,
     /// When it will be told that its line is free, if it has asked.
@@ -46,9 +49,9 @@ pub struct Host {
     wanted: Vec<Wanted>,
 }
 
-impl Host {
+impl<T: Transport + ?Sized> HostWith<T> {
     /// A host that has not sent anything yet.
-    pub fn new(parameters: HostParameters) -> Self {
+    pub fn new(parameters: HostParameters<T>) -> Self {
         Self {
             parameters,
             next_message: 0,
@@ -59,6 +62,13 @@ impl Host {
             notices: Vec::new(),
             wanted: Vec::new(),
         }
+    }
+
+    /// Does something with the transport, and whatever follows from that.
+    pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
+        let result = what(&mut self.parameters.transport);
+        self.proceed(now, out);
+        result
     }
 
     /// Does what is due, sends what may be sent, and says when it wants to be called again.
@@ -143,7 +153,7 @@ impl Host {
     }
 }
 
-impl Node for Host {
+impl<T: Transport + ?Sized> Node for HostWith<T> {
     fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
             if self.obey_pause(now, &packet) {
@@ -180,7 +190,7 @@ impl Node for Host {
     }
 }
 
-impl Station for Host {
+impl<T: Transport + ?Sized> Station for HostWith<T> {
     fn account(&self) -> Account {
         Account { generated: self.generated, replicated: 0, consumed: self.consumed, held: 0 }
     }

@@ -12,5 +12,5 @@ mod slots;
 pub mod tcp;
 mod transport;
 
-pub use host::{Host, HostParameters};
+pub use host::{Host, HostParameters, HostWith};
 pub use transport::{Notice, Transport};
