@@ -115,18 +115,19 @@ impl<N: Node, I: Interface> Driver<N, I> {
         now
     }
 
-    /// Tells the node of every time that has come, in their order. True if there was one.
+    /// Tells the node of every time that had come when this was called, in their order; what becomes due while it sends
+    /// waits until others had their turn, or else nothing would be received while it has something to send. True if there
+    /// was one.
     fn do_what_is_due(&mut self) -> io::Result<bool> {
         let mut was_busy = false;
+        let now = self.begin();
         loop {
-            let now = self.begin();
             if let Some(port) = self.waits.ready(now) {
                 self.node.control(now, Control::PortReady(port), &mut self.out);
             } else if self.out.deadline().is_some_and(|deadline| deadline <= now) {
                 self.out.take_deadline();
                 self.node.wake(now, &mut self.out);
             } else {
-                self.carry_out()?;
                 return Ok(was_busy);
             }
             was_busy = true;

@@ -5,14 +5,14 @@ use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
 use basis::{Instant, Rate};
-use live::{Driver, Interface, Tap};
+use live::{Driver, Tap};
 use node::{Line, Outbox, Station};
 use traffic::demand::{Application, Wanted};
 use transports::tcp::{Parameters, Socket, Status, Tcp};
 use transports::{HostParameters, HostWith};
 
 use crate::faults::{Done, Faults, Faulty};
-use crate::namespace::ip;
+use crate::namespace::{ip, set};
 
 /// The address of the kernel's side.
 pub const LINUX: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
@@ -45,8 +45,10 @@ impl Live {
     /// Makes the interface and gives the kernel its address. Nothing is resolved: both sides know where the other is.
     pub fn new(parameters: Parameters, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
         let tap = Tap::open("tap0").expect("a TAP interface can be made");
-        ip("link set lo up");
-        ip("link set tap0 address 02:00:0a:00:00:01 mtu 1500 up");
+        // What the kernel would say of its own accord.
+        set("ipv6/conf/all/disable_ipv6", "1");
+        set("ipv6/conf/default/disable_ipv6", "1");
+        ip("link set tap0 address 02:00:0a:00:00:01 txqueuelen 10000 up");
         ip("address add 10.0.0.1/24 dev tap0");
         ip("neigh add 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
         let host = HostWith::new(HostParameters {
@@ -56,6 +58,11 @@ impl Live {
             application: Box::new(Silent),
         });
         Self { driver: Driver::new(host, [Faulty::new(tap, incoming, outgoing, seed)]) }
+    }
+
+    /// Packets that were discarded.
+    pub fn discarded(&self) -> u64 {
+        self.driver.tally().discarded.values().sum()
     }
 
     /// Runs until `turn` breaks.
@@ -90,21 +97,19 @@ pub struct Exchange<'a> {
     pub socket: Socket,
     to_send: &'a [u8],
     pub received: Vec<u8>,
-    is_closed: bool,
 }
 
 impl<'a> Exchange<'a> {
     pub fn new(socket: Socket, to_send: &'a [u8]) -> Self {
-        Self { socket, to_send, received: Vec::new(), is_closed: false }
+        Self { socket, to_send, received: Vec::new() }
     }
 
-    /// Does what can be done. True when both sides have closed and everything is acknowledged.
+    /// Does what can be done.
     pub fn turn(&mut self, tcp: &mut Tcp, now: Instant) -> Status {
         let sent = tcp.send(now, self.socket, self.to_send);
         self.to_send = &self.to_send[sent..];
         tcp.receive_bytes(now, self.socket, &mut self.received);
-        if self.to_send.is_empty() && !self.is_closed {
-            self.is_closed = true;
+        if self.to_send.is_empty() {
             tcp.close(now, self.socket);
         }
         tcp.status(self.socket)

@@ -19,8 +19,12 @@ pub struct Socket(pub(super) Handle);
 pub struct Status {
     /// The handshake is over, so that bytes go both ways until they are closed.
     pub is_open: bool,
+    /// Bytes that are here in order and were not received by the application.
+    pub unread: usize,
     /// All that the other side will ever send was received by the application.
     pub has_ended: bool,
+    /// All that we will ever send has arrived, and the other side knows that it is all.
+    pub is_closed: bool,
     /// Bytes that are to be sent, or of which it is not known that they have arrived.
     pub unacknowledged: usize,
     /// Nothing happens to it any more: both sides have closed it, or it is broken.
@@ -142,9 +146,13 @@ impl Connection {
 
     fn status(&self) -> Option<Status> {
         let content = self.content.as_ref()?;
+        let receiving = self.receiving.as_ref();
+        let unread = receiving.map_or(0, |receiving| receiving.unread as usize);
         Some(Status {
             is_open: !matches!(self.state, State::SynSent | State::SynReceived | State::Closed),
-            has_ended: self.receiving.as_ref().is_some_and(|receiving| receiving.is_finished() && receiving.unread == 0),
+            unread,
+            has_ended: unread == 0 && receiving.is_some_and(|receiving| receiving.is_finished()),
+            is_closed: self.sending.is_done(),
             unacknowledged: content.unacknowledged(),
             is_over: self.state == State::Closed,
             is_broken: content.is_broken,
