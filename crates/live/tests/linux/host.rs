@@ -50,7 +50,8 @@ impl Live {
         set("ipv6/conf/default/disable_ipv6", "1");
         ip("link set tap0 address 02:00:0a:00:00:01 txqueuelen 10000 up");
         ip("address add 10.0.0.1/24 dev tap0");
-        ip("neigh add 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
+        // "replace": the kernel may have asked already, for a connection of an earlier transfer.
+        ip("neigh replace 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
         let host = HostWith::new(HostParameters {
             address: OURS.to_bits(),
             line: Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING),
@@ -67,9 +68,8 @@ impl Live {
 
     /// Runs until `turn` breaks.
     pub fn run<R>(&mut self, mut turn: impl FnMut(&mut Tcp, Instant) -> ControlFlow<R>) -> R {
-        let turn = |host: &mut TcpHost, now: Instant, out: &mut Outbox| {
-            host.with_transport(now, out, |tcp| turn(tcp, now))
-        };
+        let turn =
+            |host: &mut TcpHost, now: Instant, out: &mut Outbox| host.with_transport(now, out, |tcp| turn(tcp, now));
         let result: io::Result<R> = self.driver.run(turn);
         result.expect("the interface stays")
     }

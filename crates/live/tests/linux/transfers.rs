@@ -143,7 +143,7 @@ fn options_that_one_side_does_not_know_are_not_used() {
     });
 }
 
-/// RFC 3168 with the kernel at both ends, and DCTCP, which falls back on what the kernel echoes.
+/// RFC 3168 at both ends; DCTCP falls back on what the kernel echoes.
 #[test]
 fn marks_are_echoed_and_obeyed_both_ways() {
     within("transfers::marks_are_echoed_and_obeyed_both_ways", || {
@@ -154,10 +154,17 @@ fn marks_are_echoed_and_obeyed_both_ways() {
             for (opener, seed) in [(Opener::Linux, seed), (Opener::Ours, seed + 10)] {
                 let live = transfer(parameters, marking, opener, (BYTES, BYTES), seed);
                 let (came, went) = live.done();
+                if (algorithm, opener) == (Algorithm::Dctcp, Opener::Ours) {
+                    // A kernel without DCTCP does not agree with who marks a SYN as DCTCP does. Then nothing else may be
+                    // marked, for nobody would say so.
+                    assert!(came.marked == 0 && went.marked <= 1, "{came:?} {went:?}");
+                    assert_eq!(live.counter("ecn_echoes"), 0);
+                    continue;
+                }
                 assert!(came.marked > 0 && went.marked > 0, "both sides said that they know of ECN");
-                // Those on packets of ours the kernel has told us of, and those on its own have come.
+                // Of those on packets of ours the kernel has told us, and those on its own have come.
                 assert!(live.counter("ecn_reductions") > 0 && live.counter("ecn_echoes") > 0);
-                assert!(live.counter("ecn_marks") > 0);
+                assert_eq!(live.counter("ecn_marks"), came.marked);
             }
         }
     });

@@ -8,3 +8,4 @@ mod network;
 mod opening;
 mod properties;
 mod recovery;
+mod sockets;

@@ -23,7 +23,7 @@ pub fn address(host: usize) -> u32 {
     0x0A00_0000 + host as u32
 }
 
-pub fn microseconds(count: u64) -> Duration {
+pub const fn microseconds(count: u64) -> Duration {
     Duration::from_microseconds(count)
 }
 
