@@ -9,3 +9,4 @@ mod opening;
 mod properties;
 mod recovery;
 mod sockets;
+mod wireshark;
