@@ -37,7 +37,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     }
     let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
     let mut progress = Progress::new();
-    let outcome = simulate(plan, &folder, &mut |stage| progress.tell(stage))?;
+    let outcome = simulate(plan, arguments.parallel, &folder, &mut |stage| progress.tell(stage))?;
     let seconds = progress.end();
     for (name, text) in results(&outcome) {
         files::write(&folder.join(name), text.as_bytes())?;

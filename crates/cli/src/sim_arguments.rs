@@ -1,5 +1,6 @@
 //! The arguments of `polyplane sim`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -45,6 +46,10 @@ pub struct SimArguments {
     /// Where every random choice comes from: the same seed gives the same bytes. Without it the plan's, or 1.
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
+    /// In how many threads it runs. The results are the same bytes for any number; two are of use in networks of some
+    /// hundred hosts.
+    #[arg(long, value_name = "THREADS", default_value = "1")]
+    pub parallel: NonZeroUsize,
     /// Print the plan with all defaults, as TOML, and run nothing.
     #[arg(long, help_heading = OUTPUT)]
     pub print_plan: bool,

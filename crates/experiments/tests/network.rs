@@ -1,5 +1,6 @@
 //! Networks from plan to results.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use experiments::network::plan::{NetworkPlan, read};
@@ -14,11 +15,35 @@ fn plan(text: &str) -> NetworkPlan {
 }
 
 fn ran(text: &str) -> Outcome {
-    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("network");
-    let outcome =
-        run(plan(text), &nowhere, &mut |_| true).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    ran_in("network", text, 1)
+}
+
+fn ran_in(folder: &str, text: &str, threads: usize) -> Outcome {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let threads = NonZeroUsize::new(threads).expect("one at least");
+    let outcome = run(plan(text), threads, &folder, &mut |_| true);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
+}
+
+#[test]
+fn every_file_is_the_same_for_any_number_of_threads() {
+    let text = "[topology]\nkind = \"leaf-spine\"\nleaves = 3\nspines = 2\nhosts = 3\n[[workload]]\n\
+        kind = \"all-to-all\"\nbytes = \"90 kB\"\n\
+        [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\ncaptures = [\"*\"]\nperfetto = true\n";
+    let of = |threads: usize| {
+        let outcome = ran_in(&format!("threads-{threads}"), text, threads);
+        let captures = outcome.captures.iter().map(|path| std::fs::read(path).expect("a capture"));
+        let names = outcome.captures.iter().map(|path| path.file_name().expect("a file").to_owned());
+        (files(&outcome), captures.collect::<Vec<_>>(), names.collect::<Vec<_>>())
+    };
+    let one = of(1);
+    assert!(one.1.len() > 20, "a capture for each line");
+    assert!(one.1.iter().all(|capture| capture.len() > 1000));
+    for threads in [2, 5] {
+        assert!(of(threads) == one, "{threads} threads");
+    }
 }
 
 fn incast(switch: &str) -> String {

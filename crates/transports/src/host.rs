@@ -203,3 +203,6 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
         self.parameters.transport.counters(tell);
     }
 }
+
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters; });
+basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

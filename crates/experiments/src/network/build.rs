@@ -1,6 +1,7 @@
 //! From a plan to a network that runs.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use basis::{Random, Rate};
 use measure::Interest;
@@ -27,16 +28,17 @@ const OF_PROGRAMS: u64 = 3 << 40;
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
 
-/// The network of a plan, and the texts of programs and entries that were read for it.
+/// The network of a plan, which so many threads may run, and the texts of programs and entries that were read for it.
 ///
 /// # Errors
 /// A program that cannot be read or does not fit, entries that its switch refuses.
-pub fn build(plan: &NetworkPlan) -> Result<(Simulation, Texts), Failure> {
+pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, Texts), Failure> {
     let topology = &plan.topology;
     let settings = Settings {
         interest: Interest { flows: true, ..Interest::default() },
         sample_every: plan.probes.every,
         end: plan.end.at,
+        threads,
     };
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);

@@ -34,6 +34,8 @@ impl Application for Silent {
     }
 }
 
+basis::snapshot!(Silent {});
+
 pub type TcpHost = HostWith<Tcp>;
 
 /// A host on a TAP interface with faults, and the kernel at its other end.

@@ -26,11 +26,6 @@ impl Buckets {
         }
     }
 
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.summary.iter().all(|&word| word == 0)
-    }
-
     /// The list of a bucket, to which an event is added.
     #[inline]
     pub(super) fn fill(&mut self, bucket: usize) -> &mut List {
@@ -40,16 +35,22 @@ impl Buckets {
         &mut self.lists[bucket]
     }
 
-    /// Takes the list of the first bucket that holds something.
+    /// The first bucket that holds something.
     #[inline]
-    pub(super) fn take_first(&mut self) -> Option<(usize, List)> {
+    pub(super) fn first(&self) -> Option<usize> {
         let group = self.summary.iter().position(|&word| word != 0)?;
         let word = group * 64 + self.summary[group].trailing_zeros() as usize;
-        let bucket = word * 64 + self.filled[word].trailing_zeros() as usize;
+        Some(word * 64 + self.filled[word].trailing_zeros() as usize)
+    }
+
+    /// Takes the list of the first bucket that holds something, which [`Buckets::first`] named.
+    #[inline]
+    pub(super) fn take(&mut self, bucket: usize) -> List {
+        let (group, word) = (bucket / 4096, bucket / 64);
         self.filled[word] &= self.filled[word] - 1;
         if self.filled[word] == 0 {
             self.summary[group] &= self.summary[group] - 1;
         }
-        Some((bucket, std::mem::replace(&mut self.lists[bucket], List::EMPTY)))
+        std::mem::replace(&mut self.lists[bucket], List::EMPTY)
     }
 }

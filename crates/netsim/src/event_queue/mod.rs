@@ -60,15 +60,22 @@ impl<T: Copy> EventQueue<T> {
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Instant, u32, T)> {
-        let entry = match self.open.pop() {
-            Some(entry) => entry,
-            None => {
-                if !self.wheel.open_next(&mut self.open) {
-                    return None;
-                }
-                self.open.pop().expect("an opened bucket holds something")
+        self.pop_until(Instant::MAX)
+    }
+
+    /// Takes the next event if it is not after `last`. If none is taken, nothing that is not after `last` may be
+    /// pushed any more.
+    #[inline]
+    pub fn pop_until(&mut self, last: Instant) -> Option<(Instant, u32, T)> {
+        let last = last.picoseconds();
+        loop {
+            match self.open.first_time() {
+                Some(time) if time <= last => break,
+                None if self.wheel.open_next(last, &mut self.open) => {}
+                _ => return None,
             }
-        };
+        }
+        let entry = self.open.pop()?;
         self.length -= 1;
         self.now = entry.time;
         Some((Instant::from_picoseconds(entry.time), entry.source, entry.item))
@@ -81,19 +88,11 @@ impl<T: Copy> EventQueue<T> {
         self.open.soon(ahead).map(|entry| (entry.source, entry.item))
     }
 
-    /// When the next event happens. It may sort a bucket to find out, which the next [`EventQueue::pop`] then need
-    /// not do.
+    /// An instant before which no event happens; `None` if none is pending. It is later than the `last` of an
+    /// [`EventQueue::pop_until`] that took nothing.
     #[inline]
-    pub fn peek_time(&mut self) -> Option<Instant> {
-        let time = match self.open.first_time() {
-            Some(time) => time,
-            None => {
-                if !self.wheel.open_next(&mut self.open) {
-                    return None;
-                }
-                self.open.first_time().expect("an opened bucket holds something")
-            }
-        };
+    pub fn earliest(&self) -> Option<Instant> {
+        let time = self.open.first_time().or_else(|| self.wheel.next_start())?;
         Some(Instant::from_picoseconds(time))
     }
 

@@ -41,6 +41,15 @@ pub(super) struct Wheel<T> {
     taken: u64,
 }
 
+/// A bucket that holds something.
+struct Next {
+    /// Its first picosecond.
+    start: u64,
+    bucket: usize,
+    /// Its level, if that is one above the finest.
+    upper: Option<usize>,
+}
+
 impl<T: Copy> Wheel<T> {
     pub(super) fn new() -> Self {
         let bits = 12;
@@ -67,32 +76,49 @@ impl<T: Copy> Wheel<T> {
         self.slab.push(list, entry);
     }
 
-    /// Moves the next bucket that holds something into `open`, which is empty; false if there is none.
+    /// Moves the next bucket that holds something, if it does not begin after `last`, into `open`, which is empty;
+    /// false if there is none. Then only events after `last` may be pushed.
     #[inline]
-    pub(super) fn open_next(&mut self, open: &mut Open<T>) -> bool {
+    pub(super) fn open_next(&mut self, last: u64, open: &mut Open<T>) -> bool {
         loop {
-            if let Some((bucket, list)) = self.fine.take_first() {
-                let start = (self.position & !low_bits(BLOCK_BITS)) | ((bucket as u64) << self.width_bits);
-                self.position = start;
-                self.taken += self.open_list(list, start | low_bits(self.width_bits), open);
-                return true;
-            }
-            let Some(level) = self.upper.iter().position(|buckets| !buckets.is_empty()) else {
+            let Some(next) = self.next() else { return false };
+            if next.start > last {
                 return false;
+            }
+            self.position = next.start;
+            let Some(level) = next.upper else {
+                let list = self.fine.take(next.bucket);
+                self.taken += self.open_list(list, next.start | low_bits(self.width_bits), open);
+                return true;
             };
-            let (bucket, list) = self.upper[level].take_first().expect("it is not empty");
-            let shift = shift_of(level);
-            let above = !low_bits(shift) << DIGIT_BITS;
-            let start = (self.position & above) | ((bucket as u64) << shift);
-            self.position = start;
+            let list = self.upper[level].take(next.bucket);
             if self.slab.is_at_most(list, FEW) {
                 // A few events are not worth spreading, however far they lie from each other.
-                self.open_list(list, start | low_bits(shift), open);
+                self.open_list(list, next.start | low_bits(shift_of(level)), open);
                 return true;
             }
             self.choose_width();
             self.spread(list);
         }
+    }
+
+    /// When the next bucket that holds something begins: no event is before.
+    pub(super) fn next_start(&self) -> Option<u64> {
+        self.next().map(|next| next.start)
+    }
+
+    /// The next bucket that holds something.
+    #[inline]
+    fn next(&self) -> Option<Next> {
+        if let Some(bucket) = self.fine.first() {
+            let start = (self.position & !low_bits(BLOCK_BITS)) | ((bucket as u64) << self.width_bits);
+            return Some(Next { start, bucket, upper: None });
+        }
+        let (level, bucket) =
+            self.upper.iter().enumerate().find_map(|(level, buckets)| Some((level, buckets.first()?)))?;
+        let shift = shift_of(level);
+        let above = !low_bits(shift) << DIGIT_BITS;
+        Some(Next { start: (self.position & above) | ((bucket as u64) << shift), bucket, upper: Some(level) })
     }
 
     /// Moves a list into `open` and says how long it was.

@@ -2,6 +2,7 @@
 
 use basis::{Duration, Instant, Rate};
 use node::Port;
+use serde::{Deserialize, Serialize};
 
 use crate::topology::LinePlan;
 
@@ -19,6 +20,8 @@ pub(super) struct Line {
     pub station: u32,
     /// At which port.
     pub port: Port,
+    /// The shard of that station.
+    pub shard: u16,
     /// Somebody wants to see every packet on it.
     pub is_tapped: bool,
     /// What it has carried.
@@ -26,7 +29,7 @@ pub(super) struct Line {
 }
 
 /// What a line has carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Packets that were put on it.
     pub packets: u64,
@@ -42,6 +45,7 @@ impl Line {
         plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
         station: 0,
         port: Port(0),
+        shard: 0,
         is_tapped: false,
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };

@@ -6,34 +6,43 @@
 //! threads see the same order.
 
 mod account;
+mod crew;
 mod deadline;
 mod line;
+mod log;
+mod partition;
 mod place;
 mod recorder;
+mod shard;
 mod slab;
+mod snapshot;
 mod source;
+mod witness;
 
-use basis::{Duration, Instant, prefetch};
+use std::num::NonZeroUsize;
+use std::thread;
+
+use basis::{Duration, Instant};
 use measure::Interest;
-use node::{Burst, Control, Outbox, Port, Reason, Station, Transmission, Upcoming};
-use wire::Packet;
+use node::{Port, Station};
 
 pub use self::account::{Conservation, Passed};
-use self::deadline::Due;
+use self::crew::{Crew, Told};
 use self::line::Line;
 pub use self::line::{Carried, LineId};
+use self::log::Log;
+use self::partition::Partition;
 use self::place::Place;
 pub use self::recorder::{Recorder, Unwatched};
-use self::slab::PacketSlab;
-use self::source::Source;
-use crate::event_queue::EventQueue;
+use self::shard::Shard;
+use self::witness::AtOnce;
 use crate::topology::{LinePlan, Topology};
 
 /// Events between two calls of [`Recorder::progress`].
 const PROGRESS_EVERY: u64 = 1 << 16;
 
 /// How a run is watched and ended.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// What stations are to tell.
     pub interest: Interest,
@@ -41,6 +50,14 @@ pub struct Settings {
     pub sample_every: Option<Duration>,
     /// When the run is over at the latest; when nothing is left to happen if there is no such time.
     pub end: Option<Instant>,
+    /// How many threads may run it side by side; nothing that comes out depends on it.
+    pub threads: NonZeroUsize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { interest: Interest::default(), sample_every: None, end: None, threads: NonZeroUsize::MIN }
+    }
 }
 
 /// Why a run is over.
@@ -54,76 +71,49 @@ pub enum Ended {
     Stopped,
 }
 
-/// A network while it runs.
+/// A network while it runs: one shard, or several that run side by side.
+///
+/// Shards run in rounds. A round lasts from the first event of all for as long as nothing that happens in one shard can
+/// be felt in another (Chandy and Misra's lookahead: the delay of the lines between them); then packets that crossed
+/// change hands, and everything that was told is put in order. Events, results and what recorders see are those of one
+/// shard.
 pub struct Simulation {
-    places: Vec<Place>,
-    lines: Vec<Line>,
-    packets: PacketSlab,
-    events: EventQueue<u32>,
-    /// The event at which the time was up, which happens first when the run goes on. Back in the queue it would come
-    /// after others of its source and time.
-    held_back: Option<(Instant, u32, u32)>,
+    /// At home between two rounds.
+    shards: Vec<Told>,
+    partition: Partition,
     now: Instant,
-    happened: u64,
-    next_packet: u64,
     settings: Settings,
     next_sample: Instant,
-    classify: Option<fn(&[u8]) -> u8>,
-    hops: [u64; 256],
 }
 
 impl Simulation {
     /// A network whose stations `make` builds, from the index of each in the topology; all are woken at the start.
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
-        let mut ports = vec![0u32; topology.stations.len()];
-        for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
-            ports[station] = ports[station].max(u32::from(port) + 1);
-        }
-        let mut first_lines = vec![0];
-        first_lines.extend(ports.iter().scan(0, |sum, &ports| {
-            *sum += ports;
-            Some(*sum)
-        }));
-        let count = *first_lines.last().expect("one at least");
-        let mut lines = vec![Line::NONE; count as usize];
-        for cable in &topology.cables {
-            for [(from, port), (to, to_port)] in cable.directions() {
-                let line = &mut lines[first_lines[from] as usize + usize::from(port)];
-                line.plan = cable.line;
-                line.station = u32::try_from(to).expect("fewer than 2^32 stations");
-                line.port = Port(to_port);
-            }
-        }
-        let place = |station: usize| Place::new(make(station), first_lines[station], first_lines[station + 1]);
-        let places: Vec<Place> = (0..topology.stations.len()).map(place).collect();
-        let mut simulation = Self {
-            places,
-            lines,
-            packets: PacketSlab::default(),
-            events: EventQueue::new(),
-            held_back: None,
-            now: Instant::ZERO,
-            happened: 0,
-            next_packet: 0,
-            next_sample: settings.sample_every.map_or(Instant::MAX, |_| Instant::ZERO),
-            settings,
-            classify: None,
-            hops: [0; 256],
+        let stations = topology.stations.len();
+        let partition = Partition::new(topology, settings.threads.get());
+        let (first_lines, lines) = lines(topology, &partition.shards);
+        let shard = |number: usize| {
+            let places = (0..stations).map(|_| Place::elsewhere()).collect();
+            Box::new(Shard::new(number as u16, partition.count, lines.clone(), places, settings.interest))
         };
-        for station in 0..simulation.places.len() {
-            simulation.want(station, Some(Instant::ZERO));
+        let mut shards: Vec<Told> = (0..partition.count).map(|number| (shard(number), Log::default())).collect();
+        for (station, &of) in partition.shards.iter().enumerate() {
+            let (shard, _) = &mut shards[usize::from(of)];
+            shard.places[station] = Place::new(make(station), first_lines[station], first_lines[station + 1]);
+            shard.want(station, Some(Instant::ZERO));
         }
-        simulation
+        let next_sample = settings.sample_every.map_or(Instant::MAX, |_| Instant::ZERO);
+        Self { shards, partition, now: Instant::ZERO, settings, next_sample }
     }
 
     /// Counts packets on lines by what `classify` says of their heads; see [`Simulation::hops`].
     pub fn count_hops_by(&mut self, classify: fn(&[u8]) -> u8) {
-        self.classify = Some(classify);
+        self.shards.iter_mut().for_each(|(shard, _)| shard.classify = Some(classify));
     }
 
     /// Shows every packet on a line to the recorder.
     pub fn tap(&mut self, line: LineId) {
-        self.lines[line.0 as usize].is_tapped = true;
+        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].is_tapped = true);
     }
 
     /// Sets another end: a run whose time was up goes on with the next [`Simulation::run`], as if it had never stopped.
@@ -133,89 +123,55 @@ impl Simulation {
 
     /// Runs on until the end.
     pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
-        let mut out = Outbox::new(self.settings.interest);
-        let mut burst = Burst::new();
+        let others = self.shards.len() - 1;
+        if others == 0 {
+            return self.rounds(recorder, None);
+        }
+        thread::scope(|scope| self.rounds(recorder, Some(&Crew::new(scope, others))))
+    }
+
+    fn rounds(&mut self, recorder: &mut dyn Recorder, crew: Option<&Crew>) -> Ended {
         let end = self.settings.end.unwrap_or(Instant::MAX);
-        let mut next_progress = self.happened + PROGRESS_EVERY;
-        let mut next = self.held_back.take().or_else(|| self.events.pop());
-        while let Some((at, source, item)) = next {
-            while self.next_sample <= at.min(end) {
+        let mut next_progress = self.events() + PROGRESS_EVERY;
+        while let Some(first) = self.shards.iter().filter_map(|(shard, _)| shard.earliest()).min() {
+            while self.next_sample <= first.min(end) {
                 self.sample(recorder);
             }
-            if at > end {
-                // It belongs to whoever runs on from here.
-                self.held_back = next;
+            if first > end {
                 self.now = self.now.max(end);
                 return Ended::TimeLimit;
             }
-            self.now = at;
-            self.happened += 1;
-            self.prepare();
-            let source = Source::of_number(source, self.lines.len() as u32);
-            self.happen(source, item, &mut burst, &mut out, recorder);
-            if self.happened >= next_progress {
-                next_progress += PROGRESS_EVERY;
-                if !recorder.progress(at, self) {
+            // The last instant of the round: what begins in it is felt elsewhere behind it.
+            let last = just_before(first + self.partition.lookahead).min(just_before(self.next_sample)).min(end);
+            match crew {
+                None => self.shards[0].0.run(last, PROGRESS_EVERY, &mut AtOnce(recorder)),
+                Some(crew) => {
+                    crew.run(&mut self.shards, last);
+                    self.exchange();
+                    Log::tell(self.shards.iter_mut().map(|(_, log)| log), recorder);
+                }
+            }
+            self.now = self.shards.iter().map(|(shard, _)| shard.now).fold(self.now, Instant::max);
+            let happened = self.events();
+            if happened >= next_progress {
+                next_progress = happened + PROGRESS_EVERY;
+                if !recorder.progress(self.now, self) {
                     return Ended::Stopped;
                 }
             }
-            next = self.events.pop();
         }
         Ended::Idle
     }
 
-    /// Asks for memory of events that come soon: first for where things are, then for the things, then for what these
-    /// will look at.
-    #[inline]
-    fn prepare(&self) {
-        if let Some((Source::Arrival(line), item)) = self.soon(6) {
-            self.packets.prefetch_place(item);
-            prefetch(&self.lines[line as usize]);
-        }
-        if let Some((source, item)) = self.soon(4) {
-            if let Source::Arrival(_) = source {
-                self.packets.prefetch(item);
-            }
-            prefetch(&self.places[self.station_of(source, item)]);
-        }
-        if let Some((source, item)) = self.soon(2) {
-            self.places[self.station_of(source, item)].prefetch_station();
-        }
-        if let Some((source, item)) = self.soon(1) {
-            let place = &self.places[self.station_of(source, item)];
-            match source {
-                Source::Ready(line) => place.station.prepare(Upcoming::Ready(place.port(line))),
-                Source::Arrival(_) => {
-                    if let Some(packet) = self.packets.get(item) {
-                        place.station.prepare(Upcoming::Packet(packet));
-                    }
-                }
-                Source::Deadline(_) => {}
+    /// Packets that crossed to other shards change hands.
+    fn exchange(&mut self) {
+        for from in 0..self.shards.len() {
+            for to in 0..self.shards.len() {
+                let mut crossed = std::mem::take(&mut self.shards[from].0.leaving[to]);
+                self.shards[to].0.entering.append(&mut crossed);
+                self.shards[from].0.leaving[to] = crossed;
             }
         }
-    }
-
-    /// An event that comes soon, after `ahead` others most likely.
-    #[inline]
-    fn soon(&self, ahead: usize) -> Option<(Source, u32)> {
-        let (number, item) = self.events.soon(ahead)?;
-        Some((Source::of_number(number, self.lines.len() as u32), item))
-    }
-
-    /// The station to which an event happens.
-    #[inline]
-    fn station_of(&self, source: Source, item: u32) -> usize {
-        let station = match source {
-            Source::Ready(_) => item,
-            Source::Arrival(line) => self.lines[line as usize].station,
-            Source::Deadline(station) => station,
-        };
-        station as usize
-    }
-
-    #[inline]
-    fn push(&mut self, at: Instant, source: Source, item: u32) {
-        self.events.push(at, source.number(self.lines.len() as u32), item);
     }
 
     fn sample(&mut self, recorder: &mut dyn Recorder) {
@@ -223,129 +179,36 @@ impl Simulation {
         let every = self.settings.sample_every.unwrap_or_default();
         self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };
     }
-
-    /// One event.
-    #[inline]
-    fn happen(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, recorder: &mut dyn Recorder) {
-        out.begin(self.now);
-        let station = self.station_of(source, item);
-        let place = &mut self.places[station];
-        match source {
-            Source::Arrival(line) => {
-                let line = &mut self.lines[line as usize];
-                line.carried.delivered += 1;
-                burst.push(self.packets.take(item));
-                place.received += 1;
-                restore(place, out);
-                place.station.receive(self.now, line.port, burst, out);
-                debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
-            }
-            Source::Ready(line) => {
-                restore(place, out);
-                place.station.control(self.now, Control::PortReady(place.port(line)), out);
-            }
-            Source::Deadline(_) => {
-                match place.deadline.come(self.now) {
-                    Due::Wake => {}
-                    Due::Push(at) => return self.push(at, source, 0),
-                    Due::Nothing => return,
-                }
-                out.sleep();
-                place.station.wake(self.now, out);
-            }
-        }
-        self.carry_out(station, out, recorder);
-    }
-
-    #[inline]
-    fn want(&mut self, station: usize, at: Option<Instant>) {
-        if let Some(at) = self.places[station].deadline.set(at) {
-            self.push(at.max(self.now), Source::Deadline(station as u32), 0);
-        }
-    }
-
-    /// Does what a station wants done.
-    #[inline]
-    fn carry_out(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
-        self.want(station, out.deadline());
-        if !(out.events.is_empty() && out.discarded.is_empty()) {
-            self.record(station, out, recorder);
-        }
-        // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
-        while let Some((port, at)) = out.readies.pop() {
-            // A port without a line is never ready.
-            if let Some(line) = self.places[station].line(port) {
-                self.push(at.max(self.now), Source::Ready(line), station as u32);
-            }
-        }
-        if let [_] = out.transmissions[..] {
-            let transmission = out.transmissions.pop().expect("one");
-            return self.transmit(station, transmission, recorder);
-        }
-        for transmission in out.transmissions.drain(..) {
-            self.transmit(station, transmission, recorder);
-        }
-    }
-
-    #[cold]
-    fn record(&mut self, station: usize, out: &mut Outbox, recorder: &mut dyn Recorder) {
-        for event in out.events.drain(..) {
-            recorder.event(self.now, station, event);
-        }
-        for discarded in out.discarded.drain(..) {
-            self.places[station].discard(discarded.reason);
-            recorder.discarded(self.now, station, &discarded.packet, discarded.reason);
-        }
-    }
-
-    #[inline]
-    fn transmit(&mut self, station: usize, transmission: Transmission, recorder: &mut dyn Recorder) {
-        if let Some(line) = self.places[station].line(transmission.port) {
-            return self.put_on_line(station, line, transmission.at, transmission.packet, recorder);
-        }
-        self.places[station].discard(Reason::NoSuchPort);
-        recorder.discarded(self.now, station, &transmission.packet, Reason::NoSuchPort);
-    }
-
-    #[inline]
-    fn put_on_line(
-        &mut self,
-        station: usize,
-        number: u32,
-        start: Instant,
-        mut packet: Packet,
-        recorder: &mut dyn Recorder,
-    ) {
-        let line = &mut self.lines[number as usize];
-        let Some(arrival) = line.carry(start, packet.len()) else {
-            let reason = if line.is_there() { Reason::TooLong } else { Reason::NoSuchPort };
-            self.places[station].discard(reason);
-            return recorder.discarded(self.now, station, &packet, reason);
-        };
-        let is_tapped = line.is_tapped;
-        self.places[station].transmitted += 1;
-        if packet.sidecar.id == 0 {
-            self.next_packet += 1;
-            packet.sidecar.id = self.next_packet;
-        }
-        if let Some(classify) = self.classify {
-            self.hops[usize::from(classify(packet.head.bytes()))] += 1;
-        }
-        if is_tapped {
-            recorder.carried(start, LineId(number), &packet);
-        }
-        let packet = self.packets.insert(packet);
-        self.push(arrival, Source::Arrival(number), packet);
-    }
 }
 
-/// The outbox is everybody's: it says what this station wants.
-#[inline]
-fn restore(place: &Place, out: &mut Outbox) {
-    match place.deadline.wanted() {
-        Some(at) => out.wake_at(at),
-        None => out.sleep(),
+/// For each station the number of its first line, behind them the number of all; and the lines.
+fn lines(topology: &Topology, shards: &[u16]) -> (Vec<u32>, Vec<Line>) {
+    let mut ports = vec![0u32; topology.stations.len()];
+    for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
+        ports[station] = ports[station].max(u32::from(port) + 1);
     }
+    let mut first_lines = vec![0];
+    first_lines.extend(ports.iter().scan(0, |sum, &ports| {
+        *sum += ports;
+        Some(*sum)
+    }));
+    let count = *first_lines.last().expect("one at least");
+    let mut lines = vec![Line::NONE; count as usize];
+    for cable in &topology.cables {
+        for [(from, port), (to, to_port)] in cable.directions() {
+            let line = &mut lines[first_lines[from] as usize + usize::from(port)];
+            line.plan = cable.line;
+            line.station = u32::try_from(to).expect("fewer than 2^32 stations");
+            line.port = Port(to_port);
+            line.shard = shards[to];
+        }
+    }
+    (first_lines, lines)
+}
+
+/// The last instant before another.
+fn just_before(instant: Instant) -> Instant {
+    Instant::from_picoseconds(instant.picoseconds() - 1)
 }
 
 /// What can be asked at any time.
@@ -355,40 +218,61 @@ impl Simulation {
         self.now
     }
 
+    /// How many shards run side by side.
+    pub fn shards(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// How many stations there are.
+    pub fn stations(&self) -> usize {
+        self.partition.shards.len()
+    }
+
     /// How many events have happened.
     pub fn events(&self) -> u64 {
-        self.happened
+        self.each().map(|shard| shard.happened).sum()
     }
 
     /// How many packets have been put on lines.
     pub fn packet_hops(&self) -> u64 {
-        self.lines.iter().map(|line| line.carried.packets).sum()
+        self.each().flat_map(|shard| &shard.lines).map(|line| line.carried.packets).sum()
     }
 
     /// How many packets of each class have been put on lines; all zero unless they are counted.
-    pub fn hops(&self) -> &[u64; 256] {
-        &self.hops
+    pub fn hops(&self) -> [u64; 256] {
+        let mut all = [0; 256];
+        for shard in self.each() {
+            all.iter_mut().zip(&shard.hops).for_each(|(all, hops)| *all += hops);
+        }
+        all
     }
 
     /// A station.
     pub fn station(&self, station: usize) -> &dyn Station {
-        self.places[station].station.as_ref()
+        self.place(station).station.as_ref()
     }
 
     /// What went into a station and came out.
     pub fn passed(&self, station: usize) -> Passed {
-        self.places[station].passed()
+        self.place(station).passed()
     }
 
     /// The line that a port of a station sends on.
     pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
-        self.places[station].line(port).map(LineId)
+        self.place(station).line(port).map(LineId)
     }
 
     /// What a line is like, unless its port has no cable, and what it has carried.
     pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
-        let line = &self.lines[line.0 as usize];
-        (line.is_there().then_some(line.plan), line.carried)
+        let mut all = Carried::default();
+        for shard in self.each() {
+            let Carried { packets, bytes, delivered } = shard.lines[line.0 as usize].carried;
+            all.packets += packets;
+            all.bytes += bytes;
+            all.delivered += delivered;
+        }
+        let line = &self.shards[0].0.lines[line.0 as usize];
+        (line.is_there().then_some(line.plan), all)
     }
 
     /// All packets of the run.
@@ -397,14 +281,26 @@ impl Simulation {
     /// Which stations cannot account for all packets: a defect of the station.
     pub fn conservation(&self) -> Result<Conservation, String> {
         let mut all = Conservation::default();
-        for (index, place) in self.places.iter().enumerate() {
+        for station in 0..self.stations() {
+            let place = self.place(station);
             all.add_station(&place.station.account(), &place.passed())
-                .map_err(|why| format!("station {index}: {why}"))?;
+                .map_err(|why| format!("station {station}: {why}"))?;
         }
-        self.lines.iter().for_each(|line| all.add_line(&line.carried));
-        if all.on_lines != self.packets.len() as u64 {
-            return Err(format!("{} packets on lines, {} in memory", all.on_lines, self.packets.len()));
+        for line in 0..self.shards[0].0.lines.len() as u32 {
+            all.add_line(&self.carried(LineId(line)).1);
+        }
+        let in_memory: usize = self.each().map(Shard::packets_in_memory).sum();
+        if all.on_lines != in_memory as u64 {
+            return Err(format!("{} packets on lines, {in_memory} in memory", all.on_lines));
         }
         if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
+    }
+
+    fn place(&self, station: usize) -> &Place {
+        &self.shards[usize::from(self.partition.shards[station])].0.places[station]
+    }
+
+    fn each(&self) -> impl Iterator<Item = &Shard> {
+        self.shards.iter().map(|(shard, _)| shard.as_ref())
     }
 }

@@ -2,9 +2,10 @@
 
 use std::mem::size_of_val;
 
-use basis::prefetch_at;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use basis::{Instant, prefetch_at};
 use measure::Counts;
-use node::{Port, Reason, Station};
+use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 
 use super::account::Passed;
 use super::deadline::Deadline;
@@ -30,6 +31,11 @@ impl Place {
     pub fn new(station: Box<dyn Station>, first_line: u32, end_line: u32) -> Self {
         let deadline = Deadline::NONE;
         Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
+    }
+
+    /// One of a station that is in another shard.
+    pub fn elsewhere() -> Self {
+        Self::new(Box::new(Elsewhere), 0, 0)
     }
 
     /// The number of the line that a port sends on, if there is one.
@@ -67,3 +73,43 @@ impl Place {
         }
     }
 }
+
+/// Stands for a station of another shard, to which nothing happens here.
+struct Elsewhere;
+
+impl Node for Elsewhere {
+    fn receive(&mut self, _now: Instant, _port: Port, _burst: &mut Burst, _out: &mut Outbox) {
+        unreachable!("lines that leave a shard end in others");
+    }
+
+    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {
+        unreachable!("who has no deadline is not woken");
+    }
+
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {
+        unreachable!("who does not ask for ports is not told of them");
+    }
+}
+
+impl Station for Elsewhere {
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
+impl Snapshot for Place {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let discarded: Vec<(Reason, u64)> = self.discarded.iter().flat_map(|counts| counts.iter()).collect();
+        into.put(&(self.deadline, self.received, self.transmitted, discarded))?;
+        self.station.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let discarded: Vec<(Reason, u64)>;
+        (self.deadline, self.received, self.transmitted, discarded) = from.take()?;
+        self.discarded = (!discarded.is_empty()).then(|| Box::new(discarded.into_iter().collect()));
+        self.station.restore(from)
+    }
+}
+
+basis::snapshot!(Elsewhere {});

@@ -1,5 +1,8 @@
-//! The same seed gives the same bytes, in one run or in many.
+//! The same seed gives the same bytes, in one run or in many, in one thread or in many.
 
+use std::num::NonZeroUsize;
+
+use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation};
@@ -11,11 +14,20 @@ use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });
 
+const LEAF_SPINE: &str = "leaf-spine:leaves=2,spines=2,hosts=3";
+
+fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
+    network_of(LEAF_SPINE, seed, threads)
+}
+
 /// Every packet on every line is seen, and queues are looked at every 700 ns.
-fn network(seed: u64) -> (Simulation, Watch) {
-    let mut plan = Plan { seed, ..Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3")) };
+fn network_of(text: &str, seed: u64, threads: usize) -> (Simulation, Watch) {
+    let mut plan = Plan { seed, ..Plan::new(topology(text)) };
     plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
+    plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
     let mut simulation = plan.simulation(WORKLOAD);
+    // By a byte of the last header, so that there are many classes.
+    simulation.count_hops_by(|head| head[head.len() - 1]);
     for station in 0..plan.topology.stations.len() {
         for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
             simulation.tap(line);
@@ -26,13 +38,13 @@ fn network(seed: u64) -> (Simulation, Watch) {
 
 /// What a run can be told from.
 fn outcome(simulation: &Simulation, watch: &Watch) -> (u64, u64, u64, Instant) {
-    assert_eq!(watch.assert_finished().0, 30);
+    watch.assert_finished();
     assert_eq!(watch.packets_seen, simulation.packet_hops());
     (watch.hash, simulation.events(), watch.samples, simulation.now())
 }
 
 fn in_one_run(seed: u64) -> (u64, u64, u64, Instant) {
-    let (mut simulation, mut watch) = network(seed);
+    let (mut simulation, mut watch) = network(seed, 1);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     outcome(&simulation, &watch)
 }
@@ -46,7 +58,12 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
 
 #[test]
 fn a_run_that_is_stopped_and_goes_on_is_the_same() {
-    let (mut simulation, mut watch) = network(1);
+    stopped_and_run_on(1);
+    stopped_and_run_on(3);
+}
+
+fn stopped_and_run_on(threads: usize) {
+    let (mut simulation, mut watch) = network(1, threads);
     // Ends that fall on samples, between them, and on the packets that leave at the start.
     let ends = [0, 1, 721_920, 721_920, 4_200_000, 10_000_001].map(Instant::from_picoseconds);
     for end in ends {
@@ -62,6 +79,87 @@ fn a_run_that_is_stopped_and_goes_on_is_the_same() {
     simulation.set_end(None);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     assert_eq!(outcome(&simulation, &watch), in_one_run(1));
+}
+
+#[test]
+fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
+    let whole = in_one_run(1);
+    // At the start, before it, under way, and when most is over; each time in another number of threads.
+    let (mut simulation, mut watch) = network(1, 2);
+    for (end, threads) in [(0, 1), (721_920, 3), (4_200_000, 1), (10_000_001, 2), (30_000_000, 4)] {
+        simulation.set_end(Some(Instant::from_picoseconds(end)));
+        assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{end}");
+        let mut saver = Saver::default();
+        simulation.save(&mut saver).expect("hosts and routers can be written down");
+        let bytes = saver.into_bytes();
+
+        let (mut fresh, _) = network(1, threads);
+        // What it did before is forgotten.
+        fresh.set_end(Some(Instant::from_picoseconds(3_000_000)));
+        fresh.run(&mut netsim::Unwatched);
+        let mut loader = Loader::new(&bytes);
+        fresh.restore(&mut loader).expect("a state of this network");
+        loader.finish().expect("all of it");
+        fresh.conservation().expect("packets are conserved");
+        assert_eq!((fresh.now(), fresh.events()), (simulation.now(), simulation.events()));
+        simulation = fresh;
+    }
+    simulation.set_end(None);
+    assert_eq!(simulation.run(&mut watch), Ended::Idle);
+    assert_eq!(outcome(&simulation, &watch), whole);
+}
+
+#[test]
+fn a_state_of_another_network_is_refused() {
+    let mut saver = Saver::default();
+    network(1, 1).0.save(&mut saver).expect("hosts and routers can be written down");
+    let bytes = saver.into_bytes();
+    let (mut other, _) = network_of("fat-tree:k=4", 1, 1);
+    let refused = other.restore(&mut Loader::new(&bytes)).expect_err("another network");
+    assert_eq!(refused.to_string(), "it is of a network with other stations or lines");
+    for length in [0, 1, 100, bytes.len() - 1] {
+        assert!(network(1, 1).0.restore(&mut Loader::new(&bytes[..length])).is_err(), "{length} bytes");
+    }
+}
+
+#[test]
+fn any_number_of_threads_sees_the_same_packets_in_the_same_order_and_tells_the_same() {
+    // The last has lines of many lengths, and hosts beside switches that most packets pass.
+    let texts = [
+        LEAF_SPINE,
+        "fat-tree:k=4",
+        "single-switch:hosts=8",
+        "dumbbell:left=4,right=3",
+        "parking-lot:switches=4,hosts=2",
+    ];
+    for text in texts {
+        let run = |threads: usize| {
+            let (mut simulation, mut watch) = network_of(text, 1, threads);
+            assert_eq!(simulation.run(&mut watch), Ended::Idle, "{text} in {threads} threads");
+            simulation.conservation().expect("packets are conserved");
+            let hops = simulation.hops().to_vec();
+            let all = (0..simulation.stations()).map(|station| format!("{:?}", simulation.passed(station)));
+            ((outcome(&simulation, &watch), hops, all.collect::<Vec<_>>()), simulation.shards())
+        };
+        let (one, shards) = run(1);
+        assert_eq!(shards, 1);
+        for threads in [2, 3, 8] {
+            let (several, shards) = run(threads);
+            assert_eq!(several, one, "{text} in {threads} threads");
+            assert_eq!(shards, threads, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_network_without_delays_is_not_cut() {
+    let mut plan = Plan::new(topology("single-switch:hosts=4"));
+    plan.settings.threads = NonZeroUsize::new(4).expect("four");
+    for cable in &mut plan.topology.cables {
+        (cable.line.delay, cable.line.framing) = (Duration::ZERO, 0);
+    }
+    let simulation = plan.simulation(WORKLOAD);
+    assert_eq!(simulation.shards(), 1);
 }
 
 #[test]

@@ -102,3 +102,5 @@ impl Transport for Ndp {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(Ndp { values sender, receiver, counters; });

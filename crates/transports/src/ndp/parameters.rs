@@ -2,11 +2,12 @@
 
 use basis::Duration;
 use node::Line;
+use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
 
 /// How NDP is to behave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The line of its host: its rate paces pulls.
     pub line: Line,
@@ -32,7 +33,7 @@ pub struct Parameters {
 }
 
 /// How a sender chooses a path for each data packet. Control packets take any, at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathChoice {
     /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
     /// for a while (NDP, section 3.2.3).
@@ -45,7 +46,7 @@ pub enum PathChoice {
 }
 
 /// In which order the messages that a host receives are pulled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PullOrder {
     /// One after the other, each once a round.
     #[default]

@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use basis::{Instant, Random};
 use node::{Reason, Waiting};
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::{Packet, ndp};
 
@@ -21,7 +22,7 @@ const RETRANSMISSIONS: usize = 0;
 const NEW: usize = 1;
 
 /// All messages that a host sends: whose turn it is, and whose timer is next.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
     messages: Slots<Outgoing>,
     numbers: Numbers,

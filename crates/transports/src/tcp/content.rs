@@ -4,13 +4,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::segment::Payload;
 
 /// The first place of payload; see [`super::stream::Stream`].
 const FIRST: u64 = 1;
 
 /// The bytes of a connection, and what its application knows of it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Content {
     outgoing: VecDeque<u8>,
     /// The place of its first byte.

@@ -196,3 +196,5 @@ impl Transport for Tcp {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(Tcp { values table, answers, refused, random, listening, accepted, counters; });

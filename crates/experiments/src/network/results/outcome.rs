@@ -1,5 +1,6 @@
 //! One run, from its plan to everything that is known of it.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use basis::{Duration, Instant};
@@ -50,13 +51,18 @@ pub struct Outcome {
     pub defect: Option<String>,
 }
 
-/// Runs a network. Captures go into `folder`; `watch` is told now and then how far the run is, and says whether it
-/// goes on.
+/// Runs a network in so many threads, on which nothing that comes out depends. Captures go into `folder`; `watch` is
+/// told now and then how far the run is, and says whether it goes on.
 ///
 /// # Errors
 /// Programs of switches that cannot be read or do not fit; captures that cannot be written.
-pub fn run(plan: NetworkPlan, folder: &Path, watch: &mut dyn FnMut(Stage) -> bool) -> Result<Outcome, Failure> {
-    let (mut simulation, mut inputs) = build(&plan)?;
+pub fn run(
+    plan: NetworkPlan,
+    threads: NonZeroUsize,
+    folder: &Path,
+    watch: &mut dyn FnMut(Stage) -> bool,
+) -> Result<Outcome, Failure> {
+    let (mut simulation, mut inputs) = build(&plan, threads)?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
     let places = Places::new(&plan.topology);
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
@@ -92,7 +98,7 @@ pub fn run(plan: NetworkPlan, folder: &Path, watch: &mut dyn FnMut(Stage) -> boo
         ideal: &ideal,
         drops: &drops,
         counters: &counters,
-        hops: simulation.hops(),
+        hops: &simulation.hops(),
         packet_hops: simulation.packet_hops(),
         events: simulation.events(),
         conservation,

@@ -1,0 +1,292 @@
+//! A part of a network, with its own events: what one thread runs.
+
+use basis::{Instant, prefetch};
+use measure::Interest;
+use node::{Burst, Control, Outbox, Reason, Transmission, Upcoming};
+use wire::Packet;
+
+use super::LineId;
+use super::deadline::Due;
+use super::line::Line;
+use super::place::Place;
+use super::slab::PacketSlab;
+use super::source::Source;
+use super::witness::Witness;
+use crate::event_queue::EventQueue;
+
+/// Packets that a station may number: 2^40 of them, so that numbers tell 2^24 stations apart.
+const PACKET_NUMBER_BITS: u32 = 40;
+
+/// Some stations of a network, the lines on which they send, and what happens to them.
+///
+/// Stations and lines have the numbers that they have in the whole network; those of other shards are there and idle, so
+/// that a number finds its place at once.
+pub(super) struct Shard {
+    pub places: Vec<Place>,
+    /// Here a line counts what it was given if its sender is here, and what it delivered if its receiver is.
+    pub lines: Vec<Line>,
+    pub packets: PacketSlab,
+    pub events: EventQueue<u32>,
+    /// The time of the last event.
+    pub now: Instant,
+    /// How many events have happened.
+    pub happened: u64,
+    /// Packets on lines by what `classify` says of them.
+    pub hops: [u64; 256],
+    pub classify: Option<fn(&[u8]) -> u8>,
+    /// Its number.
+    pub number: u16,
+    /// Packets on lines that end in other shards, by the number of that shard.
+    pub leaving: Vec<Vec<Crossing>>,
+    /// Packets on lines that come from other shards, to be put among the events.
+    pub entering: Vec<Crossing>,
+    pub out: Outbox,
+    pub burst: Burst,
+}
+
+/// A packet on a line that begins in one shard and ends in another.
+pub(super) struct Crossing {
+    /// When it is there.
+    pub at: Instant,
+    /// On which line.
+    pub line: u32,
+    /// The packet.
+    pub packet: Packet,
+}
+
+impl Shard {
+    /// A shard of a network of so many shards and these lines; its stations are yet to be put in their places.
+    pub fn new(number: u16, count: usize, lines: Vec<Line>, places: Vec<Place>, interest: Interest) -> Self {
+        Self {
+            places,
+            lines,
+            packets: PacketSlab::default(),
+            events: EventQueue::new(),
+            now: Instant::ZERO,
+            happened: 0,
+            hops: [0; 256],
+            classify: None,
+            number,
+            leaving: (0..count).map(|_| Vec::new()).collect(),
+            entering: Vec::new(),
+            out: Outbox::new(interest),
+            burst: Burst::new(),
+        }
+    }
+
+    /// Runs until nothing is left to happen until `last`, or so many events have happened.
+    pub fn run<W: Witness>(&mut self, last: Instant, most: u64, witness: &mut W) {
+        for Crossing { at, line, packet } in std::mem::take(&mut self.entering) {
+            let packet = self.packets.insert(packet);
+            self.push(at, Source::Arrival(line), packet);
+        }
+        let (mut out, mut burst) = (std::mem::take(&mut self.out), std::mem::take(&mut self.burst));
+        let most = self.happened.saturating_add(most);
+        while self.happened < most
+            && let Some((at, source, item)) = self.events.pop_until(last)
+        {
+            self.now = at;
+            self.happened += 1;
+            self.prepare();
+            witness.begin(at, source);
+            let source = Source::of_number(source, self.lines.len() as u32);
+            self.happen(source, item, &mut burst, &mut out, witness);
+        }
+        (self.out, self.burst) = (out, burst);
+    }
+
+    /// An instant before which nothing happens here; `None` if nothing is left to happen.
+    pub fn earliest(&self) -> Option<Instant> {
+        let entering = self.entering.iter().map(|crossing| crossing.at).min();
+        entering.into_iter().chain(self.events.earliest()).min()
+    }
+
+    /// How many packets are on lines that end here, between two rounds.
+    pub fn packets_in_memory(&self) -> usize {
+        self.packets.len() + self.entering.len()
+    }
+
+    /// Asks for memory of events that come soon: first for where things are, then for the things, then for what these
+    /// will look at.
+    #[inline]
+    fn prepare(&self) {
+        if let Some((Source::Arrival(line), item)) = self.soon(6) {
+            self.packets.prefetch_place(item);
+            prefetch(&self.lines[line as usize]);
+        }
+        if let Some((source, item)) = self.soon(4) {
+            if let Source::Arrival(_) = source {
+                self.packets.prefetch(item);
+            }
+            prefetch(&self.places[self.station_of(source, item)]);
+        }
+        if let Some((source, item)) = self.soon(2) {
+            self.places[self.station_of(source, item)].prefetch_station();
+        }
+        if let Some((source, item)) = self.soon(1) {
+            let place = &self.places[self.station_of(source, item)];
+            match source {
+                Source::Ready(line) => place.station.prepare(Upcoming::Ready(place.port(line))),
+                Source::Arrival(_) => {
+                    if let Some(packet) = self.packets.get(item) {
+                        place.station.prepare(Upcoming::Packet(packet));
+                    }
+                }
+                Source::Deadline(_) => {}
+            }
+        }
+    }
+
+    /// An event that comes soon, after `ahead` others most likely.
+    #[inline]
+    fn soon(&self, ahead: usize) -> Option<(Source, u32)> {
+        let (number, item) = self.events.soon(ahead)?;
+        Some((Source::of_number(number, self.lines.len() as u32), item))
+    }
+
+    /// The station to which an event happens.
+    #[inline]
+    fn station_of(&self, source: Source, item: u32) -> usize {
+        let station = match source {
+            Source::Ready(_) => item,
+            Source::Arrival(line) => self.lines[line as usize].station,
+            Source::Deadline(station) => station,
+        };
+        station as usize
+    }
+
+    #[inline]
+    fn push(&mut self, at: Instant, source: Source, item: u32) {
+        self.events.push(at, source.number(self.lines.len() as u32), item);
+    }
+
+    /// One event.
+    #[inline]
+    fn happen<W: Witness>(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, witness: &mut W) {
+        out.begin(self.now);
+        let station = self.station_of(source, item);
+        let place = &mut self.places[station];
+        match source {
+            Source::Arrival(line) => {
+                let line = &mut self.lines[line as usize];
+                line.carried.delivered += 1;
+                burst.push(self.packets.take(item));
+                place.received += 1;
+                restore(place, out);
+                place.station.receive(self.now, line.port, burst, out);
+                debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
+            }
+            Source::Ready(line) => {
+                restore(place, out);
+                place.station.control(self.now, Control::PortReady(place.port(line)), out);
+            }
+            Source::Deadline(_) => {
+                match place.deadline.come(self.now) {
+                    Due::Wake => {}
+                    Due::Push(at) => return self.push(at, source, 0),
+                    Due::Nothing => return,
+                }
+                out.sleep();
+                place.station.wake(self.now, out);
+            }
+        }
+        self.carry_out(station, out, witness);
+    }
+
+    /// A station of this shard wants to be woken, or does not want to any more.
+    #[inline]
+    pub fn want(&mut self, station: usize, at: Option<Instant>) {
+        if let Some(at) = self.places[station].deadline.set(at) {
+            self.push(at.max(self.now), Source::Deadline(station as u32), 0);
+        }
+    }
+
+    /// Does what a station wants done.
+    #[inline]
+    fn carry_out<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
+        self.want(station, out.deadline());
+        if !(out.events.is_empty() && out.discarded.is_empty()) {
+            self.record(station, out, witness);
+        }
+        // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
+        while let Some((port, at)) = out.readies.pop() {
+            // A port without a line is never ready.
+            if let Some(line) = self.places[station].line(port) {
+                self.push(at.max(self.now), Source::Ready(line), station as u32);
+            }
+        }
+        if let [_] = out.transmissions[..] {
+            let transmission = out.transmissions.pop().expect("one");
+            return self.transmit(station, transmission, witness);
+        }
+        for transmission in out.transmissions.drain(..) {
+            self.transmit(station, transmission, witness);
+        }
+    }
+
+    #[cold]
+    fn record<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
+        for event in out.events.drain(..) {
+            witness.event(self.now, station, event);
+        }
+        for discarded in out.discarded.drain(..) {
+            self.discard(station, discarded.packet, discarded.reason, witness);
+        }
+    }
+
+    #[cold]
+    fn discard<W: Witness>(&mut self, station: usize, packet: Packet, reason: Reason, witness: &mut W) {
+        self.places[station].discard(reason);
+        witness.discarded(self.now, station, packet, reason);
+    }
+
+    #[inline]
+    fn transmit<W: Witness>(&mut self, station: usize, transmission: Transmission, witness: &mut W) {
+        let Transmission { port, at, packet } = transmission;
+        match self.places[station].line(port) {
+            Some(line) => self.put_on_line(station, line, at, packet, witness),
+            None => self.discard(station, packet, Reason::NoSuchPort, witness),
+        }
+    }
+
+    #[inline]
+    fn put_on_line<W: Witness>(
+        &mut self,
+        station: usize,
+        number: u32,
+        start: Instant,
+        mut packet: Packet,
+        witness: &mut W,
+    ) {
+        let line = &mut self.lines[number as usize];
+        let Some(at) = line.carry(start, packet.len()) else {
+            let reason = if line.is_there() { Reason::TooLong } else { Reason::NoSuchPort };
+            return self.discard(station, packet, reason, witness);
+        };
+        let place = &mut self.places[station];
+        place.transmitted += 1;
+        if packet.sidecar.id == 0 {
+            packet.sidecar.id = ((station as u64 + 1) << PACKET_NUMBER_BITS) + place.transmitted;
+        }
+        if let Some(classify) = self.classify {
+            self.hops[usize::from(classify(packet.head.bytes()))] += 1;
+        }
+        if line.is_tapped {
+            witness.carried(start, LineId(number), &packet);
+        }
+        if line.shard != self.number {
+            return self.leaving[usize::from(line.shard)].push(Crossing { at, line: number, packet });
+        }
+        let packet = self.packets.insert(packet);
+        self.push(at, Source::Arrival(number), packet);
+    }
+}
+
+/// The outbox is everybody's: it says what this station wants.
+#[inline]
+fn restore(place: &Place, out: &mut Outbox) {
+    match place.deadline.wanted() {
+        Some(at) => out.wake_at(at),
+        None => out.sleep(),
+    }
+}

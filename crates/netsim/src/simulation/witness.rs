@@ -1,0 +1,43 @@
+//! Who is told of what happens while it happens: whoever watches the run, or a log for him.
+
+use basis::Instant;
+use measure::Event;
+use node::Reason;
+use wire::Packet;
+
+use super::{LineId, Recorder};
+
+/// Told of what happens in a shard.
+pub(super) trait Witness {
+    /// What is told from now on happens in the event of this time and source.
+    fn begin(&mut self, at: Instant, source: u32);
+
+    /// See [`Recorder::event`].
+    fn event(&mut self, at: Instant, station: usize, event: Event);
+
+    /// See [`Recorder::discarded`].
+    fn discarded(&mut self, at: Instant, station: usize, packet: Packet, reason: Reason);
+
+    /// See [`Recorder::carried`].
+    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet);
+}
+
+/// Tells the recorder at once: there is one shard, and it runs in the order of time.
+pub(super) struct AtOnce<'r>(pub &'r mut dyn Recorder);
+
+impl Witness for AtOnce<'_> {
+    #[inline]
+    fn begin(&mut self, _at: Instant, _source: u32) {}
+
+    fn event(&mut self, at: Instant, station: usize, event: Event) {
+        self.0.event(at, station, event);
+    }
+
+    fn discarded(&mut self, at: Instant, station: usize, packet: Packet, reason: Reason) {
+        self.0.discarded(at, station, &packet, reason);
+    }
+
+    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.0.carried(at, line, packet);
+    }
+}
