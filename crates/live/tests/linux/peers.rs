@@ -5,6 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use traffic::demand::Message;
+use transports::Transport;
 use transports::tcp::{Algorithm, Parameters};
 
 use crate::faults::Faults;
@@ -134,5 +136,38 @@ fn a_reset_breaks_the_connection() {
         thread.join().unwrap();
         assert!(status.is_broken && !status.has_ended);
         assert_eq!(received, b"hello");
+    });
+}
+
+/// As simulations have them: the length is told by the FIN, the bytes are zeros, and every service listens.
+#[test]
+fn a_message_is_a_connection_for_the_kernel_too() {
+    within("peers::a_message_is_a_connection_for_the_kernel_too", || {
+        let mut live = live(data_center());
+        let listener = TcpListener::bind((LINUX, 5007)).unwrap();
+        let receiver = std::thread::spawn(move || {
+            let mut received = Vec::new();
+            listener.accept().unwrap().0.read_to_end(&mut received).unwrap();
+            received
+        });
+        let message =
+            Message { number: 0, destination: LINUX.to_bits(), bytes: 1 << 20, priority: 0, service: 7, tag: 0 };
+        let mut is_submitted = false;
+        let sender = linux::connect(5003, vec![1; 1 << 20]);
+        live.run(|tcp, now| {
+            if !is_submitted {
+                is_submitted = true;
+                tcp.submit(now, message);
+            }
+            if receiver.is_finished() && sender.is_finished() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        assert!(receiver.join().unwrap() == vec![0; 1 << 20]);
+        assert_eq!(sender.join().unwrap(), [0; 0]);
+        assert_eq!((live.counter("messages_delivered"), live.counter("bytes_delivered")), (1, 1 << 20));
+        assert_eq!((live.counter("messages_completed"), live.counter("messages_abandoned")), (1, 0));
     });
 }

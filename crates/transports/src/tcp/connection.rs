@@ -214,8 +214,8 @@ impl Connection {
         let parameters = context.parameters;
         segment.source_port = self.key.local_port;
         segment.destination_port = self.key.remote_port;
-        // RFC 8257, section 3.6, for all of DCTCP's packets; but nobody would tell us of marks if the other side does not
-        // agree, which is known after our SYN (RFC 3168, section 6.1.1).
+        // All of DCTCP's packets, the SYN included, as Linux has it; but where the other side does not agree, which is
+        // known after our SYN, nobody would tell us of marks (RFC 3168, section 6.1.1).
         let may_be_marked = self.receiving.is_none() || self.sending.is_capable;
         if parameters.algorithm == Algorithm::Dctcp && may_be_marked {
             segment.congestion = congestion::CAPABLE;
