@@ -159,11 +159,8 @@ fn a_message_is_a_connection_for_the_kernel_too() {
                 is_submitted = true;
                 tcp.submit(now, message);
             }
-            if receiver.is_finished() && sender.is_finished() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            let is_done = receiver.is_finished() && sender.is_finished() && tcp.waiting(now).is_empty();
+            if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert!(receiver.join().unwrap() == vec![0; 1 << 20]);
         assert_eq!(sender.join().unwrap(), [0; 0]);

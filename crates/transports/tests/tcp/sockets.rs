@@ -26,8 +26,9 @@ struct Pair {
 
 const DELAY: Duration = microseconds(50);
 /// Whoever closes first may have to answer for so long: the other side cannot know that its FIN has arrived if the last
-/// acknowledgement is lost.
-const LONG: Duration = microseconds(60_000_000);
+/// acknowledgement is lost. Many of the longest timeouts, so that hardly any luck is bad enough.
+const TIME_WAIT: Duration = LONGEST_TIMEOUT.times(60);
+const LONGEST_TIMEOUT: Duration = microseconds(1_000_000);
 
 impl Pair {
     fn new(parameters: [Parameters; 2], loss: f64, seed: u64) -> Self {
@@ -98,7 +99,13 @@ proptest! {
         buffers in [2000..300_000u32, 2000..300_000u32],
         greed in 1..1_000_000u64,
     ) {
-        let of = |host: usize| Parameters { sack, receive_buffer: buffers[host], time_wait: LONG, ..parameters() };
+        let of = |host: usize| Parameters {
+            sack,
+            receive_buffer: buffers[host],
+            time_wait: TIME_WAIT,
+            longest_timeout: LONGEST_TIMEOUT,
+            ..parameters()
+        };
         let mut pair = Pair::new([of(0), of(1)], loss, seed);
         let mut random = Random::for_part(seed, 1);
         let sent = counts.map(|count| bytes(&mut random, count));
