@@ -23,8 +23,11 @@ pub fn within(name: &str, body: impl FnOnce()) {
     let itself = std::env::current_exe().expect("a test has an executable");
     let mut child = unshare()
         .arg(itself)
-        .args([name, "--exact", "--nocapture", "--test-threads=1"])
+        .args([name, "--exact", "--test-threads=1"])
         .env(INSIDE, "1")
+        // What it says is short enough for a pipe, and of interest only if it fails.
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("unshare was there a moment ago");
     let started = Instant::now();
@@ -39,7 +42,11 @@ pub fn within(name: &str, body: impl FnOnce()) {
         }
         std::thread::sleep(Duration::from_millis(10));
     };
-    assert!(status.success(), "the test failed in its namespace: {status}");
+    if !status.success() {
+        let output = child.wait_with_output().expect("it has ended");
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+        panic!("the test failed in its namespace: {status}\n{stdout}\n{stderr}");
+    }
 }
 
 fn unshare() -> Command {
