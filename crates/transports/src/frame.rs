@@ -63,6 +63,11 @@ impl Envelope {
         Packet::new(frame, Tail::Length(payload), sidecar)
     }
 
+    /// True if the code point says that a switch has cut the payload off.
+    pub fn is_marked_as_trimmed(&self) -> bool {
+        matches!(self.dscp, dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP)
+    }
+
     /// The envelope of a packet, and the bytes of its head behind it; `None` if it is no UDP in IPv4 without options
     /// or VLAN tags, which is all that hosts here send.
     pub fn open(packet: &Packet) -> Option<(Self, &[u8])> {

@@ -7,6 +7,7 @@ use traffic::demand::{Application, Wanted};
 
 use wire::{Packet, PriorityPause, dscp};
 
+use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
 use crate::{Notice, Transport};
 
@@ -33,9 +34,12 @@ pub type Host = HostWith<dyn Transport>;
 
 /// A host with one port, which knows which transport it has.
 ///
-/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside.
+/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside; unless
+/// the host costs something.
 pub struct HostWith<T: ?Sized> {
     parameters: HostParameters<T>,
+    /// What lies between line and transport; nothing, unless the host is to cost something.
+    costs: Option<Box<Costs>>,
     /// The number of the next message.
     next_message: u32,
     /// When it will be told that its line is free, if it has asked.
@@ -54,6 +58,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
     pub fn new(parameters: HostParameters<T>) -> Self {
         Self {
             parameters,
+            costs: None,
             next_message: 0,
             asked: None,
             paused_until: Instant::ZERO,
@@ -64,6 +69,11 @@ impl<T: Transport + ?Sized> HostWith<T> {
         }
     }
 
+    /// The same host, whose processor and network card need time.
+    pub fn with_costs(self, parameters: costs::Parameters) -> Self {
+        Self { costs: Some(Box::new(Costs::new(parameters))), ..self }
+    }
+
     /// Does something with the transport, and whatever follows from that.
     pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
         let result = what(&mut self.parameters.transport);
@@ -71,8 +81,8 @@ impl<T: Transport + ?Sized> HostWith<T> {
         result
     }
 
-    /// Does what is due, sends what may be sent, and says when it wants to be called again.
-    fn proceed(&mut self, now: Instant, out: &mut Outbox) {
+    /// Does what is due above the transport and in it.
+    fn wake_due(&mut self, now: Instant, out: &mut Outbox) {
         let is_due = |deadline: Option<Instant>| deadline.is_some_and(|deadline| deadline <= now);
         if is_due(self.parameters.transport.deadline()) {
             self.parameters.transport.wake(now, &mut self.notices);
@@ -81,6 +91,14 @@ impl<T: Transport + ?Sized> HostWith<T> {
             self.parameters.application.wake(now, &mut self.wanted);
         }
         self.pass_on(now, out);
+    }
+
+    /// Does what is due, sends what may be sent, and says when it wants to be called again.
+    fn proceed(&mut self, now: Instant, out: &mut Outbox) {
+        if self.costs.is_some() {
+            return self.proceed_at_cost(now, out);
+        }
+        self.wake_due(now, out);
         let HostParameters { line, transport, application, .. } = &mut self.parameters;
         while line.free_at().max(self.paused_until) <= now
             && let Some(packet) = transport.transmit(now)
@@ -106,6 +124,59 @@ impl<T: Transport + ?Sized> HostWith<T> {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
+    }
+
+    /// The same where packets need time on their way between line and transport, in both directions.
+    fn proceed_at_cost(&mut self, now: Instant, out: &mut Outbox) {
+        let Some(mut costs) = self.costs.take() else { return };
+        let mut is_asked_again = true;
+        while is_asked_again {
+            is_asked_again = false;
+            while let Some(packet) = costs.advance(now) {
+                self.deliver(now, packet, out);
+            }
+            self.wake_due(now, out);
+            while costs.has_room()
+                && let Some(packet) = self.parameters.transport.transmit(now)
+            {
+                costs.made(now, packet);
+                self.generated += 1;
+                is_asked_again = true;
+            }
+            let line = &mut self.parameters.line;
+            if line.free_at().max(self.paused_until) <= now
+                && let Some(packet) = costs.for_line(now)
+            {
+                line.begin(now, packet.len());
+                out.transmit(PORT, packet);
+                is_asked_again = true;
+            }
+        }
+        let HostParameters { line, transport, application, .. } = &self.parameters;
+        // What transports do about timers and pacers they do by sending, for which there must be room.
+        let of_transport = transport.deadline().filter(|_| costs.has_room());
+        let of_costs = costs.deadline(line.free_at().max(self.paused_until));
+        match [of_transport, of_costs, application.deadline()].into_iter().flatten().min() {
+            Some(deadline) => out.wake_at(deadline.max(now)),
+            None => out.sleep(),
+        }
+        self.costs = Some(costs);
+    }
+
+    /// Gives a packet to the transport, if it is for this host.
+    fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
+        let reason = match delivery(&packet, self.parameters.address) {
+            Delivery::Foreign => Reason::Unexpected,
+            Delivery::Malformed => Reason::Malformed,
+            Delivery::Ours => {
+                match self.parameters.transport.receive(now, packet, &mut self.notices) {
+                    Ok(()) => self.consumed += 1,
+                    Err((packet, reason)) => out.discard(packet, reason),
+                }
+                return;
+            }
+        };
+        out.discard(packet, reason);
     }
 
     /// True if a packet is a pause frame of priority-based flow control (IEEE 802.1Qbb), which never goes further.
@@ -160,18 +231,14 @@ impl<T: Transport + ?Sized> Node for HostWith<T> {
                 self.consumed += 1;
                 continue;
             }
-            let reason = match delivery(&packet, self.parameters.address) {
-                Delivery::Foreign => Reason::Unexpected,
-                Delivery::Malformed => Reason::Malformed,
-                Delivery::Ours => {
-                    match self.parameters.transport.receive(now, packet, &mut self.notices) {
-                        Ok(()) => self.consumed += 1,
-                        Err((packet, reason)) => out.discard(packet, reason),
+            match &mut self.costs {
+                None => self.deliver(now, packet, out),
+                Some(costs) => {
+                    if let Err(packet) = costs.arrives(now, packet) {
+                        out.discard(packet, Reason::ReceiveRingFull);
                     }
-                    continue;
                 }
-            };
-            out.discard(packet, reason);
+            }
         }
         self.proceed(now, out);
     }
@@ -192,7 +259,8 @@ impl<T: Transport + ?Sized> Node for HostWith<T> {
 
 impl<T: Transport + ?Sized> Station for HostWith<T> {
     fn account(&self) -> Account {
-        Account { generated: self.generated, replicated: 0, consumed: self.consumed, held: 0 }
+        let held = self.costs.as_ref().map_or(0, |costs| costs.held());
+        Account { generated: self.generated, replicated: 0, consumed: self.consumed, held }
     }
 
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
@@ -201,8 +269,11 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.parameters.transport.counters(tell);
+        if let Some(costs) = &self.costs {
+            costs.counters(tell);
+        }
     }
 }
 
-basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters; });
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
 basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

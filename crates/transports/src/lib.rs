@@ -3,14 +3,24 @@
 //! A [`Transport`] turns messages into packets and packets into messages. It opens no socket and reads no clock; a
 //! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
 
+mod arrivals;
+pub mod costs;
 mod counters;
+pub mod eqds;
 pub mod frame;
 mod host;
 mod integer_hasher;
 pub mod ndp;
+mod numbers;
+mod outbound;
+mod paths;
 mod slots;
+mod sources;
 pub mod tcp;
+mod timeouts;
 mod transport;
+mod window;
 
 pub use host::{Host, HostParameters, HostWith};
+pub use paths::PathChoice;
 pub use transport::{Notice, Transport};

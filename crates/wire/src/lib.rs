@@ -7,6 +7,7 @@ pub mod capture;
 pub mod checksum;
 pub mod dscp;
 mod five_tuple;
+mod flow_hash;
 mod head;
 mod headers;
 mod layers;
@@ -15,8 +16,11 @@ mod packet;
 pub mod path;
 
 pub use five_tuple::FiveTuple;
+pub use flow_hash::flow_hash;
 pub use head::Head;
-pub use headers::{Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, ether_type, ndp, protocol, tcp};
+pub use headers::{
+    Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, eqds, ether_type, ndp, protocol, tcp,
+};
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use packet::{Packet, Sidecar, Tail};

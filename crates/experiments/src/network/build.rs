@@ -5,12 +5,14 @@ use std::num::NonZeroUsize;
 
 use basis::{Random, Rate};
 use measure::Interest;
+use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation};
 use node::{Line, Station};
 use queues::PortPlan;
 use traffic::demand::{Application, Workload};
+use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
@@ -24,6 +26,7 @@ use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, 
 const OF_TRANSPORTS: u64 = 1 << 40;
 const OF_WORKLOADS: u64 = 2 << 40;
 const OF_PROGRAMS: u64 = 3 << 40;
+const OF_FAULTS: u64 = 4 << 40;
 
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
@@ -50,7 +53,11 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
             let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
             let transport = transport(&plan.transport, *address, *paths, line, transport_seed);
             let application = applications[index].take().expect("one application for each host");
-            Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+            let host = Host::new(HostParameters { address: *address, line, transport, application });
+            Box::new(match plan.costs(&topology.stations[index].name, index) {
+                Some(costs) => host.with_costs(costs),
+                None => host,
+            })
         }
         Role::Switch(switch) => {
             let choice = plan.switch(&topology.stations[index].name);
@@ -62,6 +69,8 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
         }
     });
     simulation.count_hops_by(kind);
+    let rules: Vec<Rule> = plan.line_faults().map(|(_, rule)| rule.clone()).collect();
+    simulation.set_faults(topology, &rules, Random::for_part(plan.seed, OF_FAULTS).bits());
     Ok((simulation, inputs))
 }
 
@@ -101,11 +110,15 @@ fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
 }
 
 fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
+    let of_topology = of_topology.clamp(1, u32::from(wire::path::PATHS)) as u16;
     match plan {
         TransportPlan::Ndp { parameters, paths } => {
-            let most = u32::from(wire::path::PATHS);
-            let paths = paths.unwrap_or(of_topology.clamp(1, most) as u16);
+            let paths = paths.unwrap_or(of_topology);
             Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
+        }
+        TransportPlan::Eqds { parameters, paths } => {
+            let paths = paths.unwrap_or(of_topology);
+            Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
         }
         TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
     }

@@ -8,8 +8,9 @@ use netsim::{Ended, Settings, Simulation};
 use node::{Line, Station};
 use queues::{BufferPlan, DisciplinePlan, PortPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
+use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
-use transports::{Host, HostParameters};
+use transports::{Host, HostParameters, Transport};
 
 use crate::watch::Watch;
 
@@ -20,11 +21,19 @@ pub struct Plan {
     pub discipline: DisciplinePlan,
     pub buffer: BufferPlan,
     pub spread: Spread,
+    pub carrier: Carrier,
     pub packet_bytes: u32,
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
     pub settings: Settings,
+}
+
+/// What carries messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    Ndp,
+    Eqds,
 }
 
 /// The regular topology that a short text describes.
@@ -41,6 +50,7 @@ impl Plan {
             discipline: DisciplinePlan::trimming(0),
             buffer: BufferPlan::default(),
             spread: Spread::Host,
+            carrier: Carrier::Ndp,
             packet_bytes: 9000,
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
@@ -90,14 +100,7 @@ impl Plan {
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
-                let parameters = ndp::Parameters {
-                    packet_bytes: self.packet_bytes,
-                    first_window: self.first_window,
-                    paths: *paths as u16,
-                    path_choice: self.path_choice,
-                    ..ndp::Parameters::new(line)
-                };
-                let transport = Box::new(Ndp::new(*address, parameters, self.seed));
+                let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
                 Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
             }
@@ -109,6 +112,22 @@ impl Plan {
                 switch(router, plan, ports, seed)
             }
         })
+    }
+
+    fn transport(&self, address: u32, paths: u16, line: Line) -> Box<dyn Transport> {
+        let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
+        match self.carrier {
+            Carrier::Ndp => {
+                let usual = ndp::Parameters::new(line);
+                let parameters = ndp::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Ndp::new(address, parameters, seed))
+            }
+            Carrier::Eqds => {
+                let usual = eqds::Parameters::new(line);
+                let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                Box::new(Eqds::new(address, parameters, seed))
+            }
+        }
     }
 
     /// What its switches have in common.

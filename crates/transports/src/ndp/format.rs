@@ -104,12 +104,11 @@ pub fn read(packet: &Packet) -> Result<Received, Reason> {
     // A header that a switch has cut in the middle says nothing.
     let header = Header::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
     let is_data = header.kind == ndp::kind::DATA;
-    let is_marked = matches!(envelope.dscp, dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP);
     let is_short = packet.len() < HEAD + usize::from(header.payload_length);
     Ok(Received {
         source: envelope.source,
         header,
-        is_trimmed: is_data && (is_marked || is_short),
+        is_trimmed: is_data && (envelope.is_marked_as_trimmed() || is_short),
         is_returned: envelope.dscp == dscp::RETURNED,
     })
 }

@@ -4,15 +4,11 @@
 mod counters;
 mod format;
 mod incoming;
-mod numbers;
 mod outgoing;
 mod pacer;
 mod parameters;
-mod paths;
 mod receiver;
 mod sender;
-mod sources;
-mod window;
 
 use basis::{Duration, Instant, Random};
 use node::{Counter, Reason, Waiting};
@@ -21,10 +17,11 @@ use wire::{Packet, ndp};
 
 use counters::Counters;
 pub use format::HEAD;
-pub use parameters::{Parameters, PathChoice, PullOrder};
+pub use parameters::{Parameters, PullOrder};
 use receiver::Receiver;
 use sender::Sender;
 
+pub use crate::paths::PathChoice;
 use crate::{Notice, Transport};
 
 /// NDP on one host.

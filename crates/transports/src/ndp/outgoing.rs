@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::Parameters;
-use super::paths::{Fate, Paths};
-use super::window::Window;
+use crate::outbound;
+use crate::paths::{Fate, Paths};
+use crate::window::Window;
 
 /// A packet to send now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,10 @@ pub struct Sending {
     /// True if it asks for one pull more than it earns by arriving.
     pub asks_for_pull: bool,
 }
+
+/// Which of the two queues for the line.
+const RETRANSMISSIONS: usize = 0;
+const NEW: usize = 1;
 
 /// Of packets that are lost together, one in so many is sent again without waiting for pulls.
 const AT_ONCE: u32 = 4;
@@ -50,10 +55,22 @@ pub struct Outgoing {
     /// Timeouts since something was heard.
     pub timeouts: u8,
     last_activity: Instant,
-    /// When the timer of this message will be looked at.
-    pub scheduled: Instant,
-    /// Whether it is in the queue of messages with retransmissions, and in that of those with new packets.
-    pub queued: [bool; 2],
+}
+
+impl outbound::Outgoing for Outgoing {
+    fn message(&self) -> &Message {
+        &self.message
+    }
+
+    fn turn(&self) -> Option<usize> {
+        if self.can_retransmit() {
+            Some(RETRANSMISSIONS)
+        } else if self.can_send_new() {
+            Some(NEW)
+        } else {
+            None
+        }
+    }
 }
 
 impl Outgoing {
@@ -78,8 +95,6 @@ impl Outgoing {
             answers_known: 0,
             timeouts: 0,
             last_activity: now,
-            scheduled: now,
-            queued: [false; 2],
         }
     }
 
@@ -88,12 +103,12 @@ impl Outgoing {
     }
 
     /// True if a retransmission could be sent now.
-    pub fn can_retransmit(&self) -> bool {
+    fn can_retransmit(&self) -> bool {
         self.credit > 0 && self.window.waiting() > 0
     }
 
     /// True if a packet could be sent now for the first time.
-    pub fn can_send_new(&self) -> bool {
+    fn can_send_new(&self) -> bool {
         self.credit > 0 && self.window.has_new()
     }
 

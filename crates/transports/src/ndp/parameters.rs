@@ -5,6 +5,8 @@ use node::Line;
 use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
+use crate::paths::PathChoice;
+use crate::timeouts::doubled;
 
 /// How NDP is to behave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,19 +32,6 @@ pub struct Parameters {
     pub longest_timeout: Duration,
     /// After so many timeouts of a message with nothing heard between them, it is abandoned.
     pub attempts: u8,
-}
-
-/// How a sender chooses a path for each data packet. Control packets take any, at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PathChoice {
-    /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
-    /// for a while (NDP, section 3.2.3).
-    #[default]
-    Permutation,
-    /// Any, for each packet anew.
-    Random,
-    /// Any, but one for all packets of a message.
-    OnePerMessage,
 }
 
 /// In which order the messages that a host receives are pulled.
@@ -79,8 +68,7 @@ impl Parameters {
 
     /// How long after `timeouts` of them without a sign the next one comes.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
-        let doubled = self.retransmission_timeout.times(1 << timeouts.min(32));
-        doubled.min(self.longest_timeout.max(self.retransmission_timeout))
+        doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
     }
 
     /// Time between two pulls: what a full data packet takes on the line.

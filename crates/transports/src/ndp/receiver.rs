@@ -11,11 +11,12 @@ use wire::{Packet, ndp};
 use super::Parameters;
 use super::counters::Counters;
 use super::format::{Header, Received};
-use super::incoming::{Incoming, Novelty};
+use super::incoming::Incoming;
 use super::pacer::Pacer;
-use super::sources::Sources;
 use crate::Notice;
+use crate::arrivals::Novelty;
 use crate::slots::Slots;
+use crate::sources::Sources;
 
 /// All messages that a host receives, and what is to be said about them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,7 +76,7 @@ impl Receiver {
             }
         };
         let incoming = self.messages.get_mut(handle).expect("open messages are there");
-        let novelty = incoming.novelty(header.sequence, header.packets);
+        let novelty = incoming.arrivals.novelty(header.sequence, header.packets);
         if novelty == Novelty::Impossible {
             return Err(Reason::Malformed);
         }
@@ -86,7 +87,8 @@ impl Receiver {
             incoming.arrived(header.sequence, header.payload_length);
         }
         if incoming.is_complete() {
-            let arrived = Arrived { source, number: header.message, bytes: incoming.bytes(), service: header.service };
+            let arrived =
+                Arrived { source, number: header.message, bytes: incoming.arrivals.bytes(), service: header.service };
             let pulls = incoming.pulls_sent;
             counters.messages_delivered += 1;
             counters.bytes_delivered += arrived.bytes;

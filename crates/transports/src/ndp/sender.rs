@@ -1,8 +1,5 @@
 //! All messages that a host sends.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
-
 use basis::{Instant, Random};
 use node::{Reason, Waiting};
 use serde::{Deserialize, Serialize};
@@ -12,54 +9,33 @@ use wire::{Packet, ndp};
 use super::Parameters;
 use super::counters::Counters;
 use super::format::{Header, Received};
-use super::numbers::Numbers;
 use super::outgoing::{Outgoing, Sending};
 use crate::Notice;
-use crate::slots::{Handle, Slots};
+use crate::outbound::Outbound;
 
-/// Which of the two queues for the line.
-const RETRANSMISSIONS: usize = 0;
-const NEW: usize = 1;
-
-/// All messages that a host sends: whose turn it is, and whose timer is next.
+/// All messages that a host sends: those with retransmissions take turns before those with new packets.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
-    messages: Slots<Outgoing>,
-    numbers: Numbers,
-    /// Messages that may send a retransmission, and those that may send a new packet; one after the other, each once
-    /// a round. Who is in here may have nothing to send any more.
-    turns: [VecDeque<Handle>; 2],
-    /// When to look at the timer of a message. An entry that is not for the time in [`Outgoing::scheduled`] has been
-    /// replaced. Looked at only when it comes, so that answers need not move it.
-    timers: BinaryHeap<Reverse<(Instant, Handle)>>,
+    messages: Outbound<Outgoing, 2>,
     random: Random,
 }
 
 impl Sender {
     pub fn new(random: Random) -> Self {
-        Self {
-            messages: Slots::default(),
-            numbers: Numbers::default(),
-            turns: Default::default(),
-            timers: BinaryHeap::new(),
-            random,
-        }
+        Self { messages: Outbound::default(), random }
     }
 
     pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
-        let handle = self.messages.insert(Outgoing::new(now, message, parameters));
-        self.numbers.insert(message.number, handle);
-        self.schedule(handle, now + parameters.timeout(0));
-        self.take_turns(handle);
+        self.messages.begin(Outgoing::new(now, message, parameters), now + parameters.timeout(0));
     }
 
     /// True if there may be a packet to send.
     pub fn is_ready(&self) -> bool {
-        !self.turns[RETRANSMISSIONS].is_empty() || !self.turns[NEW].is_empty()
+        self.messages.has_turns()
     }
 
     pub fn deadline(&self) -> Option<Instant> {
-        self.timers.peek().map(|&Reverse((at, _))| at)
+        self.messages.deadline()
     }
 
     /// The next packet, if a message has one and credit for it: retransmissions before what is new.
@@ -70,23 +46,20 @@ impl Sender {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
-        for turn in [RETRANSMISSIONS, NEW] {
-            while let Some(handle) = self.turns[turn].pop_front() {
-                let Some(outgoing) = self.messages.get_mut(handle) else { continue };
-                outgoing.queued[turn] = false;
-                if let Some(sending) = outgoing.next() {
-                    let choice = parameters.path_choice;
-                    let random = &mut self.random;
-                    let path = outgoing.paths.choose(choice, parameters.paths, sending.is_retransmission, random);
-                    outgoing.sent(now, sending, path);
-                    counters.data_packets_sent += 1;
-                    counters.retransmissions += u64::from(sending.is_retransmission);
-                    let header = data_header(outgoing, sending, path, self.numbers.oldest(), parameters);
-                    let destination = outgoing.message.destination;
-                    self.take_turns(handle);
-                    return Some(header.packet(now, address, destination, path));
-                }
-            }
+        while let Some(handle) = self.messages.next_turn() {
+            let oldest = self.messages.oldest();
+            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
+            let Some(sending) = outgoing.next() else { continue };
+            let choice = parameters.path_choice;
+            let random = &mut self.random;
+            let path = outgoing.paths.choose(choice, parameters.paths, sending.is_retransmission, random);
+            outgoing.sent(now, sending, path);
+            counters.data_packets_sent += 1;
+            counters.retransmissions += u64::from(sending.is_retransmission);
+            let header = data_header(outgoing, sending, path, oldest, parameters);
+            let destination = outgoing.message.destination;
+            self.messages.take_turns(handle);
+            return Some(header.packet(now, address, destination, path));
         }
         None
     }
@@ -104,7 +77,7 @@ impl Sender {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
         let header = &received.header;
-        let Some((handle, outgoing)) = find(&self.numbers, &mut self.messages, received)? else {
+        let Some((handle, outgoing)) = self.messages.find(received.header.message, received.source)? else {
             counters.late_answers_received += 1;
             return Ok(());
         };
@@ -121,15 +94,15 @@ impl Sender {
         if outgoing.is_complete() {
             counters.messages_completed += 1;
             notices.push(Notice::Completed(outgoing.message));
-            self.finish(handle);
+            self.messages.finish(handle);
             return Ok(());
         }
         if had_timeouts {
             // The timeout was doubled and is short again, also for what is sent from now on.
             let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
-            self.schedule(handle, deadline.max(now));
+            self.messages.schedule(handle, deadline.max(now));
         }
-        self.take_turns(handle);
+        self.messages.take_turns(handle);
         Ok(())
     }
 
@@ -143,109 +116,43 @@ impl Sender {
             // What an ACK or a PULL has said is said again by the next, for their numbers are cumulative.
             return Ok(());
         }
-        let Some((handle, outgoing)) = find(&self.numbers, &mut self.messages, received)? else {
+        let Some((handle, outgoing)) = self.messages.find(received.header.message, received.source)? else {
             counters.late_answers_received += 1;
             return Ok(());
         };
         let header = &received.header;
         outgoing.returned(header.sequence, header.path, header.has(ndp::flag::MORE));
-        self.take_turns(handle);
+        self.messages.take_turns(handle);
         Ok(())
     }
 
     /// Looks at every timer that has come.
     pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
-        while let Some(&Reverse((at, handle))) = self.timers.peek() {
-            if at > now {
-                return;
-            }
-            self.timers.pop();
-            let Some(outgoing) = self.messages.get_mut(handle).filter(|outgoing| outgoing.scheduled == at) else {
-                continue;
-            };
+        while let Some(handle) = self.messages.next_due(now) {
+            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
             // Without a deadline of its own it waits for the line; looking again later costs little.
             let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
             if deadline > now {
-                self.schedule(handle, deadline);
+                self.messages.schedule(handle, deadline);
                 continue;
             }
             counters.timeouts += 1;
             if outgoing.timeouts >= parameters.attempts {
                 counters.messages_abandoned += 1;
                 notices.push(Notice::Abandoned(outgoing.message));
-                self.finish(handle);
+                self.messages.finish(handle);
                 continue;
             }
             outgoing.time_out(now, parameters);
             let next = now + parameters.timeout(outgoing.timeouts);
-            self.schedule(handle, next);
-            self.take_turns(handle);
-        }
-    }
-
-    /// Queues a message for the line if it has something to send.
-    fn take_turns(&mut self, handle: Handle) {
-        let Some(outgoing) = self.messages.get_mut(handle) else { return };
-        let turn = if outgoing.can_retransmit() {
-            RETRANSMISSIONS
-        } else if outgoing.can_send_new() {
-            NEW
-        } else {
-            return;
-        };
-        if !outgoing.queued[turn] {
-            outgoing.queued[turn] = true;
-            self.turns[turn].push_back(handle);
-        }
-    }
-
-    fn schedule(&mut self, handle: Handle, at: Instant) {
-        if let Some(outgoing) = self.messages.get_mut(handle) {
-            outgoing.scheduled = at;
-            self.timers.push(Reverse((at, handle)));
-        }
-    }
-
-    fn finish(&mut self, handle: Handle) {
-        if let Some(outgoing) = self.messages.remove(handle) {
-            self.numbers.remove(outgoing.message.number);
-        }
-        // So that a host with nothing more to do wants not to be woken.
-        while let Some(&Reverse((_, handle))) = self.timers.peek() {
-            if self.messages.get(handle).is_some() {
-                return;
-            }
-            self.timers.pop();
+            self.messages.schedule(handle, next);
+            self.messages.take_turns(handle);
         }
     }
 
     pub fn waiting(&self, parameters: &Parameters) -> Vec<Waiting> {
-        let mut messages: Vec<_> = self.messages.iter().collect();
-        messages.sort_unstable_by_key(|outgoing| outgoing.message.number);
-        let waiting = messages.into_iter().map(|outgoing| {
-            let Message { number, destination, bytes, .. } = outgoing.message;
-            let destination = std::net::Ipv4Addr::from_bits(destination);
-            Waiting {
-                what: format!("message {number} of {bytes} bytes to {destination}"),
-                why: outgoing.explain(parameters),
-            }
-        });
-        waiting.collect()
+        self.messages.waiting(|outgoing| outgoing.explain(parameters))
     }
-}
-
-/// The message that a packet is about; `None` if that is finished.
-fn find<'a>(
-    numbers: &Numbers,
-    messages: &'a mut Slots<Outgoing>,
-    received: &Received,
-) -> Result<Option<(Handle, &'a mut Outgoing)>, Reason> {
-    let Some(handle) = numbers.get(received.header.message) else { return Ok(None) };
-    let Some(outgoing) = messages.get_mut(handle) else { return Ok(None) };
-    if outgoing.message.destination != received.source {
-        return Err(Reason::Unexpected);
-    }
-    Ok(Some((handle, outgoing)))
 }
 
 fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, parameters: &Parameters) -> Header {

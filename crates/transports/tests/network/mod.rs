@@ -12,7 +12,7 @@ use node::{Control, Line, Node, Outbox, Port, Station};
 use traffic::demand::{Application, Arrived, Message, Wanted};
 use transports::frame::ENVELOPE;
 use transports::ndp::{HEAD, Ndp, Parameters};
-use transports::{Host, HostParameters};
+use transports::{Host, HostParameters, Transport};
 use wire::{Ethernet, Ipv4, Packet, Tail, Udp, dscp, ndp};
 
 use switch_port::{Outcome, SwitchPort};
@@ -171,6 +171,17 @@ impl<'a> Network<'a> {
         sends: &[(Sends, u8)],
         rule: impl FnMut(&Seen) -> Fate + 'a,
     ) -> Self {
+        let transport = |host| -> Box<dyn Transport> { Box::new(Ndp::new(address(host), parameters, 1)) };
+        Self::of(hosts, transport, sends, rule)
+    }
+
+    /// The same with another transport, on lines of 100 Gb/s.
+    pub fn of(
+        hosts: usize,
+        transport: impl Fn(usize) -> Box<dyn Transport>,
+        sends: &[(Sends, u8)],
+        rule: impl FnMut(&Seen) -> Fate + 'a,
+    ) -> Self {
         let host = |host: usize| {
             let mut script: Vec<_> = sends
                 .iter()
@@ -183,8 +194,8 @@ impl<'a> Network<'a> {
             script.reverse();
             Host::new(HostParameters {
                 address: address(host),
-                line: parameters.line,
-                transport: Box::new(Ndp::new(address(host), parameters, 1)),
+                line: parameters().line,
+                transport: transport(host),
                 application: Box::new(Script(script)),
             })
         };

@@ -3,6 +3,7 @@
 //! Each type wraps bytes that are long enough for the fixed part of its header, so that no accessor can fail. A
 //! header reads and writes fields; it judges nothing.
 
+pub mod eqds;
 mod ethernet;
 mod icmp;
 mod ipv4;
@@ -12,6 +13,7 @@ mod pause;
 pub mod tcp;
 mod udp;
 
+pub use eqds::Eqds;
 pub use ethernet::{Ethernet, VlanTag, ether_type};
 pub use icmp::Icmp;
 pub use ipv4::Ipv4;

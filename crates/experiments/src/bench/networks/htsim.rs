@@ -20,7 +20,7 @@ pub struct Htsim {
     pub retransmissions: u64,
 }
 
-/// Runs `htsim_ndp` of a folder on the flows of a run of ours, `flows.csv`: the same pairs, sizes and starts.
+/// Runs a binary of htsim's on the flows of a run of ours, `flows.csv`: the same pairs, sizes and starts.
 pub(super) fn run(binaries: &Path, work: &Work, folder: &Path) -> Result<(Htsim, Finished), Failure> {
     let matrix = folder.join("flows.cm");
     let flows = folder.join("flows.csv");
@@ -28,12 +28,13 @@ pub(super) fn run(binaries: &Path, work: &Work, folder: &Path) -> Result<(Htsim,
     let text = connection_matrix(&text, work.k).ok_or_else(|| Failure::plain("flows that are none of a fat-tree"))?;
     fs::write(&matrix, text).map_err(|error| Failure::plain(format!("{}: {error}", matrix.display())))?;
     let nodes = (work.k * work.k * work.k / 4).to_string();
-    let mut command = Command::new(binaries.join("htsim_ndp"));
+    let mut command = Command::new(binaries.join(work.binary));
     // It writes a log of its own where it is started.
-    command.current_dir(folder).args(["-nodes", &nodes, "-tm", "flows.cm", "-strat", "perm", "-linkspeed", "100000"]);
-    command.args(["-q", "8", "-cwnd", work.first_window, "-mtu", work.payload, "-end", "1000000"]);
+    command.current_dir(folder).args(["-nodes", &nodes, "-tm", "flows.cm", "-linkspeed", "100000"]);
+    command.args(["-end", "1000000"]).args(work.arguments.split(' '));
     let finished = finish(&mut command)?;
-    let htsim = read(&finished.output).ok_or_else(|| Failure::plain("htsim_ndp did not say what it did"))?;
+    let htsim =
+        read(&finished.output).ok_or_else(|| Failure::plain(format!("{} did not say what it did", work.binary)))?;
     Ok((htsim, finished))
 }
 

@@ -24,17 +24,20 @@ pub(super) struct Work {
     plan: &'static str,
     /// Of its fat-tree.
     k: u32,
-    /// Bytes of a full packet's payload.
-    payload: &'static str,
-    /// In packets.
-    first_window: &'static str,
+    /// htsim's binary.
+    binary: &'static str,
+    /// Its arguments, beside the flows: queues, windows and packets.
+    arguments: &'static str,
 }
 
-const WORKS: [Work; 3] = [
-    Work { plan: "permutation_128", k: 8, payload: "1436", first_window: "50" },
-    Work { plan: "permutation_1024", k: 16, payload: "9000", first_window: "15" },
-    Work { plan: "incast_128", k: 8, payload: "9000", first_window: "15" },
+const WORKS: [Work; 4] = [
+    Work { plan: "permutation_128", k: 8, binary: NDP, arguments: "-strat perm -q 8 -cwnd 50 -mtu 1436" },
+    Work { plan: "permutation_1024", k: 16, binary: NDP, arguments: "-strat perm -q 8 -cwnd 15 -mtu 9000" },
+    Work { plan: "incast_128", k: 8, binary: NDP, arguments: "-strat perm -q 8 -cwnd 15 -mtu 9000" },
+    Work { plan: "eqds_permutation_1024", k: 16, binary: "htsim_eqds", arguments: "-q 12 -cwnd 50 -mtu 4150" },
 ];
+
+const NDP: &str = "htsim_ndp";
 
 /// How fast a network was simulated.
 #[derive(Clone, Debug, Serialize)]
@@ -96,7 +99,7 @@ fn measure(work: &Work, polyplane: &Path, htsim: Option<&Path>) -> Result<Measur
         if ours.as_ref().is_none_or(|best| measured.seconds < best.seconds) {
             ours = Some(measured);
         }
-        if let Some(binaries) = htsim {
+        if let Some(binaries) = htsim.filter(|binaries| binaries.join(work.binary).exists()) {
             let (did, finished) = htsim::run(binaries, work, &folder)?;
             let measured = MeasuredHtsim { did, seconds: finished.seconds, peak_bytes: finished.peak };
             if theirs.as_ref().is_none_or(|best| measured.seconds < best.seconds) {

@@ -9,7 +9,7 @@ use netsim::topology::LinePlan;
 use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::topology::Reading;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, topology, transport, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, transport, workload};
 use crate::failure::Failure;
 use crate::plan::entries::{Entries, Findings};
 use crate::plan::read::parse;
@@ -51,6 +51,8 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     let surroundings =
         Surroundings { folder: reading.folder, packet: full_packet, usual_queue: transport.usual_queue(), link: &link };
     let switches = switches(&root, surroundings, &mut sections);
+    let host_choices = host::choices(&root, &mut sections);
+    let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
     let workloads = workload::workloads(&root, (hosts.as_deref(), end_section.has("at")), reading, &mut sections);
@@ -71,6 +73,8 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
         topology,
         switches,
         transport,
+        hosts: host_choices,
+        faults,
         workloads,
         probes,
         end,

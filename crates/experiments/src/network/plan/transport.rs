@@ -1,7 +1,7 @@
 //! `[transport]`: what carries messages.
 
 use node::Line;
-use transports::{ndp, tcp};
+use transports::{PathChoice, eqds, ndp, tcp};
 
 use super::LinkPlan;
 use super::section::Section;
@@ -13,6 +13,13 @@ pub enum TransportPlan {
     Ndp {
         /// What all hosts have in common; each has its own line.
         parameters: ndp::Parameters,
+        /// How many paths a host chooses from; as many as the topology has if nobody says.
+        paths: Option<u16>,
+    },
+    /// EQDS.
+    Eqds {
+        /// What all hosts have in common; each has its own line.
+        parameters: eqds::Parameters,
         /// How many paths a host chooses from; as many as the topology has if nobody says.
         paths: Option<u16>,
     },
@@ -28,6 +35,7 @@ impl TransportPlan {
     pub fn packet_bytes(&self) -> u32 {
         match self {
             Self::Ndp { parameters, .. } => parameters.packet_bytes,
+            Self::Eqds { parameters, .. } => parameters.packet_bytes,
             Self::Tcp { parameters } => parameters.packet_bytes,
         }
     }
@@ -36,6 +44,7 @@ impl TransportPlan {
     pub fn payload_bytes(&self) -> u32 {
         match self {
             Self::Ndp { parameters, .. } => u32::from(parameters.payload_bytes()),
+            Self::Eqds { parameters, .. } => u32::from(parameters.payload_bytes()),
             Self::Tcp { parameters } => u32::from(parameters.segment_payload()),
         }
     }
@@ -43,7 +52,7 @@ impl TransportPlan {
     /// The queue that its switches have if nobody says: what it was made for.
     pub fn usual_queue(&self) -> &'static str {
         match self {
-            Self::Ndp { .. } => "trimming",
+            Self::Ndp { .. } | Self::Eqds { .. } => "trimming",
             Self::Tcp { parameters } if parameters.algorithm == tcp::Algorithm::Dctcp => "ecn",
             Self::Tcp { .. } => "drop-tail",
         }
@@ -53,11 +62,13 @@ impl TransportPlan {
 #[derive(Clone, Copy)]
 enum Kind {
     Ndp,
+    Eqds,
     Tcp(tcp::Algorithm),
 }
 
-const KINDS: [(&str, Kind); 4] = [
+const KINDS: [(&str, Kind); 5] = [
     ("ndp", Kind::Ndp),
+    ("eqds", Kind::Eqds),
     ("newreno", Kind::Tcp(tcp::Algorithm::NewReno)),
     ("cubic", Kind::Tcp(tcp::Algorithm::Cubic)),
     ("dctcp", Kind::Tcp(tcp::Algorithm::Dctcp)),
@@ -67,6 +78,7 @@ const KINDS: [(&str, Kind); 4] = [
 pub(super) fn transport(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportPlan {
     let transport = match section.choice("kind", &KINDS, "ndp") {
         Kind::Ndp => of_ndp(&section),
+        Kind::Eqds => of_eqds(&section),
         Kind::Tcp(algorithm) => of_tcp(&section, algorithm),
     };
     let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
@@ -83,27 +95,54 @@ fn of_ndp(section: &Section<'_>) -> TransportPlan {
     let parameters = ndp::Parameters {
         packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
         first_window: section.count("first_window", 1..=1_000_000, u64::from(usual.first_window)) as u32,
-        path_choice: section.choice(
-            "path_choice",
-            &[
-                ("permutation", ndp::PathChoice::Permutation),
-                ("random", ndp::PathChoice::Random),
-                ("one-per-message", ndp::PathChoice::OnePerMessage),
-            ],
-            "permutation",
-        ),
+        path_choice: path_choice(section),
         pull_order: section.choice(
             "pull_order",
             &[("fair", ndp::PullOrder::Fair), ("priority", ndp::PullOrder::Priority)],
             "fair",
         ),
-        retransmission_timeout: section.duration("timeout", usual.retransmission_timeout),
+        retransmission_timeout: section.positive("timeout", usual.retransmission_timeout),
         longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
         attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
         ..usual
     };
-    let paths = section.optional_count("paths", 1..=u64::from(wire::path::PATHS)).map(|paths| paths as u16);
-    TransportPlan::Ndp { parameters, paths }
+    TransportPlan::Ndp { parameters, paths: paths(section) }
+}
+
+fn of_eqds(section: &Section<'_>) -> TransportPlan {
+    let usual = eqds::Parameters::new(Line::new(basis::Rate::from_gigabits_per_second(1), 0));
+    let parameters = eqds::Parameters {
+        packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
+        first_window: section.count("first_window", 0..=1_000_000, u64::from(usual.first_window)) as u32,
+        window: section.count("window", 1..=1_000_000, u64::from(usual.window)) as u32,
+        quantum: section.bytes("quantum", 1..=1 << 20, u64::from(usual.quantum)) as u32,
+        credit_bytes: section.bytes("credit", 1..=1 << 30, u64::from(usual.credit_bytes)) as u32,
+        acknowledge_bytes: section.bytes("acknowledge", 1..=1 << 30, u64::from(usual.acknowledge_bytes)) as u32,
+        path_choice: path_choice(section),
+        retransmission_timeout: section.positive("timeout", usual.retransmission_timeout),
+        longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
+        attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
+        ..usual
+    };
+    let (quanta, most) = (parameters.window_quanta(), eqds::Parameters::MOST_QUANTA);
+    if quanta > most {
+        let hint = format!("a window has at most {most} quanta: make `quantum` larger, or the window smaller");
+        section.error(&section.span_of("window"), format!("this window has {quanta} quanta"), hint);
+    }
+    TransportPlan::Eqds { parameters, paths: paths(section) }
+}
+
+fn path_choice(section: &Section<'_>) -> PathChoice {
+    let choices = [
+        ("permutation", PathChoice::Permutation),
+        ("random", PathChoice::Random),
+        ("one-per-message", PathChoice::OnePerMessage),
+    ];
+    section.choice("path_choice", &choices, "permutation")
+}
+
+fn paths(section: &Section<'_>) -> Option<u16> {
+    section.optional_count("paths", 1..=u64::from(wire::path::PATHS)).map(|paths| paths as u16)
 }
 
 fn of_tcp(section: &Section<'_>, algorithm: tcp::Algorithm) -> TransportPlan {

@@ -7,7 +7,6 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
-use netsim::topology::LinePlan;
 use netsim::{LineId, Simulation};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
@@ -30,7 +29,7 @@ struct Watched {
     /// The capture of the port where the line begins.
     leaving: Option<usize>,
     /// The capture of the port where it ends, and what the line is like.
-    coming: Option<(usize, LinePlan)>,
+    coming: Option<usize>,
 }
 
 struct PortCapture {
@@ -72,8 +71,7 @@ impl Captures {
             let other = super::Place { station: place.other, port: place.other_port, ..*place };
             let coming = other.line(simulation);
             captures.lines.entry(leaving.0).or_default().leaving = Some(number);
-            let plan = simulation.carried(coming).0;
-            captures.lines.entry(coming.0).or_default().coming = plan.map(|plan| (number, plan));
+            captures.lines.entry(coming.0).or_default().coming = Some(number);
             simulation.tap(leaving);
             simulation.tap(coming);
         }
@@ -82,20 +80,27 @@ impl Captures {
 
     /// The first bit of a packet was put on a line.
     pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
-        let Some(&Watched { leaving, coming }) = self.lines.get(&line.0) else { return };
-        let mut written = Ok(());
-        if let Some(port) = leaving {
-            written = self.ports[port].leaves(at, packet);
+        let watched = self.lines.get(&line.0).copied().unwrap_or_default();
+        if let Some(port) = watched.leaving {
+            let written = self.ports[port].leaves(at, packet);
+            self.note(written);
         }
-        if let Some((port, plan)) = coming {
-            // It is there when its last bit is.
-            let arrival = at + plan.rate.time_of(packet.len() as u64 + u64::from(plan.framing)) + plan.delay;
-            let port = &mut self.ports[port];
-            port.count += 1;
-            let arriving = Arriving { at: arrival, number: port.count, packet: packet.clone() };
-            port.arriving.push(Reverse(arriving));
-            written = written.and(port.flush(at));
+        // What has come until then stands before what comes after it.
+        if let Some(port) = watched.coming {
+            let written = self.ports[port].flush(at);
+            self.note(written);
         }
+    }
+
+    /// A packet that was put on a line is to be there at an instant.
+    pub fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        let Some(port) = self.lines.get(&line.0).and_then(|watched| watched.coming) else { return };
+        let port = &mut self.ports[port];
+        port.count += 1;
+        port.arriving.push(Reverse(Arriving { at, number: port.count, packet: packet.clone() }));
+    }
+
+    fn note(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
             self.trouble.get_or_insert(error);
         }

@@ -1,9 +1,9 @@
 //! Which kinds of packet went over lines.
 
-use wire::{Ethernet, Ipv4, dscp, ndp, protocol};
+use wire::{Ethernet, Ipv4, dscp, eqds, ndp, protocol};
 
 /// The kinds, in the order in which reports name them; the numbers that [`kind`] gives.
-pub const KINDS: [&str; 10] = [
+pub const KINDS: [&str; 12] = [
     "other packets",
     "data",
     "data trimmed",
@@ -14,6 +14,8 @@ pub const KINDS: [&str; 10] = [
     "flow control (IEEE 802.1Qbb)",
     "TCP with payload",
     "TCP without payload",
+    "CREDIT",
+    "RTS",
 ];
 
 /// The kind of a packet by its head: an index into [`KINDS`].
@@ -21,27 +23,31 @@ pub const KINDS: [&str; 10] = [
 pub fn kind(head: &[u8]) -> u8 {
     const IP: usize = Ethernet::<&[u8]>::LENGTH;
     const UDP: usize = IP + Ipv4::<&[u8]>::LENGTH;
-    const NDP: usize = UDP + 8;
+    const BEHIND_UDP: usize = UDP + 8;
     // Options, which nobody here sends, would move what lies behind; such packets are others.
-    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&of_packet)) = (head.get(12..16).map(as_array), head.get(NDP))
+    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&of_packet)) =
+        (head.get(12..16).map(as_array), head.get(BEHIND_UDP))
     else {
         return if head.get(12..14) == Some(&[0x88, 0x08]) { 7 } else { 0 };
     };
     if head[IP + 9] == protocol::TCP {
         return of_tcp(&head[IP..]);
     }
-    if head[IP + 9] != protocol::UDP || head[UDP + 2..UDP + 4] != ndp::PORT.to_be_bytes() {
+    if head[IP + 9] != protocol::UDP {
         return 0;
     }
-    match of_packet {
-        ndp::kind::DATA => match traffic_class >> 2 {
-            dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
-            dscp::RETURNED => 3,
-            _ => 1,
-        },
-        ndp::kind::ACK => 4,
-        ndp::kind::NACK => 5,
-        ndp::kind::PULL => 6,
+    let of_data = || match traffic_class >> 2 {
+        dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
+        dscp::RETURNED => 3,
+        _ => 1,
+    };
+    match (u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]), of_packet) {
+        (ndp::PORT, ndp::kind::DATA) | (eqds::PORT, eqds::kind::DATA) => of_data(),
+        (ndp::PORT, ndp::kind::ACK) | (eqds::PORT, eqds::kind::ACK) => 4,
+        (ndp::PORT, ndp::kind::NACK) | (eqds::PORT, eqds::kind::NACK) => 5,
+        (ndp::PORT, ndp::kind::PULL) => 6,
+        (eqds::PORT, eqds::kind::CREDIT) => 10,
+        (eqds::PORT, eqds::kind::RTS) => 11,
         _ => 0,
     }
 }

@@ -1,8 +1,10 @@
 //! What a run of a network came to: flows, lines, queues, counters, drops, and the files that tell of them.
 
+mod busiest;
 mod captures;
 mod counters;
 mod drops;
+mod faults;
 mod flows;
 mod kinds;
 mod lines;
@@ -14,8 +16,10 @@ mod summary;
 mod trace;
 mod unfinished;
 
+pub use busiest::Busy;
 pub use counters::Counters;
 pub use drops::Drops;
+pub use faults::{Faults, Struck};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
 pub use outcome::{Outcome, run};

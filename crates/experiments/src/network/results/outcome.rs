@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use basis::{Duration, Instant};
 use netsim::{Conservation, Simulation};
 
+use super::busiest::busiest;
 use super::captures::Captures;
 use super::counters::Counters;
 use super::drops::Drops;
+use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
 use super::lines;
 use super::places::Places;
@@ -39,7 +41,8 @@ pub struct Outcome {
     pub series: Series,
     /// When it ended.
     pub end: Instant,
-    /// The tables: flows, links, queues, rates if lines were looked at, counters, drops.
+    /// The tables: flows, links, queues, rates if lines were looked at, counters, drops, faults if
+    /// there are any.
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
@@ -89,6 +92,8 @@ pub fn run(
         Ok(conservation) => (conservation, None),
         Err(why) => (Conservation::default(), Some(why)),
     };
+    let numbers: Vec<usize> = plan.line_faults().map(|(number, _)| number).collect();
+    let faults = Faults::of(&places, &simulation, &numbers);
     let summary = Summary::new(&Collected {
         name: &plan.name,
         network: &plan.network,
@@ -102,8 +107,13 @@ pub fn run(
         packet_hops: simulation.packet_hops(),
         events: simulation.events(),
         conservation,
+        faults: faults.summary(&plan.faults),
+        busiest: busiest(&places, &simulation, &flows),
     });
-    let tables = tables(&plan, &places, &simulation, (&flows, &ideal), &series, &counters, &drops);
+    let mut tables = tables(&plan, &places, &simulation, (&flows, &ideal), &series, &counters, &drops);
+    if !plan.faults.is_empty() {
+        tables.push(faults.table(&plan.faults, &places.stations));
+    }
     let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &places.stations, &series, end));
     let unfinished = Unfinished::of(&flows, &places.stations, &simulation, end);
     Ok(Outcome { plan, summary, unfinished, flows, ideal, series, end, tables, trace, captures, inputs, defect })

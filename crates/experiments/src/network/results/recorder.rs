@@ -49,6 +49,10 @@ impl Recorder for Collector<'_> {
         self.captures.carried(at, line, packet);
     }
 
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.captures.coming(at, line, packet);
+    }
+
     fn sample(&mut self, at: Instant, simulation: &Simulation) {
         self.series.sample(at, simulation);
     }

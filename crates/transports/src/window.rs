@@ -160,6 +160,14 @@ impl Window {
         self.pass_over();
     }
 
+    /// All packets before this one have arrived.
+    pub fn acknowledge_before(&mut self, sequence: u32) {
+        // What was never sent cannot have arrived.
+        for sequence in self.base..sequence.min(self.next_new()) {
+            self.acknowledge(sequence);
+        }
+    }
+
     /// Every packet has arrived.
     pub fn acknowledge_all(&mut self) {
         self.unacknowledged = 0;

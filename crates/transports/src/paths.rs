@@ -3,7 +3,18 @@
 use basis::Random;
 use serde::{Deserialize, Serialize};
 
-use super::PathChoice;
+/// How a sender chooses a path for each data packet. Control packets take any, at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PathChoice {
+    /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
+    /// for a while (NDP, section 3.2.3).
+    #[default]
+    Permutation,
+    /// Any, for each packet anew.
+    Random,
+    /// Any, but one for all packets of a message.
+    OnePerMessage,
+}
 
 /// A path is judged after so many answers.
 const ANSWERS: u32 = 8;

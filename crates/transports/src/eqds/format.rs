@@ -1,0 +1,161 @@
+//! EQDS's packets: from meaning to bytes and back.
+
+use basis::Instant;
+use node::Reason;
+use serde::{Deserialize, Serialize};
+use wire::eqds::{PORT, kind};
+use wire::path::{PATHS, source_port};
+use wire::{Eqds as Bytes, Packet, dscp};
+
+use crate::frame::{ENVELOPE, Envelope};
+
+/// Bytes of a packet before its payload, from the first of Ethernet's.
+pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
+
+/// What EQDS's header says; see [`wire::Eqds`] for the fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    pub flags: u8,
+    pub message: u32,
+    pub says: Says,
+}
+
+/// What a packet of each kind says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Says {
+    Data { sequence: u32, payload_length: u16, path: u16, demand: Demand },
+    Ack { cumulative: u32, reference: u16, bitmap: u64, path: u16 },
+    Nack { sequence: u32, path: u16 },
+    Credit { granted: u32 },
+    Rts { to_send_again: u32, demand: Demand },
+}
+
+/// What DATA and RTS say about their message, so that its receiver can begin with any of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Demand {
+    /// How many quanta the sender wants to have been granted, modulo 2^16.
+    pub target: u16,
+    /// How far before this message the oldest is that its sender has not finished.
+    pub oldest: u16,
+    pub packets: u32,
+    pub service: u16,
+}
+
+/// A packet that has arrived, read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Received {
+    /// Who its IPv4 header says has sent it; in a returned packet, to whom we sent it.
+    pub source: u32,
+    pub header: Header,
+    /// True if its payload has been cut off.
+    pub is_trimmed: bool,
+    /// True if a switch has sent it back to us.
+    pub is_returned: bool,
+}
+
+impl Demand {
+    fn write<T: AsRef<[u8]> + AsMut<[u8]>>(&self, bytes: &mut Bytes<T>) {
+        bytes.set_target(self.target);
+        bytes.set_oldest(self.oldest);
+        bytes.set_packets(self.packets);
+        bytes.set_service(self.service);
+    }
+
+    fn read(bytes: &Bytes<&[u8]>) -> Self {
+        Self { target: bytes.target(), oldest: bytes.oldest(), packets: bytes.packets(), service: bytes.service() }
+    }
+}
+
+impl Header {
+    /// True if a flag is set.
+    pub fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// The packet that says this, on its way from one host to another. Data says itself which path it takes.
+    pub fn packet(&self, now: Instant, source: u32, destination: u32, own_path: u16) -> Packet {
+        let mut frame = [0; HEAD];
+        let mut bytes = Bytes::new(&mut frame[ENVELOPE..]).expect("the frame has room");
+        bytes.set_flags(self.flags);
+        bytes.set_message(self.message);
+        let (mut code_point, mut payload, mut own_path) = (dscp::CONTROL, 0, own_path);
+        let kind = match self.says {
+            Says::Data { sequence, payload_length, path, demand } => {
+                demand.write(&mut bytes);
+                bytes.set_sequence(sequence);
+                bytes.set_payload_length(payload_length);
+                (code_point, payload, own_path) = (dscp::DATA, u32::from(payload_length), path);
+                kind::DATA
+            }
+            Says::Ack { cumulative, reference, bitmap, path } => {
+                bytes.set_cumulative(cumulative);
+                bytes.set_bitmap(bitmap);
+                bytes.set_reference(reference);
+                bytes.set_path(path);
+                kind::ACK
+            }
+            Says::Nack { sequence, path } => {
+                bytes.set_sequence(sequence);
+                bytes.set_path(path);
+                kind::NACK
+            }
+            Says::Credit { granted } => {
+                bytes.set_credit(granted);
+                kind::CREDIT
+            }
+            Says::Rts { to_send_again, demand } => {
+                demand.write(&mut bytes);
+                bytes.set_sequence(to_send_again);
+                kind::RTS
+            }
+        };
+        bytes.set_kind(kind);
+        let source_port = source_port(own_path);
+        let envelope = Envelope { source, destination, dscp: code_point, source_port, destination_port: PORT };
+        envelope.seal(now, &mut frame, payload)
+    }
+
+    fn parse(bytes: &[u8], source_port: u16) -> Option<Self> {
+        let bytes = Bytes::new(bytes)?;
+        let says = match bytes.kind() {
+            kind::DATA => Says::Data {
+                sequence: bytes.sequence(),
+                payload_length: bytes.payload_length(),
+                path: source_port & (PATHS - 1),
+                demand: Demand::read(&bytes),
+            },
+            kind::ACK => Says::Ack {
+                cumulative: bytes.cumulative(),
+                reference: bytes.reference(),
+                bitmap: bytes.bitmap(),
+                path: bytes.path(),
+            },
+            kind::NACK => Says::Nack { sequence: bytes.sequence(), path: bytes.path() },
+            kind::CREDIT => Says::Credit { granted: bytes.credit() },
+            kind::RTS => Says::Rts { to_send_again: bytes.sequence(), demand: Demand::read(&bytes) },
+            _ => return None,
+        };
+        Some(Self { flags: bytes.flags(), message: bytes.message(), says })
+    }
+}
+
+/// Reads a packet.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read(packet: &Packet) -> Result<Received, Reason> {
+    let (envelope, rest) = Envelope::open(packet).ok_or(Reason::Unexpected)?;
+    if envelope.destination_port != PORT {
+        return Err(Reason::Unexpected);
+    }
+    // A header that a switch has cut in the middle says nothing.
+    let header = Header::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
+    let is_trimmed = match header.says {
+        Says::Data { payload_length, .. } => {
+            envelope.is_marked_as_trimmed() || packet.len() < HEAD + usize::from(payload_length)
+        }
+        _ => false,
+    };
+    let is_returned = envelope.dscp == dscp::RETURNED;
+    Ok(Received { source: envelope.source, header, is_trimmed, is_returned })
+}

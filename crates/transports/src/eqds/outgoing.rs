@@ -1,0 +1,296 @@
+//! A message on its way out: what may be sent, what is asked for, and what becomes of it.
+
+use basis::Instant;
+use serde::{Deserialize, Serialize};
+use traffic::demand::Message;
+
+use super::Parameters;
+use super::credit::whole_of_32;
+use super::format::HEAD;
+use crate::outbound;
+use crate::paths::{Fate, Paths};
+use crate::window::Window;
+
+/// Which of the three queues for the line.
+const REQUESTS: usize = 0;
+const RETRANSMISSIONS: usize = 1;
+const NEW: usize = 2;
+
+/// What to send now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sending {
+    /// An RTS.
+    Request,
+    /// A data packet.
+    Data { sequence: u32, is_retransmission: bool, is_speculative: bool },
+}
+
+/// A message on its way out.
+///
+/// Credit is counted in bytes, and a packet may go while there is any, so that what is left of a quantum is never lost;
+/// the packet after that waits until the debt is paid.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Outgoing {
+    pub message: Message,
+    pub packets: u32,
+    full_packet: u32,
+    last_packet: u32,
+    pub paths: Paths,
+    window: Window,
+    /// Bytes that the receiver has granted and that were not used; below zero by less than a packet.
+    credit: i64,
+    /// Bytes that may still be sent without the receiver's credit; none once anything was heard.
+    speculative: i64,
+    /// Quanta that the receiver has granted, as far as is known.
+    received: u64,
+    /// How many quanta the receiver knows that it is to grant, unless what told it was lost.
+    asked: u64,
+    /// True if a timeout has come and there is no credit: what was asked was lost, or its answer.
+    must_ask: bool,
+    /// When the last RTS was sent.
+    requested_at: Option<Instant>,
+    /// Timeouts since something was heard.
+    pub timeouts: u8,
+    last_activity: Instant,
+}
+
+impl outbound::Outgoing for Outgoing {
+    fn message(&self) -> &Message {
+        &self.message
+    }
+
+    fn turn(&self) -> Option<usize> {
+        if self.may_send() {
+            if self.window.waiting() > 0 {
+                return Some(RETRANSMISSIONS);
+            }
+            if self.window.has_new() {
+                return Some(NEW);
+            }
+        }
+        self.is_to_ask().then_some(REQUESTS)
+    }
+}
+
+impl Outgoing {
+    pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
+        let payload = u64::from(parameters.payload_bytes());
+        let bytes = message.bytes.max(1);
+        let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
+        let last_payload = (bytes - u64::from(packets - 1) * payload) as u16;
+        Self {
+            message,
+            packets,
+            full_packet: parameters.packet_bytes,
+            last_packet: HEAD as u32 + u32::from(last_payload),
+            paths: Paths::default(),
+            window: Window::new(packets),
+            credit: 0,
+            speculative: i64::from(parameters.first_window) * i64::from(parameters.packet_bytes),
+            received: 0,
+            asked: 0,
+            must_ask: false,
+            requested_at: None,
+            timeouts: 0,
+            last_activity: now,
+        }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.window.unacknowledged() == 0
+    }
+
+    /// Length of a packet in bytes, from the first of Ethernet's.
+    pub fn bytes_of(&self, sequence: u32) -> u32 {
+        if sequence == self.packets - 1 { self.last_packet } else { self.full_packet }
+    }
+
+    /// So many packets, of which the last of the message may be one, in bytes.
+    fn bytes_of_many(&self, packets: u32, with_last: bool) -> i64 {
+        let shorter = if with_last { self.full_packet - self.last_packet } else { 0 };
+        i64::from(packets) * i64::from(self.full_packet) - i64::from(shorter)
+    }
+
+    /// Bytes that wait to be sent, for the first time or again.
+    fn backlog(&self) -> i64 {
+        let new = self.packets - self.window.next_new();
+        self.bytes_of_many(new, new > 0) + self.bytes_of_many(self.window.waiting(), false)
+    }
+
+    /// Bytes for which there is neither credit nor the right to send without; the most that is asked for is a window.
+    fn lack(&self, parameters: &Parameters) -> u64 {
+        let most = parameters.window_bytes() as i64;
+        (self.backlog().min(most) - self.credit - self.speculative).max(0) as u64
+    }
+
+    /// How many quanta it wants to have been granted, and if it will want more than that.
+    pub fn demand(&self, parameters: &Parameters) -> (u64, bool) {
+        let has_more = self.backlog() > parameters.window_bytes() as i64;
+        (self.received + parameters.quanta(self.lack(parameters)), has_more)
+    }
+
+    /// Packets that wait to be sent again.
+    pub fn to_send_again(&self) -> u32 {
+        self.window.waiting()
+    }
+
+    fn has_unsent(&self) -> bool {
+        self.window.waiting() > 0 || self.window.has_new()
+    }
+
+    fn may_send(&self) -> bool {
+        self.credit > 0 || self.speculative > 0
+    }
+
+    /// True if an RTS is needed: something waits, no credit is left, and none will come for what was asked.
+    fn is_to_ask(&self) -> bool {
+        self.has_unsent() && !self.may_send() && (self.must_ask || self.asked <= self.received)
+    }
+
+    /// What to send next: retransmissions first; `None` if there is nothing, or no credit for it.
+    pub fn next(&mut self) -> Option<Sending> {
+        if self.is_to_ask() {
+            return Some(Sending::Request);
+        }
+        if !self.may_send() {
+            return None;
+        }
+        let is_speculative = self.credit <= 0;
+        if let Some(sequence) = self.window.take_retransmission() {
+            return Some(Sending::Data { sequence, is_retransmission: true, is_speculative });
+        }
+        let sequence = self.window.next_new();
+        let has_new = self.window.has_new();
+        has_new.then_some(Sending::Data { sequence, is_retransmission: false, is_speculative })
+    }
+
+    /// A data packet that [`Outgoing::next`] has given is sent now. Says whether an ACK is asked for, because no other
+    /// packet follows.
+    pub fn sent(&mut self, now: Instant, sequence: u32, is_speculative: bool, path: u16) -> bool {
+        let bytes = i64::from(self.bytes_of(sequence));
+        if is_speculative {
+            self.speculative -= bytes;
+        } else {
+            self.credit -= bytes;
+        }
+        self.last_activity = now;
+        self.window.sent(now, sequence, path);
+        !self.may_send() || !self.has_unsent()
+    }
+
+    /// A data packet or an RTS tells the receiver that so many quanta are wanted.
+    pub fn asked(&mut self, now: Instant, target: u64, is_request: bool) {
+        if is_request {
+            self.requested_at = Some(now);
+        }
+        self.asked = target;
+        self.must_ask = false;
+        self.last_activity = now;
+    }
+
+    /// The receiver has said something: from now on it says who sends when.
+    pub fn heard(&mut self, now: Instant) {
+        self.timeouts = 0;
+        self.last_activity = now;
+        self.speculative = 0;
+    }
+
+    /// The receiver has granted so many quanta by now; the low bits of the number.
+    pub fn granted(&mut self, low: u32, parameters: &Parameters) {
+        // Numbers are cumulative: one that overtakes others grants what they would have granted.
+        let Some(granted) = whole_of_32(self.received, low).filter(|&granted| granted > self.received) else { return };
+        let bytes = (granted - self.received) * u64::from(parameters.quantum);
+        self.received = granted;
+        self.must_ask = false;
+        self.credit += bytes as i64;
+        self.limit_credit();
+    }
+
+    /// More credit than for what is not known to have arrived is of no use, and would send its last packets unpaced.
+    fn limit_credit(&mut self) {
+        self.credit = self.credit.min(self.bytes_of_many(self.window.unacknowledged(), false));
+    }
+
+    /// The receiver has said which packets are there: all before one, and of the 64 from another on those whose bit is
+    /// set.
+    pub fn acknowledge(&mut self, cumulative: u32, reference: u16, bitmap: u64, path: u16) {
+        self.paths.learn(path, Fate::Arrived);
+        self.window.acknowledge_before(cumulative.min(self.packets));
+        let first = cumulative.saturating_add(u32::from(reference));
+        let mut bits = bitmap;
+        while bits != 0 {
+            self.window.acknowledge(first.saturating_add(bits.trailing_zeros()));
+            bits &= bits - 1;
+        }
+        self.limit_credit();
+    }
+
+    /// Every packet is at the receiver.
+    pub fn acknowledge_all(&mut self) {
+        self.window.acknowledge_all();
+    }
+
+    /// The receiver has seen a packet without its payload, and will grant as much again.
+    pub fn refuse(&mut self, sequence: u32, path: u16, parameters: &Parameters) {
+        self.paths.learn(path, Fate::Trimmed);
+        if self.window.resend(sequence) {
+            self.asked = self.asked.max(self.received) + parameters.quanta(u64::from(self.bytes_of(sequence)));
+        }
+    }
+
+    /// A switch has sent a packet back, of which the receiver knows nothing.
+    pub fn returned(&mut self, sequence: u32, path: u16) {
+        self.paths.learn(path, Fate::Returned);
+        self.window.resend(sequence);
+    }
+
+    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
+    pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+        let timeout = parameters.timeout(self.timeouts);
+        match self.window.oldest_flight() {
+            Some(oldest) => Some(oldest.at + timeout),
+            // Everything that was sent has been answered, and credit has been lost: nobody else would go on.
+            None if !self.may_send() => Some(self.last_activity + timeout),
+            None => None,
+        }
+    }
+
+    /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
+    pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
+        let timeout = parameters.timeout(self.timeouts);
+        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+            self.paths.learn(oldest.path, Fate::Lost);
+            self.window.resend(oldest.sequence);
+        }
+        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
+        self.timeouts = self.timeouts.saturating_add(1);
+        self.last_activity = now;
+        self.speculative = 0;
+        // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
+        let first = parameters.timeout(0);
+        self.must_ask = self.requested_at.is_none_or(|requested_at| requested_at + first <= now);
+    }
+
+    /// For what it waits, in words.
+    pub fn explain(&self, parameters: &Parameters) -> String {
+        let what = match (self.has_unsent(), self.may_send()) {
+            (true, true) => "the line",
+            (true, false) => "CREDIT",
+            (false, _) => "ACKs",
+        };
+        let mut text = format!(
+            "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
+            self.packets - self.window.unacknowledged(),
+            self.packets,
+            self.window.in_flight(),
+            self.window.waiting()
+        );
+        if let Some(deadline) = self.deadline(parameters) {
+            text += &format!(", next timeout at {deadline}");
+        }
+        if self.timeouts > 0 {
+            text += &format!(", {} timeouts with nothing heard", self.timeouts);
+        }
+        text
+    }
+}

@@ -1,0 +1,231 @@
+//! All messages that a host receives.
+
+use std::collections::VecDeque;
+
+use basis::{Instant, Random};
+use node::Reason;
+use serde::{Deserialize, Serialize};
+use traffic::demand::Arrived;
+use wire::{Packet, eqds};
+
+use super::Parameters;
+use super::counters::Counters;
+use super::format::{Demand, Header, Received, Says};
+use super::incoming::{Class, Incoming};
+use super::pacer::Pacer;
+use crate::Notice;
+use crate::arrivals::Novelty;
+use crate::slots::{Handle, Slots};
+use crate::sources::Sources;
+
+/// All messages that a host receives, and what is to be said about them.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Receiver {
+    messages: Slots<Incoming>,
+    sources: Sources,
+    pacer: Pacer,
+    /// ACKs that answer an RTS and wait for the line, and to whom they go: before the credit, so that it is not used to
+    /// send again what is here. There is one in a timeout at most.
+    answers_to_requests: VecDeque<(u32, Header)>,
+    /// The other ACKs and NACKs that wait for the line.
+    answers: VecDeque<(u32, Header)>,
+    random: Random,
+}
+
+impl Receiver {
+    pub fn new(parameters: &Parameters, random: Random) -> Self {
+        Self {
+            messages: Slots::default(),
+            sources: Sources::default(),
+            pacer: Pacer::new(parameters),
+            answers_to_requests: VecDeque::new(),
+            answers: VecDeque::new(),
+            random,
+        }
+    }
+
+    /// A data packet or an RTS has arrived.
+    ///
+    /// # Errors
+    /// If it contradicts itself or what was said of its message before.
+    pub fn receive(
+        &mut self,
+        now: Instant,
+        received: &Received,
+        parameters: &Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Reason> {
+        let &Received { source, header, .. } = received;
+        let demand = match header.says {
+            Says::Data { sequence, payload_length, demand, .. } if sequence < demand.packets && payload_length > 0 => {
+                demand
+            }
+            Says::Rts { demand, .. } if demand.packets > 0 => demand,
+            _ => return Err(Reason::Malformed),
+        };
+        let Some(handle) = self.find(source, header.message, demand, counters) else {
+            // Its last ACK was lost, or the network has copied it.
+            match header.says {
+                Says::Data { .. } => {
+                    counters.count_data(received.is_trimmed);
+                    counters.duplicates_received += 1;
+                }
+                _ => counters.requests_received += 1,
+            }
+            self.answer_in_full(source, header.message, demand.packets, counters);
+            return Ok(());
+        };
+        let incoming = self.messages.get_mut(handle).expect("open messages are there");
+        let has_more = header.has(eqds::flag::MORE);
+        match header.says {
+            Says::Rts { to_send_again, .. } => {
+                if incoming.arrivals.novelty(0, demand.packets) == Novelty::Impossible {
+                    return Err(Reason::Malformed);
+                }
+                counters.requests_received += 1;
+                incoming.want(demand.target, has_more, parameters);
+                incoming.request(to_send_again, parameters);
+                let says = incoming.acknowledge(0);
+                counters.acks_sent += 1;
+                self.answers_to_requests.push_back((source, Header { flags: 0, message: header.message, says }));
+            }
+            _ => self.receive_data(handle, received, demand, parameters, counters, notices)?,
+        }
+        if let Some(incoming) = self.messages.get_mut(handle) {
+            self.pacer.enlist(now, handle, incoming, parameters);
+        }
+        Ok(())
+    }
+
+    /// A packet of a message that is not complete.
+    fn receive_data(
+        &mut self,
+        handle: Handle,
+        received: &Received,
+        demand: Demand,
+        parameters: &Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Reason> {
+        let &Received { source, header, is_trimmed, .. } = received;
+        let Says::Data { sequence, payload_length, path, .. } = header.says else { return Err(Reason::Malformed) };
+        let incoming = self.messages.get_mut(handle).expect("open messages are there");
+        let novelty = incoming.arrivals.novelty(sequence, demand.packets);
+        if novelty == Novelty::Impossible {
+            return Err(Reason::Malformed);
+        }
+        counters.count_data(is_trimmed);
+        incoming.want(demand.target, header.has(eqds::flag::MORE), parameters);
+        let message = header.message;
+        if novelty == Novelty::Old {
+            counters.duplicates_received += 1;
+            let says = incoming.acknowledge_from(sequence, path);
+            self.answer(source, message, says, counters);
+            return Ok(());
+        }
+        if is_trimmed {
+            incoming.trimmed(payload_length, parameters);
+            self.answer(source, message, Says::Nack { sequence, path }, counters);
+            return Ok(());
+        }
+        // The first says to its sender that somebody grants credit.
+        let is_first = incoming.arrivals.bytes() == 0;
+        let full = incoming.arrived(sequence, payload_length, path);
+        if incoming.arrivals.missing() == 0 {
+            let bytes = incoming.arrivals.bytes();
+            counters.messages_delivered += 1;
+            counters.bytes_delivered += bytes;
+            notices.push(Notice::Arrived(Arrived { source, number: message, bytes, service: demand.service }));
+            self.messages.remove(handle);
+            self.sources.complete(source, message);
+            self.answer_in_full(source, message, demand.packets, counters);
+            return Ok(());
+        }
+        let is_due =
+            is_first || header.has(eqds::flag::ASK) || incoming.unacknowledged_bytes() >= parameters.acknowledge_bytes;
+        let due = is_due.then(|| incoming.acknowledge(path));
+        for says in full.into_iter().chain(due) {
+            self.answer(source, message, says, counters);
+        }
+        Ok(())
+    }
+
+    /// The message of a packet, which may be its first; `None` if it is over.
+    fn find(&mut self, source: u32, message: u32, demand: Demand, counters: &mut Counters) -> Option<Handle> {
+        if let Some(handle) = self.sources.open(source, message) {
+            return Some(handle);
+        }
+        if self.sources.is_over(source, message) {
+            return None;
+        }
+        if demand.oldest < u16::MAX {
+            for abandoned in self.sources.raise_floor(source, message.saturating_sub(u32::from(demand.oldest))) {
+                self.messages.remove(abandoned);
+                counters.messages_forgotten += 1;
+            }
+        }
+        let handle = self.messages.insert(Incoming::new(source, message, demand.packets));
+        self.sources.begin(source, message, handle);
+        Some(handle)
+    }
+
+    fn answer(&mut self, to: u32, message: u32, says: Says, counters: &mut Counters) {
+        match says {
+            Says::Nack { .. } => counters.nacks_sent += 1,
+            _ => counters.acks_sent += 1,
+        }
+        self.answers.push_back((to, Header { flags: 0, message, says }));
+    }
+
+    /// Says that all packets of a message are here.
+    fn answer_in_full(&mut self, to: u32, message: u32, packets: u32, counters: &mut Counters) {
+        counters.acks_sent += 1;
+        let says = Says::Ack { cumulative: packets, reference: 0, bitmap: 0, path: 0 };
+        self.answers.push_back((to, Header { flags: eqds::flag::LAST, message, says }));
+    }
+
+    /// When a CREDIT may be sent; `None` if nobody waits for one.
+    pub fn next_credit(&self) -> Option<Instant> {
+        self.pacer.next()
+    }
+
+    /// True if an answer waits for the line.
+    pub fn is_ready(&self) -> bool {
+        !self.answers.is_empty() || !self.answers_to_requests.is_empty()
+    }
+
+    /// The next control packet: an answer to an RTS, a CREDIT if one is due, or another answer.
+    pub fn transmit(
+        &mut self,
+        now: Instant,
+        address: u32,
+        parameters: &Parameters,
+        counters: &mut Counters,
+    ) -> Option<Packet> {
+        // Credit is paced and so leaves room for answers; answers to a burst of trimmed packets would leave none.
+        let (to, header) = if let Some(answer) = self.answers_to_requests.pop_front() {
+            answer
+        } else if let Some((handle, class)) = self.pacer.take(now, &mut self.messages, parameters) {
+            let incoming = self.messages.get(handle)?;
+            counters.credits_sent += 1;
+            counters.credits_to_idle += u64::from(class == Class::Idle);
+            let says = Says::Credit { granted: incoming.granted() };
+            (incoming.source, Header { flags: 0, message: incoming.message, says })
+        } else {
+            self.answers.pop_front()?
+        };
+        let path = if parameters.paths > 1 { self.random.below(u64::from(parameters.paths)) as u16 } else { 0 };
+        Some(header.packet(now, address, to, path))
+    }
+}
+
+impl Counters {
+    fn count_data(&mut self, is_trimmed: bool) {
+        if is_trimmed {
+            self.trimmed_received += 1;
+        } else {
+            self.data_packets_received += 1;
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! All messages that a host sends.
+
+use basis::{Instant, Random};
+use node::{Reason, Waiting};
+use serde::{Deserialize, Serialize};
+use traffic::demand::Message;
+use wire::{Packet, eqds};
+
+use super::Parameters;
+use super::counters::Counters;
+use super::format::{Demand, HEAD, Header, Received, Says};
+use super::outgoing::{Outgoing, Sending};
+use crate::Notice;
+use crate::outbound::Outbound;
+
+/// All messages that a host sends: those that must ask for credit take turns before those with retransmissions, and
+/// these before those with new packets.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Sender {
+    messages: Outbound<Outgoing, 3>,
+    random: Random,
+}
+
+impl Sender {
+    pub fn new(random: Random) -> Self {
+        Self { messages: Outbound::default(), random }
+    }
+
+    pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
+        self.messages.begin(Outgoing::new(now, message, parameters), now + parameters.timeout(0));
+    }
+
+    /// True if there may be a packet to send.
+    pub fn is_ready(&self) -> bool {
+        self.messages.has_turns()
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.messages.deadline()
+    }
+
+    /// The next packet, if a message has one and credit for it.
+    pub fn transmit(
+        &mut self,
+        now: Instant,
+        address: u32,
+        parameters: &Parameters,
+        counters: &mut Counters,
+    ) -> Option<Packet> {
+        while let Some(handle) = self.messages.next_turn() {
+            let oldest = self.messages.oldest();
+            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
+            let Some(sending) = outgoing.next() else { continue };
+            let header = header(now, outgoing, sending, oldest, parameters, &mut self.random);
+            let own_path = match sending {
+                Sending::Data { is_retransmission, is_speculative, .. } => {
+                    counters.data_packets_sent += 1;
+                    counters.retransmissions += u64::from(is_retransmission);
+                    counters.speculative_sent += u64::from(is_speculative);
+                    0
+                }
+                Sending::Request => {
+                    counters.requests_sent += 1;
+                    let paths = u64::from(parameters.paths);
+                    if paths > 1 { self.random.below(paths) as u16 } else { 0 }
+                }
+            };
+            let destination = outgoing.message.destination;
+            self.messages.take_turns(handle);
+            return Some(header.packet(now, address, destination, own_path));
+        }
+        None
+    }
+
+    /// An ACK, NACK or CREDIT has arrived.
+    ///
+    /// # Errors
+    /// If it answers nothing that was sent to its source.
+    pub fn answered(
+        &mut self,
+        now: Instant,
+        received: &Received,
+        parameters: &Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Reason> {
+        let header = &received.header;
+        let Some((handle, outgoing)) = self.messages.find(header.message, received.source)? else {
+            counters.late_answers_received += 1;
+            return Ok(());
+        };
+        let had_timeouts = outgoing.timeouts > 0;
+        outgoing.heard(now);
+        match header.says {
+            Says::Ack { .. } if header.has(eqds::flag::LAST) => outgoing.acknowledge_all(),
+            Says::Ack { cumulative, reference, bitmap, path } => {
+                outgoing.acknowledge(cumulative, reference, bitmap, path);
+            }
+            Says::Nack { sequence, path } => outgoing.refuse(sequence, path, parameters),
+            Says::Credit { granted } => outgoing.granted(granted, parameters),
+            Says::Data { .. } | Says::Rts { .. } => return Err(Reason::Malformed),
+        }
+        if outgoing.is_complete() {
+            counters.messages_completed += 1;
+            notices.push(Notice::Completed(outgoing.message));
+            self.messages.finish(handle);
+            return Ok(());
+        }
+        if had_timeouts {
+            // The timeout was doubled and is short again, also for what is sent from now on.
+            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
+            self.messages.schedule(handle, deadline.max(now));
+        }
+        self.messages.take_turns(handle);
+        Ok(())
+    }
+
+    /// A packet of ours has been sent back.
+    ///
+    /// # Errors
+    /// If nothing like it was sent to where it comes from.
+    pub fn returned(&mut self, received: &Received, counters: &mut Counters) -> Result<(), Reason> {
+        counters.returned_received += 1;
+        let Says::Data { sequence, path, .. } = received.header.says else {
+            // What it has said is said again when it is missed.
+            return Ok(());
+        };
+        let Some((handle, outgoing)) = self.messages.find(received.header.message, received.source)? else {
+            counters.late_answers_received += 1;
+            return Ok(());
+        };
+        outgoing.returned(sequence, path);
+        self.messages.take_turns(handle);
+        Ok(())
+    }
+
+    /// Looks at every timer that has come.
+    pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
+        while let Some(handle) = self.messages.next_due(now) {
+            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
+            // Without a deadline of its own it waits for the line; looking again later costs little.
+            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
+            if deadline > now {
+                self.messages.schedule(handle, deadline);
+                continue;
+            }
+            counters.timeouts += 1;
+            if outgoing.timeouts >= parameters.attempts {
+                counters.messages_abandoned += 1;
+                notices.push(Notice::Abandoned(outgoing.message));
+                self.messages.finish(handle);
+                continue;
+            }
+            outgoing.time_out(now, parameters);
+            let next = now + parameters.timeout(outgoing.timeouts);
+            self.messages.schedule(handle, next);
+            self.messages.take_turns(handle);
+        }
+    }
+
+    pub fn waiting(&self, parameters: &Parameters) -> Vec<Waiting> {
+        self.messages.waiting(|outgoing| outgoing.explain(parameters))
+    }
+}
+
+/// What a packet says that is sent now.
+fn header(
+    now: Instant,
+    outgoing: &mut Outgoing,
+    sending: Sending,
+    oldest: u32,
+    parameters: &Parameters,
+    random: &mut Random,
+) -> Header {
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    let message = outgoing.message.number;
+    let mut flags = 0;
+    let mut path = 0;
+    if let Sending::Data { sequence, is_retransmission, is_speculative } = sending {
+        path = outgoing.paths.choose(parameters.path_choice, parameters.paths, is_retransmission, random);
+        let asks = outgoing.sent(now, sequence, is_speculative, path);
+        flags = flag(is_speculative, eqds::flag::SPECULATIVE)
+            | flag(sequence == outgoing.packets - 1, eqds::flag::LAST)
+            | flag(is_retransmission, eqds::flag::RETRANSMISSION)
+            | flag(asks || is_retransmission, eqds::flag::ASK);
+    }
+    let (target, has_more) = outgoing.demand(parameters);
+    outgoing.asked(now, target, sending == Sending::Request);
+    flags |= flag(has_more, eqds::flag::MORE);
+    let demand = Demand {
+        target: target as u16,
+        oldest: u16::try_from(message - oldest).unwrap_or(u16::MAX),
+        packets: outgoing.packets,
+        service: outgoing.message.service,
+    };
+    let says = match sending {
+        Sending::Data { sequence, .. } => {
+            let payload_length = (outgoing.bytes_of(sequence) - HEAD as u32) as u16;
+            Says::Data { sequence, payload_length, path, demand }
+        }
+        Sending::Request => Says::Rts { to_send_again: outgoing.to_send_again(), demand },
+    };
+    Header { flags, message, says }
+}
