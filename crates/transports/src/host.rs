@@ -44,7 +44,7 @@ pub struct HostWith<T: ?Sized> {
     next_message: u32,
     /// When it will be told that its line is free, if it has asked.
     asked: Option<Instant>,
-    /// Until then the other end of the line wants no data; as its transport mixes data with answers, nothing is sent.
+    /// Until then the other end of the line wants no data; nothing is sent but what the transport says is none.
     paused_until: Instant,
     generated: u64,
     consumed: u64,
@@ -100,15 +100,17 @@ impl<T: Transport + ?Sized> HostWith<T> {
         }
         self.wake_due(now, out);
         let HostParameters { line, transport, application, .. } = &mut self.parameters;
-        while line.free_at().max(self.paused_until) <= now
-            && let Some(packet) = transport.transmit(now)
+        let is_paused = self.paused_until > now;
+        while line.free_at() <= now
+            && let Some(packet) = if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) }
         {
             line.begin(now, packet.len());
             out.transmit(PORT, packet);
             self.generated += 1;
         }
         let mut deadline = transport.deadline();
-        let free_at = line.free_at().max(self.paused_until);
+        // When a packet may go next: what is not paused as soon as the line is free.
+        let free_at = if line.free_at() > now { line.free_at() } else { self.paused_until };
         if free_at > now {
             if self.asked.is_none_or(|asked| asked > free_at) && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);

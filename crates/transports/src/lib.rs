@@ -14,6 +14,8 @@ pub mod ndp;
 mod numbers;
 mod outbound;
 mod paths;
+mod ranges;
+pub mod rocev2;
 mod slots;
 mod sources;
 pub mod tcp;

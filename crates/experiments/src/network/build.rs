@@ -14,6 +14,7 @@ use queues::PortPlan;
 use traffic::demand::{Application, Workload};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
 
@@ -121,6 +122,9 @@ fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, s
             Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
         }
         TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
+        TransportPlan::RoceV2 { parameters } => {
+            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
+        }
     }
 }
 

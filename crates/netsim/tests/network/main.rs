@@ -12,5 +12,6 @@ mod permutation;
 mod plan;
 mod programs;
 mod returning;
+mod rocev2;
 mod silence;
 mod watch;

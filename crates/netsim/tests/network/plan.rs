@@ -1,4 +1,4 @@
-//! Networks as the tests here want them: a topology, switches, and hosts with NDP and a workload.
+//! Networks as the tests here want them: a topology, switches, and hosts with a transport, mostly NDP, and a workload.
 
 use basis::{Instant, Random};
 use measure::Interest;
@@ -10,6 +10,7 @@ use queues::{BufferPlan, DisciplinePlan, PortPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
 use transports::{Host, HostParameters, Transport};
 
 use crate::watch::Watch;
@@ -34,6 +35,8 @@ pub struct Plan {
 pub enum Carrier {
     Ndp,
     Eqds,
+    /// Each host with its own line.
+    RoceV2(rocev2::Parameters),
 }
 
 /// The regular topology that a short text describes.
@@ -127,6 +130,7 @@ impl Plan {
                 let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Eqds::new(address, parameters, seed))
             }
+            Carrier::RoceV2(parameters) => Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters })),
         }
     }
 

@@ -10,7 +10,6 @@ mod counters;
 mod echo;
 mod pacer;
 mod parameters;
-mod ranges;
 mod receiving;
 mod scoreboard;
 mod segment;

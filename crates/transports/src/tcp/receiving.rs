@@ -7,8 +7,8 @@ use wire::tcp::Options;
 use super::Parameters;
 use super::counters::Counters;
 use super::echo::Echo;
-use super::ranges::Ranges;
 use super::stream::Stream;
+use crate::ranges::Ranges;
 
 /// What arrived early and was reported last, in that order (RFC 2018, section 4).
 const REPORTED: usize = 4;

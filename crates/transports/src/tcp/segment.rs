@@ -7,6 +7,7 @@ use wire::checksum::Sum;
 use wire::tcp::{LONGEST_OPTIONS, Options, flag};
 use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Tcp, dscp, ether_type, protocol};
 
+pub use crate::frame::congestion;
 use crate::frame::ethernet_address;
 
 /// Bytes of the Ethernet header.
@@ -20,12 +21,6 @@ pub const FIXED_HEADERS: usize = IPV4 + TCP;
 pub const FIRST_SERVICE: u16 = 5000;
 /// The first port from which connections are opened: the first of those that Linux takes.
 pub const FIRST_EPHEMERAL: u16 = 32_768;
-
-/// ECT(0) and CE (RFC 3168, section 5); 0 is Not-ECT.
-pub mod congestion {
-    pub const CAPABLE: u8 = 2;
-    pub const EXPERIENCED: u8 = 3;
-}
 
 /// What a segment says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -46,7 +46,10 @@ impl Short {
             section(&mut text, "switch", "queue", queue, |_| "limit");
         }
         if let Some(transport) = &self.transport {
-            section(&mut text, "transport", "kind", transport, |_| "packet");
+            section(&mut text, "transport", "kind", transport, |kind| match kind {
+                "rocev2" => "recovery",
+                _ => "packet",
+            });
         }
         for workload in &self.workloads {
             let _ = writeln!(text, "[[workload]]\nshort = {}\n", value_of_text(workload));

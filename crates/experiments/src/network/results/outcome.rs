@@ -122,7 +122,7 @@ pub fn run(
 fn ideal(plan: &NetworkPlan, flows: &[Flow]) -> Vec<Option<Duration>> {
     let ways = Ideal::new(&plan.topology);
     let payload = u64::from(plan.transport.payload_bytes());
-    let cut = Cut { payload, headers: u64::from(plan.transport.packet_bytes()) - payload };
+    let cut = Cut { payload, headers: u64::from(plan.transport.header_bytes()) };
     flows.iter().map(|flow| ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)).collect()
 }
 
