@@ -1,4 +1,4 @@
-//! The user commands of RFC 9293, section 3.9.1, for connections that carry given bytes both ways, as they do between
+//! The user commands of RFC 9293 for connections that carry given bytes both ways, as they do between
 //! any two programs: OPEN, SEND, RECEIVE, CLOSE, STATUS.
 
 use basis::Instant;
@@ -54,7 +54,7 @@ impl Tcp {
 
     /// Begins a connection to a port of another host (active OPEN); `None` if all of our ports are taken.
     pub fn open(&mut self, now: Instant, peer: u32, remote_port: u16) -> Option<Socket> {
-        // One after the other from a place that is drawn (RFC 6056, section 3.3, says why).
+        // The first that is free from a place that is drawn (RFC 6056 says why).
         let number = self.random.bits() as u32;
         let first = self.random.bits() as u32;
         let key = self.table.free_key(peer, remote_port, number)?;

@@ -1,4 +1,4 @@
-//! Connections that carry given bytes (RFC 9293, section 3.9.1), through a network that loses and delays.
+//! Connections that carry given bytes (RFC 9293: the user commands), through a network that loses and delays.
 
 use std::collections::VecDeque;
 
