@@ -7,6 +7,7 @@ mod ids;
 mod prefetch;
 mod random;
 mod rate;
+pub mod snapshot;
 mod time;
 
 pub use prefetch::{prefetch, prefetch_at};

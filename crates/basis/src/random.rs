@@ -1,10 +1,12 @@
 //! The one source of randomness: a generator that is a pure function of its seed.
 
+use serde::{Deserialize, Serialize};
+
 /// Xoshiro256++ seeded through SplitMix64 (Blackman and Vigna, 2018).
 ///
 /// Written here, in thirty lines, because the bytes of every result depend on it: a library may change its
 /// stream between versions, and ours never may.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Random {
     state: [u64; 4],
 }

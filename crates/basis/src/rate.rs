@@ -3,12 +3,13 @@
 use std::fmt;
 
 use crate::Duration;
+use serde::{Deserialize, Serialize};
 
 /// Picoseconds in which one byte passes at one bit per second.
 const PICOSECONDS_PER_BYTE: u64 = 8_000_000_000_000;
 
 /// A rate in bits per second; never zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Rate {
     bits_per_second: u64,
     /// Picoseconds a byte, where that is a whole number, as it is for all common rates; else 0.

@@ -24,6 +24,12 @@ impl<K: Ord + Display> Serialize for Counts<K> {
     }
 }
 
+impl<K: Ord + Copy> FromIterator<(K, u64)> for Counts<K> {
+    fn from_iter<I: IntoIterator<Item = (K, u64)>>(counts: I) -> Self {
+        Self { counts: counts.into_iter().collect() }
+    }
+}
+
 impl<K: Ord + Copy> Counts<K> {
     /// Counts one more of `key`.
     pub fn add(&mut self, key: K) {

@@ -14,12 +14,13 @@ use basis::Instant;
 pub use drive::{Offered, Sink, drive};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
+use serde::{Deserialize, Serialize};
 pub use station::{Account, Counter, QueueLength, Station, Upcoming, Waiting};
 pub use verdict::Reason;
 use wire::Packet;
 
 /// A port of a node, from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Port(pub u16);
 
 /// Packets that arrive together on one port; one packet is a burst of one.

@@ -1,10 +1,11 @@
 //! The sending end of a line: when it is free for the next packet.
 
 use basis::{Duration, Instant, Rate};
+use serde::{Deserialize, Serialize};
 
 /// A line that a port sends on. Both who sends and who carries the packets know its rate; what is on it at a time is
 /// one packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     rate: Rate,
     framing: u32,

@@ -1,6 +1,7 @@
 //! A node as a network sees it: what it can be asked beside handling packets.
 
 use basis::Instant;
+use basis::snapshot::Snapshot;
 
 use wire::Packet;
 
@@ -9,7 +10,7 @@ use crate::{Node, Port};
 /// A node that can be looked into, so that a network of them can be checked, measured and explained.
 ///
 /// Nothing here changes the node.
-pub trait Station: Node {
+pub trait Station: Node + Snapshot {
     /// What became of packets inside it. At every time
     /// `received + generated + replicated = transmitted + discarded + consumed + held`,
     /// where whoever drives it knows what it received, transmitted and discarded.

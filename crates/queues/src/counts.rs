@@ -1,11 +1,12 @@
 //! What a queue counts, in the words of SAI (opencomputeproject/SAI, `inc/saiqueue.h`, `inc/saiport.h`).
 
 use node::{Counter, Port};
+use serde::{Deserialize, Serialize};
 
 use crate::surroundings::Note;
 
 /// What one queue has counted. What only congested queues count stands apart, for most queues never need it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
     packets: u64,
     bytes: u64,
@@ -13,7 +14,7 @@ pub(crate) struct Counts {
 }
 
 /// What happens under congestion only.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Rare {
     pub dropped_packets: u64,
     pub dropped_bytes: u64,

@@ -8,15 +8,17 @@
 //! once it has been taken. So any discipline can stand inside a class, trimming too, which does not know before what
 //! it gives; and a class waits for at most one packet of each other class, not for their quanta.
 
+use serde::{Deserialize, Serialize};
+
 /// One step of virtual time for a weight of 1, so that costs are whole numbers for all weights that divide it.
 const LARGEST_SCALE: u64 = 1 << 20;
 
 /// The virtual time of one port's classes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct VirtualTime(u64);
 
 /// When the first packet of a class may start, in virtual time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tag(u64);
 
 impl Tag {

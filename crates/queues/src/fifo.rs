@@ -4,18 +4,19 @@ use std::collections::VecDeque;
 
 use basis::prefetch;
 use node::{QueueLength, Reason};
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use crate::surroundings::{Note, Surroundings};
 
 /// Nothing is allocated before the first packet: networks have many ports that are never used.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Fifo {
     waiting: VecDeque<Waiting>,
     bytes: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Waiting {
     packet: Packet,
     note: Note,

@@ -5,6 +5,7 @@
 
 use basis::{Duration, Instant, Rate};
 use node::{Counter, Port};
+use serde::{Deserialize, Serialize};
 use wire::PriorityPause;
 
 use crate::surroundings::Note;
@@ -31,7 +32,7 @@ struct PortState {
     dropped: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Asked {
     port: Port,
     priority: u8,
@@ -179,3 +180,6 @@ impl FlowControl {
         }
     }
 }
+
+basis::snapshot!(FlowControl { values asked; parts ports; });
+basis::snapshot!(PortState { values held, until, sent, received, dropped; });

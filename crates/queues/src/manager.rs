@@ -1,5 +1,6 @@
 //! The queues of all ports of a switch.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random, prefetch, prefetch_at};
 use node::{Counter, Port, QueueLength, Reason};
 use wire::{Packet, PriorityPause};
@@ -208,6 +209,26 @@ impl TrafficManager {
                 flow_control.tell(number, tell);
             }
         }
+    }
+}
+
+basis::snapshot!(PortQueue { values paused; parts queue; });
+
+impl Snapshot for TrafficManager {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.random)?;
+        self.memory.save(into)?;
+        self.ports.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.random = from.take()?;
+        self.memory.restore(from)?;
+        #[cfg(debug_assertions)]
+        {
+            self.balance = self.held();
+        }
+        self.ports.restore(from)
     }
 }
 

@@ -71,3 +71,5 @@ impl Memory {
         self.used
     }
 }
+
+basis::snapshot!(Memory { values used, packets; parts flow_control; });

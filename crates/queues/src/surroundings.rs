@@ -2,6 +2,7 @@
 
 use basis::{Instant, Random};
 use node::{Port, Reason};
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use crate::Refusals;
@@ -9,7 +10,7 @@ use crate::memory::Memory;
 
 /// What is noted about a packet when it comes. It stands apart from the packet until that waits, and is read before
 /// it goes, so that packets themselves are moved no more than once each way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Note {
     /// Its length on the wire, as the queues count it.
     pub bytes: u32,

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 /// Packets this far ahead of the first that is missing are not remembered; no line is so fast and so long. It bounds
 /// what a packet that lies can make us allocate.
 const FARTHEST: u32 = 1 << 20;
 
 /// Which packets of a message are here: as wide as they are out of order.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Arrivals {
     packets: u32,
     missing: u32,

@@ -4,7 +4,7 @@
 macro_rules! counters {
     ($( $(#[$meta:meta])* $name:ident, )*) => {
         /// What the transport has counted.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         pub struct Counters {
             $( $(#[$meta])* pub $name: u64, )*
         }

@@ -193,3 +193,6 @@ impl Station for Host {
         self.parameters.transport.counters(tell);
     }
 }
+
+basis::snapshot!(Host { values next_message, asked, paused_until, generated, consumed; parts parameters; });
+basis::snapshot!(HostParameters { values line; parts transport, application; });

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use crate::slots::Handle;
+use serde::{Deserialize, Serialize};
 
 /// From the numbers of unfinished messages to their handles. The host gives numbers in ascending order, so that this
 /// is a window over them: no hashing.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Numbers {
     first: u32,
     handles: VecDeque<Option<Handle>>,

@@ -1,9 +1,10 @@
 //! Which path the next packet of a message takes (NDP, section 3.2.3).
 
 use basis::Random;
+use serde::{Deserialize, Serialize};
 
 /// How a sender chooses a path for each data packet. Control packets take any, at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathChoice {
     /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
     /// for a while (NDP, section 3.2.3).
@@ -23,7 +24,7 @@ const ROUNDS_LEFT_OUT: u8 = 16;
 const ROUNDS_REMEMBERED: u8 = 16;
 
 /// What became of a packet that took a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     Arrived,
     Trimmed,
@@ -32,7 +33,7 @@ pub enum Fate {
 }
 
 /// The paths of one message's packets.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Paths {
     /// All paths; those of this round stand first, in the order in which they are taken. Empty before the first.
     order: Vec<u16>,
@@ -47,7 +48,7 @@ pub struct Paths {
 }
 
 /// What is known of a path.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Score {
     good: u16,
     bad: u16,

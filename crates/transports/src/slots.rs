@@ -1,7 +1,9 @@
 //! Things under handles that stay good while other things come and go, and never mean another thing.
 
+use serde::{Deserialize, Serialize};
+
 /// Names a thing in [`Slots`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Handle {
     slot: u32,
     generation: u32,
@@ -9,7 +11,7 @@ pub struct Handle {
 
 /// Things under handles. Not the crate `slotmap`, which takes memory while it is empty: a large network has tens of
 /// thousands of hosts that receive nothing.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Slots<T> {
     slots: Vec<(u32, Option<T>)>,
     free: Vec<u32>,

@@ -5,11 +5,12 @@ use std::hash::BuildHasherDefault;
 
 use crate::integer_hasher::IntegerHasher;
 use crate::slots::Handle;
+use serde::{Deserialize, Serialize};
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<IntegerHasher>>;
 
 /// What is known of the messages of other hosts.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Sources {
     /// Messages on their way in, by source (high half) and number.
     open: Map<u64, Handle>,
@@ -17,7 +18,7 @@ pub struct Sources {
     sources: Map<u32, Source>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Source {
     /// The sender is done with every message below this number: what comes of them has been here, or was abandoned.
     floor: u32,

@@ -1,6 +1,7 @@
 //! The contract of every transport.
 
 use basis::Instant;
+use basis::snapshot::Snapshot;
 use node::{Counter, Reason, Waiting};
 use traffic::demand::{Arrived, Message};
 use wire::Packet;
@@ -20,7 +21,7 @@ pub enum Notice {
 ///
 /// After any call, its host asks [`Transport::transmit`] while the line is free, and [`Transport::deadline`].
 /// Packets are made when the line can take them, so that nothing waits between transport and line.
-pub trait Transport: Send {
+pub trait Transport: Send + Snapshot {
     /// Takes a message to send. Its number is new.
     fn submit(&mut self, now: Instant, message: Message);
 

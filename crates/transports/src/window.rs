@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 
 /// What is known of a packet that was sent: a [`Place`] in the low 2 bits, and above it how often it was sent,
 /// modulo 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PacketState(u8);
 
 /// Where a packet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
     /// On its way, as far as is known.
     InFlight = 0,
@@ -39,7 +40,7 @@ impl PacketState {
 }
 
 /// One sending of a packet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Flight {
     pub at: Instant,
     pub path: u16,
@@ -49,7 +50,7 @@ pub struct Flight {
 
 /// Where each packet of a message is. It remembers those only that were sent and are not known to have arrived with
 /// all before them; everything takes constant time, spread over the packets.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Window {
     packets: u32,
     /// The packets before this have arrived.

@@ -1,9 +1,11 @@
 //! What a packet's first byte is.
 
+use serde::{Deserialize, Serialize};
+
 /// What a packet's first byte is: the layer that its head starts with.
 ///
 /// Packets keep the layer that they were captured at; nobody invents an Ethernet header for a packet that had none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LinkLayer {
     /// An Ethernet frame without preamble.
     #[default]

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use basis::Instant;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Head, LinkLayer};
 
@@ -43,7 +44,7 @@ pub struct Body {
 }
 
 /// What follows the head.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tail {
     /// Bytes that matter, shared between copies of the packet.
     Bytes(Arc<[u8]>),
@@ -52,7 +53,7 @@ pub enum Tail {
 }
 
 /// What travels beside a packet and is not on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sidecar {
     /// The packet's place in the order of arrival, from 0; whoever offers the packets numbers them.
     pub id: u64,
@@ -169,6 +170,28 @@ impl PartialEq for Packet {
 }
 
 impl Eq for Packet {}
+
+/// What is written of a packet, and read.
+#[derive(Serialize, Deserialize)]
+struct Written<H> {
+    head: H,
+    tail: Tail,
+    sidecar: Sidecar,
+}
+
+impl Serialize for Packet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Body { sidecar, tail, head } = &**self;
+        Written { head: head.bytes(), tail: tail.clone(), sidecar: *sidecar }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Packet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Written { head, tail, sidecar } = Written::<Vec<u8>>::deserialize(deserializer)?;
+        Ok(Self::new(&head, tail, sidecar))
+    }
+}
 
 impl fmt::Debug for Packet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use control::{Info, Request, Response};
 use ir::interpret::PacketInterpreter;
 use machines::Unsuitable;
@@ -151,4 +152,14 @@ pub fn check_port(switch: &PacketSwitch, port: u16) -> Result<(), Failure> {
 /// What is to say of a port that the switch has not.
 pub(super) fn no_such_port(switch: &PacketSwitch, port: u32) -> String {
     format!("there is no port {port}: the switch has ports 0 to {}", switch.ports().saturating_sub(1))
+}
+
+impl Snapshot for PacketSwitch {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        either!(&self.0, switch => switch.save(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        either!(&mut self.0, switch => switch.restore(from))
+    }
 }

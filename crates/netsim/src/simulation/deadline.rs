@@ -1,9 +1,10 @@
 //! When a station wants to be woken.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 
 /// The one replaceable deadline of a station. One that moves back costs nothing: its event finds out when it comes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Deadline {
     /// When the station wants to be woken; [`Instant::MAX`] if it does not.
     wanted: Instant,

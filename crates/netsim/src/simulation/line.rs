@@ -2,6 +2,7 @@
 
 use basis::{Duration, Instant, Rate};
 use node::Port;
+use serde::{Deserialize, Serialize};
 
 use crate::topology::LinePlan;
 
@@ -28,7 +29,7 @@ pub(super) struct Line {
 }
 
 /// What a line has carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Packets that were put on it.
     pub packets: u64,

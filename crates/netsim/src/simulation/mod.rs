@@ -15,6 +15,7 @@ mod place;
 mod recorder;
 mod shard;
 mod slab;
+mod snapshot;
 mod source;
 mod witness;
 

@@ -2,6 +2,7 @@
 
 use std::mem::size_of_val;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, prefetch_at};
 use measure::Counts;
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
@@ -95,3 +96,20 @@ impl Station for Elsewhere {
         Account::default()
     }
 }
+
+impl Snapshot for Place {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let discarded: Vec<(Reason, u64)> = self.discarded.iter().flat_map(|counts| counts.iter()).collect();
+        into.put(&(self.deadline, self.received, self.transmitted, discarded))?;
+        self.station.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let discarded: Vec<(Reason, u64)>;
+        (self.deadline, self.received, self.transmitted, discarded) = from.take()?;
+        self.discarded = (!discarded.is_empty()).then(|| Box::new(discarded.into_iter().collect()));
+        self.station.restore(from)
+    }
+}
+
+basis::snapshot!(Elsewhere {});

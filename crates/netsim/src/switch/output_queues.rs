@@ -201,3 +201,6 @@ fn next(
         None => manager.take(now, port, refusals),
     }
 }
+
+basis::snapshot!(OutputQueues { values urgent, generated, consumed; parts manager, ports; });
+basis::snapshot!(OutputPort { values line, asked; });

@@ -1,6 +1,7 @@
 //! A machine that runs a program, as a switch of the network.
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
 use queues::{BufferPlan, PortPlan};
@@ -106,5 +107,25 @@ impl<S: Station> Station for ProgramSwitch<S> {
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.machine.counters(tell);
         self.queues.counters(tell);
+    }
+}
+
+impl<S: Station> Snapshot for ProgramSwitch<S> {
+    /// Packets are inside a machine between calls only if it says so; its own wishes are carried out at once.
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.machine.save(into)?;
+        into.put(&self.inner.deadline())?;
+        into.put(&self.returned)?;
+        self.queues.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.machine.restore(from)?;
+        match from.take()? {
+            Some(deadline) => self.inner.wake_at(deadline),
+            None => self.inner.sleep(),
+        }
+        self.returned = from.take()?;
+        self.queues.restore(from)
     }
 }

@@ -147,6 +147,8 @@ impl Station for Router {
     }
 }
 
+basis::snapshot!(Router { values returned; parts chooser, queues; });
+
 #[cfg(test)]
 mod tests {
     use basis::Rate;

@@ -1,6 +1,7 @@
 //! Which of equally good ports a packet takes.
 
 use basis::{Random, mix};
+use serde::{Deserialize, Serialize};
 use wire::{Ethernet, Ipv4, path, protocol};
 
 /// How one of equally good ports is chosen.
@@ -35,7 +36,7 @@ pub(super) struct Chooser {
 }
 
 /// A round through the ports of a group.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Round {
     order: Vec<u16>,
     next: usize,
@@ -107,6 +108,8 @@ fn hash(frame: &[u8], salt: u64) -> u64 {
     let ports: [u8; 4] = rest.get(..4).filter(|_| has_ports).map_or([0; 4], |ports| ports.try_into().expect("four"));
     mix(mix(salt ^ addresses) ^ (u64::from(u32::from_be_bytes(ports)) << 8 | u64::from(ip.protocol())))
 }
+
+basis::snapshot!(Chooser { values random, rounds; });
 
 #[cfg(test)]
 mod tests {

@@ -92,3 +92,5 @@ impl Station for Blaster {
         }
     }
 }
+
+basis::snapshot!(Blaster {});

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation};
@@ -78,6 +79,47 @@ fn stopped_and_run_on(threads: usize) {
     simulation.set_end(None);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     assert_eq!(outcome(&simulation, &watch), in_one_run(1));
+}
+
+#[test]
+fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
+    let whole = in_one_run(1);
+    // At the start, before it, under way, and when most is over; each time in another number of threads.
+    let (mut simulation, mut watch) = network(1, 2);
+    for (end, threads) in [(0, 1), (721_920, 3), (4_200_000, 1), (10_000_001, 2), (30_000_000, 4)] {
+        simulation.set_end(Some(Instant::from_picoseconds(end)));
+        assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{end}");
+        let mut saver = Saver::default();
+        simulation.save(&mut saver).expect("hosts and routers can be written down");
+        let bytes = saver.into_bytes();
+
+        let (mut fresh, _) = network(1, threads);
+        // What it did before is forgotten.
+        fresh.set_end(Some(Instant::from_picoseconds(3_000_000)));
+        fresh.run(&mut netsim::Unwatched);
+        let mut loader = Loader::new(&bytes);
+        fresh.restore(&mut loader).expect("a state of this network");
+        loader.finish().expect("all of it");
+        fresh.conservation().expect("packets are conserved");
+        assert_eq!((fresh.now(), fresh.events()), (simulation.now(), simulation.events()));
+        simulation = fresh;
+    }
+    simulation.set_end(None);
+    assert_eq!(simulation.run(&mut watch), Ended::Idle);
+    assert_eq!(outcome(&simulation, &watch), whole);
+}
+
+#[test]
+fn a_state_of_another_network_is_refused() {
+    let mut saver = Saver::default();
+    network(1, 1).0.save(&mut saver).expect("hosts and routers can be written down");
+    let bytes = saver.into_bytes();
+    let (mut other, _) = network_of("fat-tree:k=4", 1, 1);
+    let refused = other.restore(&mut Loader::new(&bytes)).expect_err("another network");
+    assert_eq!(refused.to_string(), "it is of a network with other stations or lines");
+    for length in [0, 1, 100, bytes.len() - 1] {
+        assert!(network(1, 1).0.restore(&mut Loader::new(&bytes[..length])).is_err(), "{length} bytes");
+    }
 }
 
 #[test]

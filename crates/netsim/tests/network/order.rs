@@ -109,3 +109,5 @@ fn packets_of_one_line_and_time_arrive_as_they_were_sent_though_the_run_is_stopp
     let packets: Vec<_> = told.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();
     assert_eq!(packets, [(1, 2), (1, 12), (1, 22), (0, 2), (0, 12), (0, 22)]);
 }
+
+basis::snapshot!(Teller {});

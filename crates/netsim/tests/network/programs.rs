@@ -104,3 +104,5 @@ fn what_a_program_drops_or_sends_nowhere_is_counted() {
     let conservation = simulation.conservation().expect("packets are conserved");
     assert_eq!((conservation.held, conservation.on_lines), (0, 0));
 }
+
+basis::snapshot!(Table {});

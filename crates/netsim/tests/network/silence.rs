@@ -90,3 +90,5 @@ fn a_host_without_a_cable() {
     topology.cables.clear();
     assert_gives_up(topology, 0x0A00_0002, 0, Reason::NoSuchPort, "waits for the line");
 }
+
+basis::snapshot!(Ask {});

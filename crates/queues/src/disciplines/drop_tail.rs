@@ -1,6 +1,6 @@
-//! First in, first out; what finds no room is dropped.
+//! First in, first out; what finds no room is dropped. Disciplines that mark early stand on it.
 
-use node::QueueLength;
+use node::{QueueLength, Reason};
 use wire::Packet;
 
 use crate::counts::{Counts, Totals};
@@ -9,9 +9,9 @@ use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct DropTail {
-    fifo: Fifo,
+    pub fifo: Fifo,
     limit: u64,
-    counts: Counts,
+    pub counts: Counts,
 }
 
 impl DropTail {
@@ -21,13 +21,27 @@ impl DropTail {
 
     #[inline]
     pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        if let Some(packet) = self.admit(packet, note, around) {
+            self.fifo.push(packet, note, around);
+        }
+    }
+
+    /// Drops a packet that finds no room; one that does is to be pushed, or dropped for another reason.
+    #[inline]
+    pub fn admit(&mut self, packet: Packet, note: Note, around: &mut Surroundings) -> Option<Packet> {
         match self.fifo.room(self.limit, note, around) {
-            Ok(()) => self.fifo.push(packet, note, around),
+            Ok(()) => Some(packet),
             Err(reason) => {
-                self.counts.dropped(note.bytes);
-                around.discard(packet, reason);
+                self.drop(packet, note, reason, around);
+                None
             }
         }
+    }
+
+    #[cold]
+    pub fn drop(&mut self, packet: Packet, note: Note, reason: Reason, around: &mut Surroundings) {
+        self.counts.dropped(note.bytes);
+        around.discard(packet, reason);
     }
 
     #[inline]
@@ -49,3 +63,5 @@ impl DropTail {
         self.counts.add_to(totals);
     }
 }
+
+basis::snapshot!(DropTail { values fifo, counts; });

@@ -6,54 +6,46 @@
 use node::QueueLength;
 use wire::Packet;
 
-use crate::counts::{Counts, Totals};
+use super::drop_tail::DropTail;
+use crate::counts::Totals;
 use crate::fields;
-use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
 pub(crate) struct Ecn {
-    fifo: Fifo,
-    limit: u64,
+    tail: DropTail,
     threshold: u64,
-    counts: Counts,
 }
 
 impl Ecn {
     pub fn new(limit: u64, threshold: u64) -> Self {
-        Self { fifo: Fifo::default(), limit, threshold, counts: Counts::default() }
+        Self { tail: DropTail::new(limit), threshold }
     }
 
     #[inline]
-    pub fn offer(&mut self, mut packet: Packet, note: Note, around: &mut Surroundings) {
-        if let Err(reason) = self.fifo.room(self.limit, note, around) {
-            self.counts.dropped(note.bytes);
-            around.discard(packet, reason);
-            return;
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+        let Some(mut packet) = self.tail.admit(packet, note, around) else { return };
+        if self.tail.fifo.bytes() > self.threshold && mark(&mut packet) {
+            self.tail.counts.rare().marked += 1;
         }
-        if self.fifo.bytes() > self.threshold && mark(&mut packet) {
-            self.counts.rare().marked += 1;
-        }
-        self.fifo.push(packet, note, around);
+        self.tail.fifo.push(packet, note, around);
     }
 
     #[inline]
     pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
-        let note = self.fifo.next(paused)?;
-        self.counts.sent(note);
-        self.fifo.pop(note, around)
+        self.tail.take(paused, around)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {
-        self.fifo.can_go(paused)
+        self.tail.can_go(paused)
     }
 
     pub fn length(&self) -> QueueLength {
-        self.fifo.length()
+        self.tail.length()
     }
 
     pub fn add_to(&self, totals: &mut Totals) {
-        self.counts.add_to(totals);
+        self.tail.add_to(totals);
     }
 }
 
@@ -61,3 +53,5 @@ impl Ecn {
 pub(super) fn mark(packet: &mut Packet) -> bool {
     fields::place(packet).is_some_and(|place| place.mark(packet))
 }
+
+basis::snapshot!(Ecn { parts tail; });

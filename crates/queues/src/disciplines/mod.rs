@@ -8,6 +8,7 @@ mod trimming;
 mod weighted_fair;
 
 use basis::Rate;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use node::QueueLength;
 use wire::Packet;
 
@@ -101,5 +102,15 @@ impl Queue {
     /// Adds what was counted.
     pub fn add_to(&self, totals: &mut Totals) {
         each!(self, queue => queue.add_to(totals));
+    }
+}
+
+impl Snapshot for Queue {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        each!(self, queue => queue.save(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        each!(self, queue => queue.restore(from))
     }
 }

@@ -56,3 +56,5 @@ pub(super) fn sum(lengths: impl Iterator<Item = QueueLength>) -> QueueLength {
         bytes: sum.bytes + length.bytes,
     })
 }
+
+basis::snapshot!(Priorities { parts classes; });

@@ -7,15 +7,15 @@ use basis::{Duration, Instant, Rate};
 use node::{QueueLength, Reason};
 use wire::Packet;
 
+use super::drop_tail::DropTail;
 use super::ecn::mark;
-use crate::counts::{Counts, Totals};
-use crate::fifo::Fifo;
+use crate::counts::Totals;
 use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
 #[derive(Debug)]
 pub(crate) struct Red {
-    fifo: Fifo,
+    tail: DropTail,
     plan: RedPlan,
     /// avg, in bytes.
     average: f64,
@@ -24,42 +24,34 @@ pub(crate) struct Red {
     /// q_time: since when the queue has been empty, if it is.
     empty_since: Option<Instant>,
     usual_time: Duration,
-    counts: Counts,
 }
 
 impl Red {
     pub fn new(plan: &RedPlan, rate: Rate) -> Self {
         Self {
-            fifo: Fifo::default(),
+            tail: DropTail::new(plan.limit),
             plan: plan.clone(),
             average: 0.0,
             unmarked: 0,
             empty_since: Some(Instant::ZERO),
             usual_time: rate.time_of(u64::from(plan.usual_packet)),
-            counts: Counts::default(),
         }
     }
 
-    pub fn offer(&mut self, mut packet: Packet, note: Note, around: &mut Surroundings) {
+    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
         self.update_average(around.now);
         let is_chosen = self.chooses(around);
-        if let Err(reason) = self.fifo.room(self.plan.limit, note, around) {
-            self.counts.dropped(note.bytes);
-            around.discard(packet, reason);
-            return;
-        }
+        let Some(mut packet) = self.tail.admit(packet, note, around) else { return };
         if is_chosen {
             if mark(&mut packet) {
-                self.counts.rare().marked += 1;
+                self.tail.counts.rare().marked += 1;
             } else if !note.is_lossless {
-                self.counts.rare().early_dropped += 1;
-                self.counts.dropped(note.bytes);
-                around.discard(packet, Reason::RandomEarlyDetection);
-                return;
+                self.tail.counts.rare().early_dropped += 1;
+                return self.tail.drop(packet, note, Reason::RandomEarlyDetection, around);
             }
         }
         self.empty_since = None;
-        self.fifo.push(packet, note, around);
+        self.tail.fifo.push(packet, note, around);
     }
 
     /// avg <- (1 - w_q) avg + w_q q; while the queue was empty, as if m small packets had come that found it so.
@@ -72,7 +64,7 @@ impl Red {
                 // The next packet counts from here, should this one not stay.
                 self.empty_since = Some(now);
             }
-            None => self.average = keep * self.average + self.plan.weight * self.fifo.bytes() as f64,
+            None => self.average = keep * self.average + self.plan.weight * self.tail.fifo.bytes() as f64,
         }
     }
 
@@ -102,25 +94,23 @@ impl Red {
     }
 
     pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
-        let note = self.fifo.next(paused)?;
-        self.counts.sent(note);
-        let packet = self.fifo.pop(note, around);
-        if self.fifo.is_empty() {
+        let packet = self.tail.take(paused, around)?;
+        if self.tail.fifo.is_empty() {
             self.empty_since = Some(around.now);
         }
-        packet
+        Some(packet)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {
-        self.fifo.can_go(paused)
+        self.tail.can_go(paused)
     }
 
     pub fn length(&self) -> QueueLength {
-        self.fifo.length()
+        self.tail.length()
     }
 
     pub fn add_to(&self, totals: &mut Totals) {
-        self.counts.add_to(totals);
+        self.tail.add_to(totals);
     }
 }
 
@@ -136,3 +126,5 @@ fn power(mut base: f64, mut exponent: u64) -> f64 {
     }
     result
 }
+
+basis::snapshot!(Red { values average, unmarked, empty_since; parts tail; });

@@ -82,3 +82,6 @@ impl WeightedFair {
         self.classes.iter().for_each(|class| class.queue.add_to(totals));
     }
 }
+
+basis::snapshot!(WeightedFair { values time; parts classes; });
+basis::snapshot!(Class { values tag; parts queue; });

@@ -60,3 +60,5 @@ impl Application for ToAll {
         Some((self.others.addresses.len() - 1 - self.asked) as u64)
     }
 }
+
+basis::snapshot!(ToAll { values start, asked; });

@@ -17,7 +17,9 @@ mod scheduled;
 mod together;
 mod workload;
 
+use basis::snapshot::Snapshot;
 use basis::{Instant, Rate};
+use serde::{Deserialize, Serialize};
 
 pub use all_to_all::AllToAll;
 pub use matrix::Matrix;
@@ -36,7 +38,7 @@ pub struct HostOf {
 }
 
 /// A message that an application wants carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Its number among the messages of this host, from 0, given by the host.
     pub number: u32,
@@ -53,7 +55,7 @@ pub struct Message {
 }
 
 /// What an application asks its host to send.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
     /// The IPv4 address of the host to which it goes, as a number.
     pub destination: u32,
@@ -76,7 +78,7 @@ impl Wanted {
 }
 
 /// A message of which every byte is here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrived {
     /// The IPv4 address of the host that sent it, as a number.
     pub source: u32,
@@ -89,7 +91,7 @@ pub struct Arrived {
 }
 
 /// What runs on a host and wants messages carried. A state machine: no clock, no randomness but from its seed.
-pub trait Application: Send {
+pub trait Application: Send + Snapshot {
     /// When it next wants to be woken, if time alone decides.
     fn deadline(&self) -> Option<Instant>;
 

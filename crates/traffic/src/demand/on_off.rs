@@ -80,3 +80,5 @@ impl Application for Bursts {
         Some(u64::from(self.deadline().is_some()))
     }
 }
+
+basis::snapshot!(Bursts { values message, random, next, on_until; });

@@ -131,3 +131,5 @@ impl Application for Arrivals {
         Some(if is_counted { self.left } else { u64::from(self.deadline().is_some()) })
     }
 }
+
+basis::snapshot!(Arrivals { values random, next, left; });

@@ -1,6 +1,8 @@
 //! Requests and responses: in a closed loop, or as probes at a pace.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant, Random};
+use serde::{Deserialize, Serialize};
 
 use super::draw::Others;
 use super::{Application, Arrived, Wanted};
@@ -61,7 +63,7 @@ pub(super) enum Target {
 }
 
 /// When requests are made.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Pace {
     /// So many at the start, one more for each response, until none is left.
     Closed { start: Option<Instant>, outstanding: u32, left: Option<u64> },
@@ -126,5 +128,24 @@ impl Application for Exchange {
                 Some(until.since(*next).picoseconds().div_ceil(interval.picoseconds().max(1)))
             }
         }
+    }
+}
+
+basis::snapshot!(Exchange { parts client; });
+basis::snapshot!(Client { values pace; parts target; });
+
+impl Snapshot for Target {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        match self {
+            Self::One(_) => Ok(()),
+            Self::Any { random, .. } => into.put(random),
+        }
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        if let Self::Any { random, .. } = self {
+            *random = from.take()?;
+        }
+        Ok(())
     }
 }

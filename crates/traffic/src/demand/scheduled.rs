@@ -35,3 +35,5 @@ impl Application for Scheduled {
         Some(self.to_come.len() as u64)
     }
 }
+
+basis::snapshot!(Scheduled { values to_come; });

@@ -1,6 +1,7 @@
 //! Several applications on one host.
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use super::{Application, Arrived, Message, Wanted};
 
@@ -44,5 +45,15 @@ impl Application for Together {
 
     fn remaining(&self) -> Option<u64> {
         self.0.iter().map(|application| application.remaining()).sum()
+    }
+}
+
+impl Snapshot for Together {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.0.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.0.restore(from)
     }
 }

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use wire::eqds::{PORT, kind};
 use wire::path::{PATHS, source_port};
 use wire::{Eqds as Bytes, Packet, dscp};
@@ -12,7 +13,7 @@ use crate::frame::{ENVELOPE, Envelope};
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
 
 /// What EQDS's header says; see [`wire::Eqds`] for the fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub flags: u8,
     pub message: u32,
@@ -20,7 +21,7 @@ pub struct Header {
 }
 
 /// What a packet of each kind says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Says {
     Data { sequence: u32, payload_length: u16, path: u16, demand: Demand },
     Ack { cumulative: u32, reference: u16, bitmap: u64, path: u16 },
@@ -30,7 +31,7 @@ pub enum Says {
 }
 
 /// What DATA and RTS say about their message, so that its receiver can begin with any of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
     /// How many quanta the sender wants to have been granted, modulo 2^16.
     pub target: u16,

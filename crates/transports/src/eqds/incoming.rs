@@ -1,5 +1,7 @@
 //! A message on its way in: what is here, what was granted, what is to be acknowledged.
 
+use serde::{Deserialize, Serialize};
+
 use super::Parameters;
 use super::credit::whole_of_16;
 use super::format::{HEAD, Says};
@@ -17,7 +19,7 @@ pub enum Class {
 }
 
 /// A message on its way in.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Incoming {
     pub source: u32,
     pub message: u32,
@@ -38,7 +40,7 @@ pub struct Incoming {
 }
 
 /// What has arrived since the last ACK.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Unacknowledged {
     bytes: u32,
     /// The first and the last packet, in the order of their numbers.

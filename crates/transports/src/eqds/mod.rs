@@ -102,3 +102,5 @@ impl Transport for Eqds {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(Eqds { values sender, receiver, counters; });

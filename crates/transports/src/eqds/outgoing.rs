@@ -1,6 +1,7 @@
 //! A message on its way out: what may be sent, what is asked for, and what becomes of it.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::Parameters;
@@ -28,7 +29,7 @@ pub enum Sending {
 ///
 /// Credit is counted in bytes, and a packet may go while there is any, so that what is left of a quantum is never lost;
 /// the packet after that waits until the debt is paid.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     pub message: Message,
     pub packets: u32,

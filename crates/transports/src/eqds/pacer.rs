@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 
 use super::Parameters;
 use super::incoming::{Class, Incoming};
@@ -12,7 +13,7 @@ use crate::slots::{Handle, Slots};
 const CLASSES: [Class; 3] = [Class::Retransmitting, Class::Active, Class::Idle];
 
 /// Whose credit goes next, and when.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Pacer {
     /// Time that a whole CREDIT takes.
     interval: Duration,

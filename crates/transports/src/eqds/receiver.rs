@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use basis::{Instant, Random};
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use traffic::demand::Arrived;
 use wire::{Packet, eqds};
 
@@ -18,7 +19,7 @@ use crate::slots::{Handle, Slots};
 use crate::sources::Sources;
 
 /// All messages that a host receives, and what is to be said about them.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Receiver {
     messages: Slots<Incoming>,
     sources: Sources,

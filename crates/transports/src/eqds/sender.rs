@@ -2,6 +2,7 @@
 
 use basis::{Instant, Random};
 use node::{Reason, Waiting};
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::{Packet, eqds};
 
@@ -14,9 +15,9 @@ use crate::outbound::Outbound;
 
 /// All messages that a host sends: those that must ask for credit take turns before those with retransmissions, and
 /// these before those with new packets.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
-    messages: Outbound<Outgoing, 3>,
+    messages: Outbound<Outgoing>,
     random: Random,
 }
 

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use wire::path::{PATHS, source_port};
 use wire::{Ndp as Bytes, Packet, dscp, ndp};
 
@@ -11,7 +12,7 @@ use crate::frame::{ENVELOPE, Envelope};
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
 
 /// What NDP's header says; see [`wire::Ndp`] for the fields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub kind: u8,
     pub flags: u8,

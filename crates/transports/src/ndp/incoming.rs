@@ -1,9 +1,11 @@
 //! A message on its way in: what is here, and what was pulled.
 
+use serde::{Deserialize, Serialize};
+
 use crate::arrivals::Arrivals;
 
 /// A message on its way in.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Incoming {
     pub source: u32,
     pub message: u32,

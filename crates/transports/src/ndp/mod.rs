@@ -99,3 +99,5 @@ impl Transport for Ndp {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(Ndp { values sender, receiver, counters; });

@@ -1,6 +1,7 @@
 //! A message on its way out: what may be sent, and what becomes of it.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::Parameters;
@@ -9,7 +10,7 @@ use crate::paths::{Fate, Paths};
 use crate::window::Window;
 
 /// A packet to send now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sending {
     pub sequence: u32,
     pub is_retransmission: bool,
@@ -32,7 +33,7 @@ const AT_ONCE: u32 = 4;
 /// was lost or sent back has taken its credit with it, for the receiver, which has not seen it, sends no pull for it;
 /// so a later packet asks the receiver for one pull more. Then the packets of an incast that did not reach the
 /// receiver come back at the pace of its pulls, and not all at once.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     pub message: Message,
     pub packets: u32,

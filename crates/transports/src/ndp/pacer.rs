@@ -4,13 +4,14 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 
 use super::PullOrder;
 use super::incoming::Incoming;
 use crate::slots::{Handle, Slots};
 
 /// Whose pull goes next, and when.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Pacer {
     order: PullOrder,
     interval: Duration,

@@ -2,13 +2,14 @@
 
 use basis::Duration;
 use node::Line;
+use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
 use crate::paths::PathChoice;
 use crate::timeouts::doubled;
 
 /// How NDP is to behave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The line of its host: its rate paces pulls.
     pub line: Line,
@@ -34,7 +35,7 @@ pub struct Parameters {
 }
 
 /// In which order the messages that a host receives are pulled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PullOrder {
     /// One after the other, each once a round.
     #[default]

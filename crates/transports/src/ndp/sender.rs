@@ -2,6 +2,7 @@
 
 use basis::{Instant, Random};
 use node::{Reason, Waiting};
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::{Packet, ndp};
 
@@ -13,9 +14,9 @@ use crate::Notice;
 use crate::outbound::Outbound;
 
 /// All messages that a host sends: those with retransmissions take turns before those with new packets.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
-    messages: Outbound<Outgoing, 2>,
+    messages: Outbound<Outgoing>,
     random: Random,
 }
 

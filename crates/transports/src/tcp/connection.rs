@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::tcp::flag;
 
@@ -20,7 +21,7 @@ use crate::Notice;
 const FIN_WAIT: Duration = Duration::from_microseconds(60_000_000);
 
 /// The states of RFC 9293, section 3.3.2; LISTEN is having no connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     SynSent,
     SynReceived,
@@ -45,7 +46,7 @@ pub struct Context<'a> {
 }
 
 /// Which connection: address and port of the other side, and our port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     pub peer: u32,
     pub remote_port: u16,
@@ -59,7 +60,7 @@ impl Key {
 }
 
 /// A connection.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Connection {
     pub key: Key,
     /// What it carries, if we have opened it.

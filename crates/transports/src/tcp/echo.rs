@@ -1,11 +1,12 @@
 //! How a receiver tells the sender that packets met congestion.
 
+use serde::{Deserialize, Serialize};
 use wire::tcp::flag;
 
 use super::segment::{Segment, congestion};
 
 /// How a receiver tells the sender that packets met congestion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Echo {
     /// It does not.
     Off,

@@ -173,3 +173,5 @@ impl Transport for Tcp {
         self.counters.tell(tell);
     }
 }
+
+basis::snapshot!(Tcp { values table, answers, refused, random, counters; });

@@ -1,6 +1,7 @@
 //! Pacing: a window is spread over the round trip instead of sent as one burst.
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 
 /// In slow start twice the window a round trip, so that it can double; else a fifth more than the window, so that
 /// pacing is not what limits (as Linux does; RFC 9002, section 7.7 has the reasons).
@@ -8,7 +9,7 @@ const GAIN_IN_SLOW_START: u64 = 200;
 const GAIN: u64 = 120;
 
 /// When the next segment may go.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Pacer {
     next: Instant,
 }

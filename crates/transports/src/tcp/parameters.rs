@@ -1,11 +1,12 @@
 //! What can be set about TCP.
 
 use basis::Duration;
+use serde::{Deserialize, Serialize};
 
 use super::segment::{ETHERNET, FIXED_HEADERS};
 
 /// How TCP is to behave. The defaults are those of Linux where RFCs leave a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// A full data packet in bytes, from the first of Ethernet's, without frame check sequence; 128 to 65,549 (IPv4).
     pub packet_bytes: u32,
@@ -44,7 +45,7 @@ pub struct Parameters {
 }
 
 /// What decides about the congestion window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Algorithm {
     /// RFC 5681.
     NewReno,

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 /// Disjoint ranges, each from its first place to the first behind it; no two touch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranges(VecDeque<(u64, u64)>);
 
 /// How many places an operation has changed.

@@ -1,6 +1,7 @@
 //! The receiving half of a connection: what is here, and when and how it is acknowledged.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 use wire::tcp::Options;
 
 use super::Parameters;
@@ -13,7 +14,7 @@ use super::stream::Stream;
 const REPORTED: usize = 4;
 
 /// The receiving half of a connection.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Receiving {
     pub stream: Stream,
     /// RCV.NXT: the first place that is missing.

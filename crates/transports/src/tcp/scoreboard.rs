@@ -2,12 +2,13 @@
 //! (RFC 6675, section 4). Nothing here takes longer the larger the window is.
 
 use super::ranges::Ranges;
+use serde::{Deserialize, Serialize};
 
 /// So many duplicate acknowledgements, or segments beyond a gap, say that a segment is lost (RFC 5681, RFC 6675).
 pub const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The scoreboard of RFC 6675.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Scoreboard {
     sacked: Ranges,
     /// How many places of `sacked` there are below `retransmitted`.

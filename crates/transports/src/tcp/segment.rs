@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::Reason;
+use serde::{Deserialize, Serialize};
 use wire::checksum::Sum;
 use wire::tcp::{LONGEST_OPTIONS, Options, flag};
 use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Tcp, dscp, ether_type, protocol};
@@ -27,7 +28,7 @@ pub mod congestion {
 }
 
 /// What a segment says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     pub source_port: u16,
     pub destination_port: u16,

@@ -1,6 +1,7 @@
 //! The sending half of a connection: what may be sent, and what becomes of it.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 use wire::tcp::{Options, flag};
 
 use super::Parameters;
@@ -11,7 +12,7 @@ use super::stream::Stream;
 use super::timeout::Timeout;
 
 /// What was lost is being sent again, until everything is acknowledged that was sent before it was noticed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recovery {
     None,
     /// Noticed by duplicate or selective acknowledgements (RFC 6582, RFC 6675); until this place, RecoveryPoint.
@@ -21,7 +22,7 @@ pub enum Recovery {
 }
 
 /// A segment to send now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub start: u64,
     pub end: u64,
@@ -29,7 +30,7 @@ pub struct Choice {
 }
 
 /// What a segment to send is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     New,
     Again,
@@ -38,7 +39,7 @@ pub enum Kind {
 }
 
 /// The sending half of a connection. Places are those of [`Stream`].
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Sending {
     pub stream: Stream,
     /// Bytes of payload.

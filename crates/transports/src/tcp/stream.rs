@@ -2,8 +2,10 @@
 //!
 //! Place 0 is the SYN, 1 the first byte of payload, and the FIN is behind the last. So that nothing wraps but here.
 
+use serde::{Deserialize, Serialize};
+
 /// Between the numbers of a stream and its places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
     /// The number of the SYN.
     pub first: u32,

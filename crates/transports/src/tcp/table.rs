@@ -7,6 +7,7 @@ use std::net::Ipv4Addr;
 
 use basis::Instant;
 use node::Waiting;
+use serde::{Deserialize, Serialize};
 
 use super::Parameters;
 use super::connection::{Connection, Key, State};
@@ -15,7 +16,7 @@ use crate::integer_hasher::IntegerHasher;
 use crate::slots::{Handle, Slots};
 
 /// All connections of a host.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Table {
     connections: Slots<Connection>,
     keys: HashMap<u64, Handle, BuildHasherDefault<IntegerHasher>>,

@@ -1,11 +1,12 @@
 //! The retransmission timeout (RFC 6298).
 
 use basis::Duration;
+use serde::{Deserialize, Serialize};
 
 use super::Parameters;
 
 /// Measures round trips and says how long to wait for an acknowledgement.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Timeout {
     /// SRTT and RTTVAR, in picoseconds, once there is a measurement.
     smoothed: Option<(u64, u64)>,

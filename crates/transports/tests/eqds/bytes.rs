@@ -80,7 +80,7 @@ fn bytes_that_are_none_of_eqds_are_refused_and_harm_nothing() {
             let mut packet = seen.packet.clone();
             packet.head.bytes_mut()[42 + bit / 8] ^= 1 << (bit % 8);
             network.inject(at, seen.to, packet);
-            at = at + basis::Duration::from_nanoseconds(10);
+            at += basis::Duration::from_nanoseconds(10);
         }
     }
     network.run(Instant::from_microseconds(2_000_000));

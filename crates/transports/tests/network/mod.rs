@@ -397,3 +397,5 @@ fn trim(packet: &mut Packet, code_point: u8) {
     ipv4.set_traffic_class(code_point << 2);
     ipv4.fill_checksum();
 }
+
+basis::snapshot!(Script {});

@@ -363,3 +363,5 @@ impl<'a> Network<'a> {
         value.unwrap_or_else(|| panic!("no counter {name}"))
     }
 }
+
+basis::snapshot!(Script {});

@@ -1,5 +1,7 @@
 //! TCP (RFC 9293) and its options.
 
+use serde::{Deserialize, Serialize};
+
 super::header! {
     /// A TCP header, with its options if the bytes go on.
     Tcp, 20 bytes:
@@ -71,7 +73,7 @@ pub const LONGEST_OPTIONS: usize = 40;
 pub const MOST_SACK_BLOCKS: usize = 4;
 
 /// What the options say that we know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The largest payload that the sender takes, in bytes (RFC 9293, section 3.7.1). In SYN.
     pub maximum_segment: Option<u16>,

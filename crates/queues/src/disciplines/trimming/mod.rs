@@ -218,3 +218,5 @@ impl Trimming {
         self.counts.add_to(totals);
     }
 }
+
+basis::snapshot!(Trimming { values data, headers, time, data_tag, headers_tag, counts; });

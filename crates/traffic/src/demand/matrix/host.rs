@@ -117,3 +117,5 @@ impl Application for MatrixHost {
         Some(self.left)
     }
 }
+
+basis::snapshot!(MatrixHost { values to_come, awaited, fired, left; });

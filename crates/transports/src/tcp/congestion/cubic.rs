@@ -1,6 +1,7 @@
 //! CUBIC (RFC 9438), in integers, so that it is the same everywhere: bytes and microseconds.
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 
 /// C is 0.4 (RFC 9438, section 5.1), in segments and seconds: as a fraction.
 const C: (u128, u128) = (2, 5);
@@ -10,7 +11,7 @@ const CUBIC: u128 = 1_000_000_000_000_000_000;
 const PARTS: u32 = 16;
 
 /// What CUBIC knows of the time before the last congestion.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Cubic {
     /// W_max, in bytes; 0 before the first congestion.
     maximum: u64,
@@ -24,7 +25,7 @@ pub struct Cubic {
 }
 
 /// A stage of congestion avoidance.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Epoch {
     start: Instant,
     /// Where the curve is flat: W_max, in bytes, and K, in microseconds.

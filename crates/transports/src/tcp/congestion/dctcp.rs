@@ -1,12 +1,14 @@
 //! DCTCP: the window shrinks by how many packets were marked (RFC 8257, section 3.3).
 
+use serde::{Deserialize, Serialize};
+
 /// One, as alpha is counted: so fine that an alpha without marks falls to next to nothing.
 const ONE: u64 = 1 << 32;
 /// g is 1 / 2^4, as RFC 8257 recommends.
 const GAIN_SHIFT: u32 = 4;
 
 /// What DCTCP knows about marks.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Dctcp {
     /// DCTCP.Alpha: the share of bytes that were marked, smoothed.
     alpha: u64,

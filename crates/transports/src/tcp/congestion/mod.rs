@@ -4,13 +4,14 @@ mod cubic;
 mod dctcp;
 
 use basis::{Duration, Instant};
+use serde::{Deserialize, Serialize};
 
 use super::{Algorithm, Parameters};
 use cubic::Cubic;
 use dctcp::Dctcp;
 
 /// The congestion window of a connection, in bytes.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Congestion {
     /// cwnd.
     window: u64,
@@ -23,7 +24,7 @@ pub struct Congestion {
     algorithm: State,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 enum State {
     NewReno,
     Cubic(Cubic),

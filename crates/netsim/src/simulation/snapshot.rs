@@ -1,0 +1,118 @@
+//! A network written down, and one that goes on from there.
+//!
+//! What is written does not depend on how many shards there are, so that a run may go on in more threads, or fewer.
+
+use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use serde::{Deserialize, Serialize};
+use wire::Packet;
+
+use super::shard::Crossing;
+use super::source::Source;
+use super::{LineId, Log, Shard, Simulation};
+use crate::event_queue::EventQueue;
+
+/// An event that is to happen.
+#[derive(Serialize, Deserialize)]
+struct ToCome {
+    at: Instant,
+    /// The number of its source.
+    source: u32,
+    /// What the event is about, unless it is a packet.
+    item: u32,
+    packet: Option<Packet>,
+}
+
+impl Snapshot for Simulation {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&(self.now, self.next_sample, self.events(), self.hops().to_vec()))?;
+        let lines = self.shards[0].0.lines.len() as u32;
+        into.put(&(self.stations() as u64, lines))?;
+        for line in 0..lines {
+            into.put(&self.carried(LineId(line)).1)?;
+        }
+        (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
+        let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(lines)).collect();
+        // Stable: what is of one source and time is of one shard, and stays in order.
+        to_come.sort_by_key(|event| (event.at, event.source));
+        into.put(&to_come)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let (happened, hops): (u64, Vec<u64>);
+        (self.now, self.next_sample, happened, hops) = from.take()?;
+        let lines = self.shards[0].0.lines.len() as u32;
+        if from.take::<(u64, u32)>()? != (self.stations() as u64, lines) {
+            return Err(Unfit("it is of a network with other stations or lines".to_owned()));
+        }
+        for (shard, log) in &mut self.shards {
+            shard.forget();
+            *log = Log::default();
+        }
+        // Sums are of all shards: the first has all that was before.
+        let first = &mut self.shards[0].0;
+        first.happened = happened;
+        first.hops = hops.try_into().map_err(|_| Unfit("it counts packets by other classes".to_owned()))?;
+        for line in &mut first.lines {
+            line.carried = from.take()?;
+        }
+        for station in 0..self.stations() {
+            let shard = usize::from(self.partition.shards[station]);
+            self.shards[shard].0.places[station].restore(from)?;
+        }
+        for event in from.take::<Vec<ToCome>>()? {
+            self.put_back(event, lines)?;
+        }
+        Ok(())
+    }
+}
+
+impl Simulation {
+    fn put_back(&mut self, event: ToCome, lines: u32) -> Result<(), Unfit> {
+        let impossible = || Unfit(format!("an event of source {} is of no place in this network", event.source));
+        let source = Source::of_number(event.source, lines);
+        let station = match source {
+            Source::Ready(_) => event.item,
+            Source::Arrival(line) => self.shards[0].0.lines[line as usize].station,
+            Source::Deadline(station) => station,
+        };
+        let shard = *self.partition.shards.get(station as usize).ok_or_else(impossible)?;
+        let shard = &mut self.shards[usize::from(shard)].0;
+        match (source, event.packet) {
+            (Source::Arrival(line), Some(packet)) => shard.entering.push(Crossing { at: event.at, line, packet }),
+            (Source::Ready(_) | Source::Deadline(_), None) => shard.events.push(event.at, event.source, event.item),
+            _ => return Err(impossible()),
+        }
+        Ok(())
+    }
+}
+
+impl Shard {
+    /// Everything that is to happen here, in order.
+    fn to_come(&self, lines: u32) -> Vec<ToCome> {
+        let mut events = self.events.clone();
+        let mut to_come = Vec::with_capacity(events.len() + self.entering.len());
+        while let Some((at, source, item)) = events.pop() {
+            let packet = match Source::of_number(source, lines) {
+                Source::Arrival(_) => self.packets.get(item).cloned(),
+                Source::Ready(_) | Source::Deadline(_) => None,
+            };
+            let item = if packet.is_some() { 0 } else { item };
+            to_come.push(ToCome { at, source, item, packet });
+        }
+        to_come.extend(self.entering.iter().map(|Crossing { at, line, packet }| {
+            let source = Source::Arrival(*line).number(lines);
+            ToCome { at: *at, source, item: 0, packet: Some(packet.clone()) }
+        }));
+        to_come
+    }
+
+    /// Nothing has happened here, and nothing is to come.
+    fn forget(&mut self) {
+        self.events = EventQueue::new();
+        self.packets = Default::default();
+        self.entering.clear();
+        (self.now, self.happened, self.hops) = (Instant::ZERO, 0, [0; 256]);
+        self.lines.iter_mut().for_each(|line| line.carried = Default::default());
+    }
+}
