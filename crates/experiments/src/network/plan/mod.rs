@@ -24,7 +24,7 @@ pub use pattern::Pattern;
 pub use read::read;
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
-pub use transport::TransportPlan;
+pub use transport::{TransportChoice, TransportPlan};
 
 /// Everything that a run of a network is a function of.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ pub struct NetworkPlan {
     pub topology: Topology,
     /// What switches are; of several that name a switch, the last counts.
     pub switches: Vec<SwitchChoice>,
-    /// What carries messages.
-    pub transport: TransportPlan,
+    /// What carries messages; of several that name a host, the last counts.
+    pub transports: Vec<TransportChoice>,
     /// What hosts want to be carried.
     pub workloads: Vec<Workload>,
     /// What is looked at.
@@ -111,6 +111,14 @@ impl NetworkPlan {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
         };
         self.switches.iter().rev().find(is_for).expect("the first choice is for all")
+    }
+
+    /// What carries the messages of the host of a name.
+    pub fn transport(&self, name: &str) -> &TransportPlan {
+        let is_for = |choice: &&TransportChoice| {
+            choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
+        };
+        &self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
     }
 
     /// Where results go unless somebody says otherwise.

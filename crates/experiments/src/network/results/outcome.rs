@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use basis::{Duration, Instant};
+use netsim::topology::Role;
 use netsim::{Conservation, Simulation};
 
 use super::captures::Captures;
@@ -68,8 +69,8 @@ pub fn run(
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
     let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation)?;
     let addresses = plan.topology.stations.iter().filter_map(|station| match station.role {
-        netsim::topology::Role::Host { address, .. } => Some(address),
-        netsim::topology::Role::Switch(_) => None,
+        Role::Host { address, .. } => Some(address),
+        Role::Switch(_) => None,
     });
     let mut collector = Collector {
         flows: Flows::new(&addresses.collect::<Vec<_>>()),
@@ -111,9 +112,14 @@ pub fn run(
 
 fn ideal(plan: &NetworkPlan, flows: &[Flow]) -> Vec<Option<Duration>> {
     let ways = Ideal::new(&plan.topology);
-    let payload = u64::from(plan.transport.payload_bytes());
-    let cut = Cut { payload, headers: u64::from(plan.transport.packet_bytes()) - payload };
-    flows.iter().map(|flow| ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)).collect()
+    // By host, as their senders cut messages.
+    let hosts = plan.topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
+    let cuts: Vec<Cut> = hosts.map(|host| Cut::of(plan.transport(&host.name))).collect();
+    let time = |flow: &Flow| {
+        let cut = *cuts.get(flow.source as usize)?;
+        ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)
+    };
+    flows.iter().map(time).collect()
 }
 
 fn tables(
