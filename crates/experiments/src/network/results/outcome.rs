@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
+use netsim::topology::Role;
 use netsim::{Conservation, Ended, Simulation};
 
 use super::busiest::busiest;
@@ -110,10 +111,11 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
     let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation, resumes)?;
     let ways = Ideal::new(&plan.topology);
-    let ideal_times = |flows: &[Flow]| ideal(&plan, &ways, flows);
+    let cuts = cuts(&plan);
+    let ideal_times = |flows: &[Flow]| ideal(&ways, &cuts, flows);
     let addresses = plan.topology.stations.iter().filter_map(|station| match station.role {
-        netsim::topology::Role::Host { address, .. } => Some(address),
-        netsim::topology::Role::Switch(_) => None,
+        Role::Host { address, .. } => Some(address),
+        Role::Switch(_) => None,
     });
     let mut collector = Collector {
         flows: Flows::new(&addresses.collect::<Vec<_>>()),
@@ -196,10 +198,18 @@ fn run_on(
     }
 }
 
-fn ideal(plan: &NetworkPlan, ways: &Ideal, flows: &[Flow]) -> Vec<Option<Duration>> {
-    let payload = u64::from(plan.transport.payload_bytes());
-    let cut = Cut { payload, headers: u64::from(plan.transport.header_bytes()) };
-    flows.iter().map(|flow| ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)).collect()
+/// By host, how its messages are cut into packets.
+fn cuts(plan: &NetworkPlan) -> Vec<Cut> {
+    let hosts = plan.topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
+    hosts.map(|host| Cut::of(plan.transport(&host.name))).collect()
+}
+
+fn ideal(ways: &Ideal, cuts: &[Cut], flows: &[Flow]) -> Vec<Option<Duration>> {
+    let time = |flow: &Flow| {
+        let cut = *cuts.get(flow.source as usize)?;
+        ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)
+    };
+    flows.iter().map(time).collect()
 }
 
 fn tables(
