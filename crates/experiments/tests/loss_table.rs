@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use experiments::network::plan::read;
-use experiments::network::run;
+use experiments::network::{Next, Running, run};
 
 /// A transport: what it is called here, what plans say of it, and the queue of its switches where a buffer holds so many
 /// packets.
@@ -56,8 +56,8 @@ fn goodput(text: &str) -> f64 {
     let plan = read("loss", "loss.toml", text, Path::new(""), None);
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loss");
-    let outcome = run(plan, NonZeroUsize::MIN, &folder, &mut |_| true);
-    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let outcome = run(plan, &Running::through(&folder, NonZeroUsize::MIN), &mut |_| Next::GoOn);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None);
     assert_eq!((outcome.summary.delivered, outcome.summary.abandoned), (2, 0), "{text}");
     outcome.summary.total_goodput_bits_per_second / 1e9
