@@ -4,6 +4,7 @@
 //! which program or protocol runs in a station.
 
 pub mod event_queue;
+pub mod faults;
 mod simulation;
 pub mod switch;
 pub mod topology;

@@ -62,6 +62,10 @@ pub enum Reason {
     LinkDown,
     /// A rule of the plan lost it.
     InjectedLoss,
+    /// Its check sequence was wrong where it came in.
+    CheckSequence,
+    /// The ring in which its host keeps packets until a core takes them was full.
+    ReceiveRingFull,
 }
 
 impl fmt::Display for Reason {
@@ -94,6 +98,8 @@ impl fmt::Display for Reason {
             Self::Unexpected => "unexpected at its host",
             Self::LinkDown => "link down",
             Self::InjectedLoss => "lost by a rule of the plan",
+            Self::CheckSequence => "check sequence wrong",
+            Self::ReceiveRingFull => "receive ring full",
         })
     }
 }

@@ -38,6 +38,12 @@ fn place_in_any(packet: &Packet) -> Option<Place> {
     }
 }
 
+/// The differentiated services code point of a packet, 0 to 63; `None` if it has no IP header.
+#[inline]
+pub fn code_point(packet: &Packet) -> Option<u8> {
+    place(packet).map(|place| place.dscp(packet))
+}
+
 impl Place {
     /// The byte of DSCP (6 bits) and ECN (2 bits).
     #[inline]

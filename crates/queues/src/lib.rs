@@ -15,6 +15,7 @@ mod memory;
 mod plan;
 mod surroundings;
 
+pub use fields::code_point;
 pub use manager::{Refusals, TrafficManager};
 pub use plan::{
     BufferPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, PortPlan, RedPlan, Returns,

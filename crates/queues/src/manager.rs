@@ -77,7 +77,7 @@ impl TrafficManager {
         let bytes = packet.len() as u32 + port.framing;
         let mut note = Note { bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
         if let Some(flow_control) = &mut self.memory.flow_control {
-            let dscp = fields::place(&packet).map_or(0, |place| place.dscp(&packet));
+            let dscp = fields::code_point(&packet).unwrap_or(0);
             (note.priority, note.is_lossless) = flow_control.priority(dscp);
             if note.is_lossless && !flow_control.admits(from, note.priority, bytes) {
                 refusals.discarded.push((packet, Reason::HeadroomFull));

@@ -21,7 +21,7 @@ pub struct Arrivals {
 }
 
 /// What a data packet was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Novelty {
     /// Not here until now.
     New,

@@ -9,6 +9,16 @@ const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const UDP: usize = Udp::<&[u8]>::LENGTH;
 
+/// The ECN field of an IP header (RFC 3168, section 5).
+pub mod congestion {
+    /// Not-ECT: whoever is congested drops it.
+    pub const NOT_CAPABLE: u8 = 0;
+    /// ECT(0): it may be marked instead.
+    pub const CAPABLE: u8 = 2;
+    /// CE: it is marked.
+    pub const EXPERIENCED: u8 = 3;
+}
+
 /// Who sends a frame to whom, and how the network is to treat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
@@ -18,6 +28,8 @@ pub struct Envelope {
     pub destination: u32,
     /// The differentiated services code point, 0 to 63.
     pub dscp: u8,
+    /// Explicit congestion notification; see [`congestion`].
+    pub ecn: u8,
     /// The UDP port that it comes from.
     pub source_port: u16,
     /// The UDP port to which it goes.
@@ -43,7 +55,7 @@ impl Envelope {
         ethernet.set_ether_type(ether_type::IPV4);
         let mut ipv4 = Ipv4::new(ipv4).expect("split to fit");
         ipv4.set_version_and_length(0x45);
-        ipv4.set_traffic_class(self.dscp << 2);
+        ipv4.set_traffic_class(self.dscp << 2 | self.ecn);
         ipv4.set_total_length((length - ETHERNET) as u16);
         // Never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
         ipv4.set_identification(0);
@@ -86,6 +98,7 @@ impl Envelope {
             source: ipv4.source_bits(),
             destination: ipv4.destination_bits(),
             dscp: ipv4.dscp(),
+            ecn: ipv4.ecn(),
             source_port: udp.source_port(),
             destination_port: udp.destination_port(),
         };

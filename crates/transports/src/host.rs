@@ -7,6 +7,7 @@ use traffic::demand::{Application, Wanted};
 
 use wire::{Packet, PriorityPause, dscp};
 
+use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
 use crate::{Notice, Transport};
 
@@ -17,27 +18,33 @@ const PORT: Port = Port(0);
 const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
 
 /// What a host is made of.
-pub struct HostParameters {
+pub struct HostParameters<T: ?Sized = dyn Transport> {
     /// Its IPv4 address, as a number.
     pub address: u32,
     /// The line it sends on.
     pub line: Line,
     /// What carries its messages.
-    pub transport: Box<dyn Transport>,
+    pub transport: Box<T>,
     /// What wants messages carried.
     pub application: Box<dyn Application>,
 }
 
-/// A host with one port.
+/// A host with any transport.
+pub type Host = HostWith<dyn Transport>;
+
+/// A host with one port, which knows which transport it has.
 ///
-/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside.
-pub struct Host {
-    parameters: HostParameters,
+/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside; unless
+/// the host costs something.
+pub struct HostWith<T: ?Sized> {
+    parameters: HostParameters<T>,
+    /// What lies between line and transport; nothing, unless the host is to cost something.
+    costs: Option<Box<Costs>>,
     /// The number of the next message.
     next_message: u32,
     /// When it will be told that its line is free, if it has asked.
     asked: Option<Instant>,
-    /// Until then the other end of the line wants no data; as its transport mixes data with answers, nothing is sent.
+    /// Until then the other end of the line wants no data; nothing is sent but what the transport says is none.
     paused_until: Instant,
     generated: u64,
     consumed: u64,
@@ -46,11 +53,12 @@ pub struct Host {
     wanted: Vec<Wanted>,
 }
 
-impl Host {
+impl<T: Transport + ?Sized> HostWith<T> {
     /// A host that has not sent anything yet.
-    pub fn new(parameters: HostParameters) -> Self {
+    pub fn new(parameters: HostParameters<T>) -> Self {
         Self {
             parameters,
+            costs: None,
             next_message: 0,
             asked: None,
             paused_until: Instant::ZERO,
@@ -61,8 +69,20 @@ impl Host {
         }
     }
 
-    /// Does what is due, sends what may be sent, and says when it wants to be called again.
-    fn proceed(&mut self, now: Instant, out: &mut Outbox) {
+    /// The same host, whose processor and network card need time.
+    pub fn with_costs(self, parameters: costs::Parameters) -> Self {
+        Self { costs: Some(Box::new(Costs::new(parameters))), ..self }
+    }
+
+    /// Does something with the transport, and whatever follows from that.
+    pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
+        let result = what(&mut self.parameters.transport);
+        self.proceed(now, out);
+        result
+    }
+
+    /// Does what is due above the transport and in it.
+    fn wake_due(&mut self, now: Instant, out: &mut Outbox) {
         let is_due = |deadline: Option<Instant>| deadline.is_some_and(|deadline| deadline <= now);
         if is_due(self.parameters.transport.deadline()) {
             self.parameters.transport.wake(now, &mut self.notices);
@@ -71,16 +91,26 @@ impl Host {
             self.parameters.application.wake(now, &mut self.wanted);
         }
         self.pass_on(now, out);
+    }
+
+    /// Does what is due, sends what may be sent, and says when it wants to be called again.
+    fn proceed(&mut self, now: Instant, out: &mut Outbox) {
+        if self.costs.is_some() {
+            return self.proceed_at_cost(now, out);
+        }
+        self.wake_due(now, out);
         let HostParameters { line, transport, application, .. } = &mut self.parameters;
-        while line.free_at().max(self.paused_until) <= now
-            && let Some(packet) = transport.transmit(now)
+        let is_paused = self.paused_until > now;
+        while line.free_at() <= now
+            && let Some(packet) = if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) }
         {
             line.begin(now, packet.len());
             out.transmit(PORT, packet);
             self.generated += 1;
         }
         let mut deadline = transport.deadline();
-        let free_at = line.free_at().max(self.paused_until);
+        // When a packet may go next: what is not paused as soon as the line is free.
+        let free_at = if line.free_at() > now { line.free_at() } else { self.paused_until };
         if free_at > now {
             if self.asked.is_none_or(|asked| asked > free_at) && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
@@ -96,6 +126,59 @@ impl Host {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
+    }
+
+    /// The same where packets need time on their way between line and transport, in both directions.
+    fn proceed_at_cost(&mut self, now: Instant, out: &mut Outbox) {
+        let Some(mut costs) = self.costs.take() else { return };
+        let mut is_asked_again = true;
+        while is_asked_again {
+            is_asked_again = false;
+            while let Some(packet) = costs.advance(now) {
+                self.deliver(now, packet, out);
+            }
+            self.wake_due(now, out);
+            while costs.has_room()
+                && let Some(packet) = self.parameters.transport.transmit(now)
+            {
+                costs.made(now, packet);
+                self.generated += 1;
+                is_asked_again = true;
+            }
+            let line = &mut self.parameters.line;
+            if line.free_at().max(self.paused_until) <= now
+                && let Some(packet) = costs.for_line(now)
+            {
+                line.begin(now, packet.len());
+                out.transmit(PORT, packet);
+                is_asked_again = true;
+            }
+        }
+        let HostParameters { line, transport, application, .. } = &self.parameters;
+        // What transports do about timers and pacers they do by sending, for which there must be room.
+        let of_transport = transport.deadline().filter(|_| costs.has_room());
+        let of_costs = costs.deadline(line.free_at().max(self.paused_until));
+        match [of_transport, of_costs, application.deadline()].into_iter().flatten().min() {
+            Some(deadline) => out.wake_at(deadline.max(now)),
+            None => out.sleep(),
+        }
+        self.costs = Some(costs);
+    }
+
+    /// Gives a packet to the transport, if it is for this host.
+    fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
+        let reason = match delivery(&packet, self.parameters.address) {
+            Delivery::Foreign => Reason::Unexpected,
+            Delivery::Malformed => Reason::Malformed,
+            Delivery::Ours => {
+                match self.parameters.transport.receive(now, packet, &mut self.notices) {
+                    Ok(()) => self.consumed += 1,
+                    Err((packet, reason)) => out.discard(packet, reason),
+                }
+                return;
+            }
+        };
+        out.discard(packet, reason);
     }
 
     /// True if a packet is a pause frame of priority-based flow control (IEEE 802.1Qbb), which never goes further.
@@ -143,25 +226,21 @@ impl Host {
     }
 }
 
-impl Node for Host {
+impl<T: Transport + ?Sized> Node for HostWith<T> {
     fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
             if self.obey_pause(now, &packet) {
                 self.consumed += 1;
                 continue;
             }
-            let reason = match delivery(&packet, self.parameters.address) {
-                Delivery::Foreign => Reason::Unexpected,
-                Delivery::Malformed => Reason::Malformed,
-                Delivery::Ours => {
-                    match self.parameters.transport.receive(now, packet, &mut self.notices) {
-                        Ok(()) => self.consumed += 1,
-                        Err((packet, reason)) => out.discard(packet, reason),
+            match &mut self.costs {
+                None => self.deliver(now, packet, out),
+                Some(costs) => {
+                    if let Err(packet) = costs.arrives(now, packet) {
+                        out.discard(packet, Reason::ReceiveRingFull);
                     }
-                    continue;
                 }
-            };
-            out.discard(packet, reason);
+            }
         }
         self.proceed(now, out);
     }
@@ -180,9 +259,10 @@ impl Node for Host {
     }
 }
 
-impl Station for Host {
+impl<T: Transport + ?Sized> Station for HostWith<T> {
     fn account(&self) -> Account {
-        Account { generated: self.generated, replicated: 0, consumed: self.consumed, held: 0 }
+        let held = self.costs.as_ref().map_or(0, |costs| costs.held());
+        Account { generated: self.generated, replicated: 0, consumed: self.consumed, held }
     }
 
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
@@ -191,8 +271,11 @@ impl Station for Host {
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.parameters.transport.counters(tell);
+        if let Some(costs) = &self.costs {
+            costs.counters(tell);
+        }
     }
 }
 
-basis::snapshot!(Host { values next_message, asked, paused_until, generated, consumed; parts parameters; });
-basis::snapshot!(HostParameters { values line; parts transport, application; });
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
+basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

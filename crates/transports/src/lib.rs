@@ -4,6 +4,7 @@
 //! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
 
 mod arrivals;
+pub mod costs;
 mod counters;
 pub mod eqds;
 pub mod frame;
@@ -13,6 +14,8 @@ pub mod ndp;
 mod numbers;
 mod outbound;
 mod paths;
+mod ranges;
+pub mod rocev2;
 mod slots;
 mod sources;
 pub mod tcp;
@@ -20,6 +23,6 @@ mod timeouts;
 mod transport;
 mod window;
 
-pub use host::{Host, HostParameters};
+pub use host::{Host, HostParameters, HostWith};
 pub use paths::PathChoice;
 pub use transport::{Notice, Transport};

@@ -20,16 +20,14 @@ pub trait Outgoing {
     fn turn(&self) -> Option<usize>;
 }
 
-/// There are so many queues for the line, of which a transport may leave some empty; the first goes before the next.
-pub const TURNS: usize = 3;
-
-/// All messages that a host sends.
+/// All messages that a host sends. There are so many queues for the line; the first goes before the next.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Outbound<M> {
-    messages: Slots<Entry<M>>,
+pub struct Outbound<M, const TURNS: usize> {
+    messages: Slots<Entry<M, TURNS>>,
     numbers: Numbers,
     /// Messages that may send; one after the other, each once a round. Who is in here may have nothing to send any
     /// more.
+    #[serde(with = "arrays")]
     turns: [VecDeque<Handle>; TURNS],
     /// When to look at the timer of a message. An entry that is not for the time in [`Entry::scheduled`] has been
     /// replaced. Looked at only when it comes, so that answers need not move it.
@@ -37,15 +35,16 @@ pub struct Outbound<M> {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry<M> {
+struct Entry<M, const TURNS: usize> {
     outgoing: M,
     /// When its timer will be looked at.
     scheduled: Instant,
     /// In which queues it is.
+    #[serde(with = "arrays")]
     queued: [bool; TURNS],
 }
 
-impl<M> Default for Outbound<M> {
+impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
     fn default() -> Self {
         Self {
             messages: Slots::default(),
@@ -56,7 +55,7 @@ impl<M> Default for Outbound<M> {
     }
 }
 
-impl<M: Outgoing> Outbound<M> {
+impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// A message begins, whose timer is to be looked at `at` that time.
     ///
     /// Panics if a message of a later number has begun.
@@ -171,5 +170,25 @@ impl<M: Outgoing> Outbound<M> {
             Waiting { what, why: explain(outgoing) }
         });
         waiting.collect()
+    }
+}
+
+/// Arrays of any length: serde knows those of a known one only.
+mod arrays {
+    use serde::de::{DeserializeOwned, Error};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Serialize, S: Serializer, const N: usize>(
+        array: &[T; N],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        array.as_slice().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>, const N: usize>(
+        deserializer: D,
+    ) -> Result<[T; N], D::Error> {
+        let items = Vec::<T>::deserialize(deserializer)?;
+        items.try_into().map_err(|items: Vec<T>| D::Error::invalid_length(items.len(), &"another number of them"))
     }
 }

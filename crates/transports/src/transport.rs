@@ -38,6 +38,13 @@ pub trait Transport: Send + Snapshot {
     /// method.
     fn transmit(&mut self, now: Instant) -> Option<Packet>;
 
+    /// The next packet to send while the line's other end wants no data (IEEE 802.1Qbb): one of another priority. A
+    /// transport that does not tell its packets apart has none.
+    fn transmit_while_paused(&mut self, now: Instant) -> Option<Packet> {
+        let _ = now;
+        None
+    }
+
     /// True if [`Transport::transmit`] may give a packet at `at`, which is not before the last call, if nothing else is
     /// called until then. It may say true too often, which costs its host a call; never too seldom.
     fn is_ready(&self, at: Instant) -> bool;

@@ -7,17 +7,21 @@ pub mod capture;
 pub mod checksum;
 pub mod dscp;
 mod five_tuple;
+mod flow_hash;
 mod head;
 mod headers;
+pub mod invariant_crc;
 mod layers;
 mod link;
 mod packet;
 pub mod path;
 
 pub use five_tuple::FiveTuple;
+pub use flow_hash::flow_hash;
 pub use head::Head;
 pub use headers::{
-    Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Tcp, Udp, VlanTag, eqds, ether_type, ndp, protocol, tcp,
+    Aeth, Bth, Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, Tcp, Udp, VlanTag, eqds, ether_type,
+    infiniband, ndp, protocol, tcp,
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;

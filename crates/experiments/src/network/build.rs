@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use basis::{Random, Rate};
 use measure::Interest;
+use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation};
@@ -13,6 +14,7 @@ use queues::PortPlan;
 use traffic::demand::{Application, Workload};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
 
@@ -25,6 +27,7 @@ use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, 
 const OF_TRANSPORTS: u64 = 1 << 40;
 const OF_WORKLOADS: u64 = 2 << 40;
 const OF_PROGRAMS: u64 = 3 << 40;
+const OF_FAULTS: u64 = 4 << 40;
 
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
@@ -52,7 +55,11 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
             let transport =
                 transport(plan.transport(&topology.stations[index].name), *address, *paths, line, transport_seed);
             let application = applications[index].take().expect("one application for each host");
-            Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+            let host = Host::new(HostParameters { address: *address, line, transport, application });
+            Box::new(match plan.costs(&topology.stations[index].name, index) {
+                Some(costs) => host.with_costs(costs),
+                None => host,
+            })
         }
         Role::Switch(switch) => {
             let choice = plan.switch(&topology.stations[index].name);
@@ -64,6 +71,8 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
         }
     });
     simulation.count_hops_by(kind);
+    let rules: Vec<Rule> = plan.line_faults().map(|(_, rule)| rule.clone()).collect();
+    simulation.set_faults(topology, &rules, Random::for_part(plan.seed, OF_FAULTS).bits());
     Ok((simulation, inputs))
 }
 
@@ -114,6 +123,9 @@ fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, s
             Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
         }
         TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
+        TransportPlan::RoceV2 { parameters } => {
+            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
+        }
     }
 }
 

@@ -55,8 +55,10 @@ impl Conservation {
         if into == out { Ok(()) } else { Err(format!("{into} packets in, {out} accounted for")) }
     }
 
-    /// Adds a line.
-    pub(super) fn add_line(&mut self, carried: &Carried) {
-        self.on_lines += carried.packets - carried.delivered;
+    /// Adds a line, and what rules did to packets on it.
+    pub(super) fn add_line(&mut self, carried: &Carried, (copied, lost): (u64, u64)) {
+        self.replicated += copied;
+        self.discarded += lost;
+        self.on_lines += carried.packets + copied - carried.delivered - lost;
     }
 }

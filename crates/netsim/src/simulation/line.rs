@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub shard: u16,
     /// Somebody wants to see every packet on it.
     pub is_tapped: bool,
+    /// There are rules about what becomes of packets on it.
+    pub has_faults: bool,
     /// What it has carried.
     pub carried: Carried,
 }
@@ -47,6 +49,7 @@ impl Line {
         port: Port(0),
         shard: 0,
         is_tapped: false,
+        has_faults: false,
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };
 

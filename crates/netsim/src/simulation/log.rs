@@ -32,6 +32,7 @@ enum What {
     Event(usize, Event),
     Discarded(usize, Packet, Reason),
     Carried(LineId, Packet),
+    Coming(LineId, Packet),
 }
 
 impl Log {
@@ -49,6 +50,7 @@ impl Log {
                 What::Event(station, event) => recorder.event(at, station, event),
                 What::Discarded(station, packet, reason) => recorder.discarded(at, station, &packet, reason),
                 What::Carried(line, packet) => recorder.carried(at, line, &packet),
+                What::Coming(line, packet) => recorder.coming(at, line, &packet),
             }
         }
     }
@@ -70,6 +72,10 @@ impl Witness for Log {
 
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
         self.add(at, What::Carried(line, packet.clone()));
+    }
+
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.add(at, What::Coming(line, packet.clone()));
     }
 }
 

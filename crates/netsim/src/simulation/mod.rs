@@ -8,6 +8,7 @@
 mod account;
 mod crew;
 mod deadline;
+mod faults;
 mod line;
 mod log;
 mod partition;
@@ -286,8 +287,9 @@ impl Simulation {
             all.add_station(&place.station.account(), &place.passed())
                 .map_err(|why| format!("station {station}: {why}"))?;
         }
-        for line in 0..self.shards[0].0.lines.len() as u32 {
-            all.add_line(&self.carried(LineId(line)).1);
+        let faults = self.faults();
+        for line in (0..self.shards[0].0.lines.len() as u32).map(LineId) {
+            all.add_line(&self.carried(line).1, faults.get(&line).map_or((0, 0), |faults| faults.copied_and_lost()));
         }
         let in_memory: usize = self.each().map(Shard::packets_in_memory).sum();
         if all.on_lines != in_memory as u64 {

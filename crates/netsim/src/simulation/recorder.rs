@@ -16,13 +16,20 @@ pub trait Recorder {
         let _ = (at, station, event);
     }
 
-    /// A packet went no further.
+    /// A packet went no further: at a station, or on a line, which is told of the end that sent it; of the end where it
+    /// would have come in, if its check sequence was wrong there.
     fn discarded(&mut self, at: Instant, station: usize, packet: &Packet, reason: Reason) {
         let _ = (at, station, packet, reason);
     }
 
     /// The first bit of a packet was put on a line that is tapped.
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        let _ = (at, line, packet);
+    }
+
+    /// A packet on a line that is tapped will be there at `at`: told when it is put on the line, of each that is not lost
+    /// on it, and of each of its copies.
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
         let _ = (at, line, packet);
     }
 

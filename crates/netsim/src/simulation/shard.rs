@@ -1,5 +1,7 @@
 //! A part of a network, with its own events: what one thread runs.
 
+use std::collections::BTreeMap;
+
 use basis::{Instant, prefetch};
 use measure::Interest;
 use node::{Burst, Control, Outbox, Reason, Transmission, Upcoming};
@@ -13,6 +15,7 @@ use super::slab::PacketSlab;
 use super::source::Source;
 use super::witness::Witness;
 use crate::event_queue::EventQueue;
+use crate::faults::{Fate, LineFaults};
 
 /// Packets that a station may number: 2^40 of them, so that numbers tell 2^24 stations apart.
 const PACKET_NUMBER_BITS: u32 = 40;
@@ -34,6 +37,10 @@ pub(super) struct Shard {
     /// Packets on lines by what `classify` says of them.
     pub hops: [u64; 256],
     pub classify: Option<fn(&[u8]) -> u8>,
+    /// The rules about lines that begin here, by line.
+    pub faults: BTreeMap<u32, LineFaults>,
+    /// What becomes of a packet; empty between two.
+    pub fates: Vec<Fate>,
     /// Its number.
     pub number: u16,
     /// Packets on lines that end in other shards, by the number of that shard.
@@ -66,6 +73,8 @@ impl Shard {
             happened: 0,
             hops: [0; 256],
             classify: None,
+            faults: BTreeMap::new(),
+            fates: Vec::new(),
             number,
             leaving: (0..count).map(|_| Vec::new()).collect(),
             entering: Vec::new(),
@@ -271,9 +280,23 @@ impl Shard {
         if let Some(classify) = self.classify {
             self.hops[usize::from(classify(packet.head.bytes()))] += 1;
         }
-        if line.is_tapped {
+        let is_tapped = line.is_tapped;
+        if is_tapped {
             witness.carried(start, LineId(number), &packet);
         }
+        if line.has_faults {
+            return self.put_on_faulty_line(station, number, (start, at), packet, witness);
+        }
+        if is_tapped {
+            witness.coming(at, LineId(number), &packet);
+        }
+        self.depart(number, at, packet);
+    }
+
+    /// A packet is on its way on a line, and is there at `at`.
+    #[inline]
+    pub fn depart(&mut self, number: u32, at: Instant, packet: Packet) {
+        let line = &self.lines[number as usize];
         if line.shard != self.number {
             return self.leaving[usize::from(line.shard)].push(Crossing { at, line: number, packet });
         }

@@ -11,6 +11,7 @@ use super::shard::Crossing;
 use super::source::Source;
 use super::{LineId, Log, Shard, Simulation};
 use crate::event_queue::EventQueue;
+use crate::faults::LineFaults;
 
 /// An event that is to happen.
 #[derive(Serialize, Deserialize)]
@@ -32,6 +33,7 @@ impl Snapshot for Simulation {
             into.put(&self.carried(LineId(line)).1)?;
         }
         (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
+        self.faults().values().try_for_each(|faults| faults.save(into))?;
         let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(lines)).collect();
         // Stable: what is of one source and time is of one shard, and stays in order.
         to_come.sort_by_key(|event| (event.at, event.source));
@@ -60,6 +62,11 @@ impl Snapshot for Simulation {
             let shard = usize::from(self.partition.shards[station]);
             self.shards[shard].0.places[station].restore(from)?;
         }
+        // Lines have the numbers of the whole network: their order does not depend on where they are.
+        let mut faults: Vec<(&u32, &mut LineFaults)> =
+            self.shards.iter_mut().flat_map(|(shard, _)| &mut shard.faults).collect();
+        faults.sort_unstable_by_key(|(line, _)| **line);
+        faults.into_iter().try_for_each(|(_, faults)| faults.restore(from))?;
         for event in from.take::<Vec<ToCome>>()? {
             self.put_back(event, lines)?;
         }

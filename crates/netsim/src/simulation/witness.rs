@@ -20,6 +20,9 @@ pub(super) trait Witness {
 
     /// See [`Recorder::carried`].
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet);
+
+    /// See [`Recorder::coming`].
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet);
 }
 
 /// Tells the recorder at once: there is one shard, and it runs in the order of time.
@@ -39,5 +42,9 @@ impl Witness for AtOnce<'_> {
 
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
         self.0.carried(at, line, packet);
+    }
+
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.0.coming(at, line, packet);
     }
 }

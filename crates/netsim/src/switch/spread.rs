@@ -1,8 +1,8 @@
 //! Which of equally good ports a packet takes.
 
-use basis::{Random, mix};
+use basis::Random;
 use serde::{Deserialize, Serialize};
-use wire::{Ethernet, Ipv4, path, protocol};
+use wire::{Ethernet, Ipv4, flow_hash, path, protocol};
 
 /// How one of equally good ports is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Chooser {
         let count = ports.len() as u64;
         let index = match self.spread {
             // Hosts that chose nothing go by flow.
-            Spread::Flow | Spread::Host => ((u128::from(hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
+            Spread::Flow | Spread::Host => ((u128::from(flow_hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
             Spread::Random => self.random.below(count),
             Spread::RoundRobin => {
                 let round = &mut self.rounds[group];
@@ -98,15 +98,6 @@ fn host_path(frame: &[u8]) -> Option<u16> {
     let (ip, rest) = transport(frame)?;
     let port = u16::from_be_bytes(rest.get(..2)?.try_into().ok()?);
     path::of_source_port(port).filter(|_| ip.protocol() == protocol::UDP)
-}
-
-/// A hash of addresses, protocol and ports.
-fn hash(frame: &[u8], salt: u64) -> u64 {
-    let Some((ip, rest)) = transport(frame) else { return mix(salt) };
-    let addresses = u64::from(ip.source_bits()) << 32 | u64::from(ip.destination_bits());
-    let has_ports = matches!(ip.protocol(), protocol::TCP | protocol::UDP) && ip.fragmentation() & 0x3FFF == 0;
-    let ports: [u8; 4] = rest.get(..4).filter(|_| has_ports).map_or([0; 4], |ports| ports.try_into().expect("four"));
-    mix(mix(salt ^ addresses) ^ (u64::from(u32::from_be_bytes(ports)) << 8 | u64::from(ip.protocol())))
 }
 
 basis::snapshot!(Chooser { values random, rounds; });

@@ -21,7 +21,8 @@ pub struct Blaster {
 
 impl Blaster {
     pub fn new(line: Line, [source, destination]: [u32; 2], payload: u32, left: u64) -> Self {
-        let envelope = Envelope { source, destination, dscp: dscp::DATA, source_port: 1024, destination_port: 9 };
+        let envelope =
+            Envelope { source, destination, dscp: dscp::DATA, ecn: 0, source_port: 1024, destination_port: 9 };
         let paused_until = Instant::ZERO;
         Self {
             line,

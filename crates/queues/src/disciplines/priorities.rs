@@ -46,7 +46,7 @@ impl Priorities {
 
 /// The class of a packet among so many; `None` if there are none. What has no code point is as if it had 0.
 pub(super) fn class(map: &ClassMap, classes: usize, packet: &Packet) -> Option<usize> {
-    let dscp = fields::place(packet).map_or(0, |place| place.dscp(packet));
+    let dscp = fields::code_point(packet).unwrap_or(0);
     Some(usize::from(map.class(dscp)).min(classes.checked_sub(1)?))
 }
 

@@ -7,7 +7,7 @@ use wire::eqds::{PORT, kind};
 use wire::path::{PATHS, source_port};
 use wire::{Eqds as Bytes, Packet, dscp};
 
-use crate::frame::{ENVELOPE, Envelope};
+use crate::frame::{ENVELOPE, Envelope, congestion};
 
 /// Bytes of a packet before its payload, from the first of Ethernet's.
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
@@ -42,7 +42,7 @@ pub struct Demand {
 }
 
 /// A packet that has arrived, read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Received {
     /// Who its IPv4 header says has sent it; in a returned packet, to whom we sent it.
     pub source: u32,
@@ -111,7 +111,14 @@ impl Header {
         };
         bytes.set_kind(kind);
         let source_port = source_port(own_path);
-        let envelope = Envelope { source, destination, dscp: code_point, source_port, destination_port: PORT };
+        let envelope = Envelope {
+            source,
+            destination,
+            dscp: code_point,
+            ecn: congestion::NOT_CAPABLE,
+            source_port,
+            destination_port: PORT,
+        };
         envelope.seal(now, &mut frame, payload)
     }
 

@@ -17,7 +17,7 @@ const RETRANSMISSIONS: usize = 1;
 const NEW: usize = 2;
 
 /// What to send now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sending {
     /// An RTS.
     Request,

@@ -2,13 +2,14 @@
 
 use basis::Duration;
 use node::Line;
+use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
 use crate::paths::PathChoice;
 use crate::timeouts::doubled;
 
 /// How EQDS is to behave. All hosts that talk with each other are given the same, but for their lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The line of its host: its rate paces credit.
     pub line: Line,

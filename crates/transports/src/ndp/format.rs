@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use wire::path::{PATHS, source_port};
 use wire::{Ndp as Bytes, Packet, dscp, ndp};
 
-use crate::frame::{ENVELOPE, Envelope};
+use crate::frame::{ENVELOPE, Envelope, congestion};
 
 /// Bytes of a packet before its payload, from the first of Ethernet's.
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
@@ -60,8 +60,14 @@ impl Header {
             ndp::kind::DATA => (dscp::DATA, u32::from(self.payload_length)),
             _ => (dscp::CONTROL, 0),
         };
-        let envelope =
-            Envelope { source, destination, dscp, source_port: source_port(path), destination_port: ndp::PORT };
+        let envelope = Envelope {
+            source,
+            destination,
+            dscp,
+            ecn: congestion::NOT_CAPABLE,
+            source_port: source_port(path),
+            destination_port: ndp::PORT,
+        };
         envelope.seal(now, &mut frame, payload)
     }
 

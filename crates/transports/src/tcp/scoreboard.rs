@@ -1,8 +1,9 @@
 //! What the other side has selectively acknowledged, what is lost by that account, and how much is in the pipe
 //! (RFC 6675, section 4). Nothing here takes longer the larger the window is.
 
-use super::ranges::Ranges;
 use serde::{Deserialize, Serialize};
+
+use crate::ranges::Ranges;
 
 /// So many duplicate acknowledgements, or segments beyond a gap, say that a segment is lost (RFC 5681, RFC 6675).
 pub const DUPLICATE_THRESHOLD: u32 = 3;

@@ -6,6 +6,7 @@
 pub mod eqds;
 mod ethernet;
 mod icmp;
+pub mod infiniband;
 mod ipv4;
 mod ipv6;
 pub mod ndp;
@@ -16,6 +17,7 @@ mod udp;
 pub use eqds::Eqds;
 pub use ethernet::{Ethernet, VlanTag, ether_type};
 pub use icmp::Icmp;
+pub use infiniband::{Aeth, Bth, Reth};
 pub use ipv4::Ipv4;
 pub use ipv6::Ipv6;
 pub use ndp::Ndp;

@@ -3,6 +3,8 @@
 //! A plan is TOML; `docs/simulator/README.md` describes every field. What a plan does not say has a default, and
 //! [`NetworkPlan::text`] is the plan with all of them.
 
+mod fault;
+mod host;
 mod pattern;
 mod queue;
 mod read;
@@ -17,9 +19,13 @@ mod workload;
 use std::path::PathBuf;
 
 use basis::{Duration, Instant, Rate};
+use netsim::faults::Rule;
 use netsim::topology::{LinePlan, Topology};
 use traffic::demand::Workload;
+use transports::costs::{self, Slow};
 
+pub use fault::{Fault, FaultPlan};
+pub use host::HostChoice;
 pub use pattern::Pattern;
 pub use read::read;
 pub use short::Short;
@@ -43,6 +49,10 @@ pub struct NetworkPlan {
     pub switches: Vec<SwitchChoice>,
     /// What carries messages; of several that name a host, the last counts.
     pub transports: Vec<TransportChoice>,
+    /// What hosts cost; of several that name a host, the last counts. Nothing where none does.
+    pub hosts: Vec<HostChoice>,
+    /// What goes wrong.
+    pub faults: Vec<FaultPlan>,
     /// What hosts want to be carried.
     pub workloads: Vec<Workload>,
     /// What is looked at.
@@ -119,6 +129,28 @@ impl NetworkPlan {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
         };
         &self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
+    }
+
+    /// The rules about packets on lines, each with its place among all faults.
+    pub fn line_faults(&self) -> impl Iterator<Item = (usize, &Rule)> {
+        self.faults.iter().enumerate().filter_map(|(number, fault)| match &fault.what {
+            Fault::OnLines(rule) => Some((number, rule)),
+            Fault::OnHosts { .. } => None,
+        })
+    }
+
+    /// What the host of a name and index costs, slow times included; `None` if nothing.
+    pub fn costs(&self, name: &str, index: usize) -> Option<costs::Parameters> {
+        let of_name = self.hosts.iter().rev().find(|choice| choice.is_for(name)).map(|choice| choice.costs.clone());
+        let slow = |fault: &FaultPlan| match &fault.what {
+            Fault::OnHosts { hosts, slow } if hosts.contains(&index) => Some(*slow),
+            _ => None,
+        };
+        let slow: Vec<Slow> = self.faults.iter().filter_map(slow).collect();
+        if of_name.is_none() && slow.is_empty() {
+            return None;
+        }
+        Some(costs::Parameters { slow, ..of_name.unwrap_or_default() })
     }
 
     /// Where results go unless somebody says otherwise.

@@ -204,7 +204,7 @@ impl Section<'_> {
     }
 
     /// Code points.
-    fn code_points(&self, name: &'static str, default: &[u8]) -> Vec<u8> {
+    pub fn code_points(&self, name: &'static str, default: &[u8]) -> Vec<u8> {
         let default: Vec<u64> = default.iter().map(|&point| u64::from(point)).collect();
         self.counts(name, 0..=63, &default).into_iter().map(|point| point as u8).collect()
     }

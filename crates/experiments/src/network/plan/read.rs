@@ -10,7 +10,7 @@ use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::topology::Reading;
 use super::transport::{self, TransportChoice};
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, topology, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, workload};
 use crate::failure::Failure;
 use crate::plan::entries::{Entries, Findings};
 use crate::plan::read::parse;
@@ -54,6 +54,8 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
     let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link };
     let switches = switches(&root, surroundings, &mut sections);
+    let host_choices = host::choices(&root, &mut sections);
+    let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
     let workloads = workload::workloads(&root, (hosts.as_deref(), end_section.has("at")), reading, &mut sections);
@@ -74,6 +76,8 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
         topology,
         switches,
         transports,
+        hosts: host_choices,
+        faults,
         workloads,
         probes,
         end,

@@ -1,7 +1,7 @@
 //! `[transport]`: what carries messages; or several `[[transport]]`, each for some hosts.
 
 use node::Line;
-use transports::{PathChoice, eqds, ndp, tcp};
+use transports::{PathChoice, eqds, ndp, rocev2, tcp};
 
 use super::section::Section;
 use super::{LinkPlan, Pattern};
@@ -37,6 +37,11 @@ pub enum TransportPlan {
         /// What all hosts have in common.
         parameters: tcp::Parameters,
     },
+    /// RoCEv2.
+    RoceV2 {
+        /// What all hosts have in common; each has its own line.
+        parameters: rocev2::Parameters,
+    },
 }
 
 impl TransportPlan {
@@ -46,6 +51,7 @@ impl TransportPlan {
             Self::Ndp { parameters, .. } => parameters.packet_bytes,
             Self::Eqds { parameters, .. } => parameters.packet_bytes,
             Self::Tcp { parameters } => parameters.packet_bytes,
+            Self::RoceV2 { parameters } => parameters.packet_bytes(),
         }
     }
 
@@ -55,6 +61,15 @@ impl TransportPlan {
             Self::Ndp { parameters, .. } => u32::from(parameters.payload_bytes()),
             Self::Eqds { parameters, .. } => u32::from(parameters.payload_bytes()),
             Self::Tcp { parameters } => u32::from(parameters.segment_payload()),
+            Self::RoceV2 { parameters } => parameters.payload,
+        }
+    }
+
+    /// What a full packet has beside its payload, in bytes: of packets that differ, what most of a long message have.
+    pub fn header_bytes(&self) -> u32 {
+        match self {
+            Self::Ndp { .. } | Self::Eqds { .. } | Self::Tcp { .. } => self.packet_bytes() - self.payload_bytes(),
+            Self::RoceV2 { parameters } => parameters.header_bytes(),
         }
     }
 
@@ -63,7 +78,8 @@ impl TransportPlan {
         match self {
             Self::Ndp { .. } | Self::Eqds { .. } => "trimming",
             Self::Tcp { parameters } if parameters.algorithm == tcp::Algorithm::Dctcp => "ecn",
-            Self::Tcp { .. } => "drop-tail",
+            Self::RoceV2 { parameters } if parameters.dcqcn.is_some() => "ecn",
+            Self::Tcp { .. } | Self::RoceV2 { .. } => "drop-tail",
         }
     }
 }
@@ -73,14 +89,16 @@ enum Kind {
     Ndp,
     Eqds,
     Tcp(tcp::Algorithm),
+    RoceV2,
 }
 
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 6] = [
     ("ndp", Kind::Ndp),
     ("eqds", Kind::Eqds),
     ("newreno", Kind::Tcp(tcp::Algorithm::NewReno)),
     ("cubic", Kind::Tcp(tcp::Algorithm::Cubic)),
     ("dctcp", Kind::Tcp(tcp::Algorithm::Dctcp)),
+    ("rocev2", Kind::RoceV2),
 ];
 
 /// Reads one section. It adds itself to `plan`.
@@ -90,18 +108,20 @@ pub(super) fn choice(section: Section<'_>, link: &LinkPlan, plan: &mut String) -
         Kind::Ndp => of_ndp(&section),
         Kind::Eqds => of_eqds(&section),
         Kind::Tcp(algorithm) => of_tcp(&section, algorithm),
+        Kind::RoceV2 => of_rocev2(&section),
     };
     let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
     if packet > mtu {
         let hint = format!("lines carry packets of at most {mtu} B: make `link.mtu` larger, or packets shorter");
-        section.error(&section.span_of("packet"), "packets that no line carries", hint);
+        let name = if matches!(transport, TransportPlan::RoceV2 { .. }) { "payload" } else { "packet" };
+        section.error(&section.span_of(name), "packets that no line carries", hint);
     }
     section.end(plan);
     TransportChoice { names, plan: transport }
 }
 
 fn of_ndp(section: &Section<'_>) -> TransportPlan {
-    let usual = ndp::Parameters::new(Line::new(basis::Rate::from_gigabits_per_second(1), 0));
+    let usual = ndp::Parameters::new(any_line());
     let parameters = ndp::Parameters {
         packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
         first_window: section.count("first_window", 1..=1_000_000, u64::from(usual.first_window)) as u32,
@@ -174,4 +194,52 @@ fn of_tcp(section: &Section<'_>, algorithm: tcp::Algorithm) -> TransportPlan {
         ..usual
     };
     TransportPlan::Tcp { parameters }
+}
+
+fn of_rocev2(section: &Section<'_>) -> TransportPlan {
+    use rocev2::Recovery::{GoBackN, SelectiveRepeat};
+    let recovery =
+        section.choice("recovery", &[("go-back-n", GoBackN), ("selective-repeat", SelectiveRepeat)], "go-back-n");
+    let usual = rocev2::Parameters::new(any_line(), recovery);
+    let code_point = |name, usual: u8| section.count(name, 0..=63, u64::from(usual)) as u8;
+    let mut parameters = rocev2::Parameters {
+        payload: section.bytes("payload", 64..=32_768, u64::from(usual.payload)) as u32,
+        window: section.count("window", 1..=u64::from(rocev2::Parameters::LARGEST_WINDOW), u64::from(usual.window))
+            as u32,
+        packets_per_ack: section.count("packets_per_ack", 1..=255, u64::from(usual.packets_per_ack)) as u8,
+        timeout: section.positive("timeout", usual.timeout),
+        short_timeout: section.positive("short_timeout", usual.short_timeout),
+        few: section.count("few", 0..=u64::from(u32::MAX), u64::from(usual.few)) as u32,
+        retries: section.count("retries", 0..=255, u64::from(usual.retries)) as u8,
+        ack_dscp: code_point("ack_dscp", usual.ack_dscp),
+        notification_dscp: code_point("notification_dscp", usual.notification_dscp),
+        dcqcn: section.flag("dcqcn", usual.dcqcn.is_some()).then(|| of_dcqcn(section)),
+        ..usual
+    };
+    if !parameters.payload.is_multiple_of(4) {
+        let hint = "InfiniBand counts in words of 4 bytes: 256, 512, 1024, 2048 or 4096";
+        section.error(&section.span_of("payload"), "a full packet is no multiple of 4 bytes", hint);
+        parameters.payload = usual.payload;
+    }
+    TransportPlan::RoceV2 { parameters }
+}
+
+fn of_dcqcn(section: &Section<'_>) -> rocev2::Dcqcn {
+    let usual = rocev2::Dcqcn::default();
+    rocev2::Dcqcn {
+        notification_interval: section.duration("notification_interval", usual.notification_interval),
+        gain_divisor: section.count("gain_divisor", 1..=1_000_000, u64::from(usual.gain_divisor)) as u32,
+        alpha_timer: section.positive("alpha_timer", usual.alpha_timer),
+        increase_timer: section.positive("increase_timer", usual.increase_timer),
+        byte_counter: section.bytes("byte_counter", 1..=u64::MAX, usual.byte_counter),
+        fast_recoveries: section.count("fast_recoveries", 0..=1_000_000, u64::from(usual.fast_recoveries)) as u32,
+        additive: section.rate("additive_increase", usual.additive),
+        hyper: section.rate("hyper_increase", usual.hyper),
+        lowest: section.rate("lowest_rate", usual.lowest),
+    }
+}
+
+/// In the place of the lines that hosts have.
+fn any_line() -> Line {
+    Line::new(basis::Rate::from_gigabits_per_second(1), 0)
 }

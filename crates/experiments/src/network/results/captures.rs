@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
-use netsim::topology::LinePlan;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use netsim::{LineId, Simulation};
+use serde::{Deserialize, Serialize};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
@@ -30,7 +31,7 @@ struct Watched {
     /// The capture of the port where the line begins.
     leaving: Option<usize>,
     /// The capture of the port where it ends, and what the line is like.
-    coming: Option<(usize, LinePlan)>,
+    coming: Option<usize>,
 }
 
 struct PortCapture {
@@ -42,6 +43,7 @@ struct PortCapture {
 }
 
 /// By time, then in the order in which they were sent.
+#[derive(Serialize, Deserialize)]
 struct Arriving {
     at: Instant,
     number: u64,
@@ -50,12 +52,13 @@ struct Arriving {
 
 impl Captures {
     /// Begins the files of the ports that the patterns name, in a folder that is made if need be, and has the lines
-    /// there shown.
+    /// there shown. If a run `goes_on`, the files are there, and how far they are good its state will say.
     pub fn create(
         folder: &Path,
         places: &Places,
         patterns: &[Pattern],
         simulation: &mut Simulation,
+        goes_on: bool,
     ) -> Result<Self, Failure> {
         let mut captures = Self::default();
         for place in places.matching(patterns) {
@@ -63,6 +66,10 @@ impl Captures {
             let name = places.name(place).replace(':', "-port-");
             let path = folder.join(format!("{name}.pcapng"));
             let begin = || {
+                if goes_on {
+                    let file = BufWriter::new(File::options().write(true).open(partial(&path))?);
+                    return Ok(PcapngWriter::going_on(file, LinkLayer::Ethernet, None));
+                }
                 fs::create_dir_all(folder)?;
                 PcapngWriter::new(BufWriter::new(File::create(partial(&path))?), LinkLayer::Ethernet)
             };
@@ -72,8 +79,7 @@ impl Captures {
             let other = super::Place { station: place.other, port: place.other_port, ..*place };
             let coming = other.line(simulation);
             captures.lines.entry(leaving.0).or_default().leaving = Some(number);
-            let plan = simulation.carried(coming).0;
-            captures.lines.entry(coming.0).or_default().coming = plan.map(|plan| (number, plan));
+            captures.lines.entry(coming.0).or_default().coming = Some(number);
             simulation.tap(leaving);
             simulation.tap(coming);
         }
@@ -82,23 +88,38 @@ impl Captures {
 
     /// The first bit of a packet was put on a line.
     pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
-        let Some(&Watched { leaving, coming }) = self.lines.get(&line.0) else { return };
-        let mut written = Ok(());
-        if let Some(port) = leaving {
-            written = self.ports[port].leaves(at, packet);
+        let watched = self.lines.get(&line.0).copied().unwrap_or_default();
+        if let Some(port) = watched.leaving {
+            let written = self.ports[port].leaves(at, packet);
+            self.note(written);
         }
-        if let Some((port, plan)) = coming {
-            // It is there when its last bit is.
-            let arrival = at + plan.rate.time_of(packet.len() as u64 + u64::from(plan.framing)) + plan.delay;
-            let port = &mut self.ports[port];
-            port.count += 1;
-            let arriving = Arriving { at: arrival, number: port.count, packet: packet.clone() };
-            port.arriving.push(Reverse(arriving));
-            written = written.and(port.flush(at));
+        // What has come until then stands before what comes after it.
+        if let Some(port) = watched.coming {
+            let written = self.ports[port].flush(at);
+            self.note(written);
         }
+    }
+
+    /// A packet that was put on a line is to be there at an instant.
+    pub fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        let Some(port) = self.lines.get(&line.0).and_then(|watched| watched.coming) else { return };
+        let port = &mut self.ports[port];
+        port.count += 1;
+        port.arriving.push(Reverse(Arriving { at, number: port.count, packet: packet.clone() }));
+    }
+
+    fn note(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
             self.trouble.get_or_insert(error);
         }
+    }
+
+    /// Sees that everything written so far is in the files.
+    ///
+    /// # Errors
+    /// What the files say.
+    pub fn flush_to_disk(&mut self) -> Result<(), Unfit> {
+        self.ports.iter_mut().try_for_each(|port| port.out.out_mut().flush()).map_err(|error| Unfit(error.to_string()))
     }
 
     /// Ends the files: what was to arrive by `end` is in them, and what was still on its way is not. Says which there
@@ -164,4 +185,41 @@ fn partial(path: &Path) -> PathBuf {
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::plain(format!("cannot write {}: {error}", path.display()))
+}
+
+/// The files are part of the state: how long they were. Bytes behind that are of a run that was cut off.
+impl Snapshot for Captures {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.ports.iter().try_for_each(|port| {
+            let length = fs::metadata(partial(&port.path)).map_err(|error| port.unfit(&error))?.len();
+            into.put(&(length, port.out.clock(), port.count, &port.arriving))
+        })
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        for port in &mut self.ports {
+            let (length, clock): (u64, Option<Timestamp>);
+            (length, clock, port.count, port.arriving) = from.take()?;
+            let out = port.reopen(length).map_err(|error| port.unfit(&error))?;
+            port.out = PcapngWriter::going_on(BufWriter::new(out), LinkLayer::Ethernet, clock);
+        }
+        Ok(())
+    }
+}
+
+impl PortCapture {
+    /// The file as it was when it was so long.
+    fn reopen(&self, length: u64) -> io::Result<File> {
+        let mut file = File::options().write(true).open(partial(&self.path))?;
+        if file.metadata()?.len() < length {
+            return Err(io::Error::other("it is shorter than it was"));
+        }
+        file.set_len(length)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    }
+
+    fn unfit(&self, error: &io::Error) -> Unfit {
+        Unfit(format!("{}: {error}", partial(&self.path).display()))
+    }
 }

@@ -1,9 +1,9 @@
 //! Which kinds of packet went over lines.
 
-use wire::{Ethernet, Ipv4, dscp, eqds, ndp, protocol};
+use wire::{Ethernet, Ipv4, dscp, eqds, infiniband, ndp, protocol};
 
 /// The kinds, in the order in which reports name them; the numbers that [`kind`] gives.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 16] = [
     "other packets",
     "data",
     "data trimmed",
@@ -16,6 +16,10 @@ pub const KINDS: [&str; 12] = [
     "TCP without payload",
     "CREDIT",
     "RTS",
+    "RDMA WRITE",
+    "RDMA acknowledgement",
+    "RDMA sequence error",
+    "congestion notification",
 ];
 
 /// The kind of a packet by its head: an index into [`KINDS`].
@@ -25,7 +29,7 @@ pub fn kind(head: &[u8]) -> u8 {
     const UDP: usize = IP + Ipv4::<&[u8]>::LENGTH;
     const BEHIND_UDP: usize = UDP + 8;
     // Options, which nobody here sends, would move what lies behind; such packets are others.
-    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&of_packet)) =
+    let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&first)) =
         (head.get(12..16).map(as_array), head.get(BEHIND_UDP))
     else {
         return if head.get(12..14) == Some(&[0x88, 0x08]) { 7 } else { 0 };
@@ -36,18 +40,40 @@ pub fn kind(head: &[u8]) -> u8 {
     if head[IP + 9] != protocol::UDP {
         return 0;
     }
-    let of_data = || match traffic_class >> 2 {
+    match u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]) {
+        ndp::PORT => of_ndp(first, traffic_class),
+        eqds::PORT => of_eqds(first, traffic_class),
+        infiniband::PORT => of_rocev2(&head[BEHIND_UDP..]),
+        _ => 0,
+    }
+}
+
+/// Of data that switches may trim.
+fn of_data(traffic_class: u8) -> u8 {
+    match traffic_class >> 2 {
         dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
         dscp::RETURNED => 3,
         _ => 1,
-    };
-    match (u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]), of_packet) {
-        (ndp::PORT, ndp::kind::DATA) | (eqds::PORT, eqds::kind::DATA) => of_data(),
-        (ndp::PORT, ndp::kind::ACK) | (eqds::PORT, eqds::kind::ACK) => 4,
-        (ndp::PORT, ndp::kind::NACK) | (eqds::PORT, eqds::kind::NACK) => 5,
-        (ndp::PORT, ndp::kind::PULL) => 6,
-        (eqds::PORT, eqds::kind::CREDIT) => 10,
-        (eqds::PORT, eqds::kind::RTS) => 11,
+    }
+}
+
+fn of_eqds(kind: u8, traffic_class: u8) -> u8 {
+    match kind {
+        eqds::kind::DATA => of_data(traffic_class),
+        eqds::kind::ACK => 4,
+        eqds::kind::NACK => 5,
+        eqds::kind::CREDIT => 10,
+        eqds::kind::RTS => 11,
+        _ => 0,
+    }
+}
+
+fn of_ndp(kind: u8, traffic_class: u8) -> u8 {
+    match kind {
+        ndp::kind::DATA => of_data(traffic_class),
+        ndp::kind::ACK => 4,
+        ndp::kind::NACK => 5,
+        ndp::kind::PULL => 6,
         _ => 0,
     }
 }
@@ -58,6 +84,18 @@ fn of_tcp(packet: &[u8]) -> u8 {
     let total = usize::from(u16::from_be_bytes([packet[2], packet[3]]));
     let headers = packet.get(IP + 12).map_or(0, |offset| IP + usize::from(offset >> 4) * 4);
     if total > headers { 8 } else { 9 }
+}
+
+/// Of a packet of RoCEv2, from its first header on.
+fn of_rocev2(packet: &[u8]) -> u8 {
+    use infiniband::{opcode, syndrome};
+    match packet[0] {
+        opcode::WRITE_FIRST..=opcode::WRITE_ONLY_IMMEDIATE => 12,
+        opcode::ACKNOWLEDGE if packet.get(wire::Bth::<&[u8]>::LENGTH) == Some(&syndrome::SEQUENCE_ERROR) => 14,
+        opcode::ACKNOWLEDGE => 13,
+        opcode::CONGESTION_NOTIFICATION => 15,
+        _ => 0,
+    }
 }
 
 fn as_array(bytes: &[u8]) -> &[u8; 4] {

@@ -6,8 +6,10 @@ use basis::{Duration, Instant};
 use netsim::{Conservation, Ended};
 use serde::Serialize;
 
+use super::busiest::Busy;
 use super::counters::Counters;
 use super::drops::Drops;
+use super::faults::Struck;
 use super::flows::Flow;
 use super::kinds::KINDS;
 
@@ -52,6 +54,12 @@ pub struct Summary {
     pub events: u64,
     /// Packets that came into being and what became of them.
     pub packets: Packets,
+    /// How often each fault of the plan struck, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Struck>,
+    /// What was busiest, the busiest first, if hosts cost something.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub busiest: Vec<Busy>,
 }
 
 /// What became of all packets.
@@ -105,6 +113,8 @@ pub(super) struct Collected<'c> {
     pub packet_hops: u64,
     pub events: u64,
     pub conservation: Conservation,
+    pub faults: Vec<Struck>,
+    pub busiest: Vec<Busy>,
 }
 
 impl Summary {
@@ -149,6 +159,8 @@ impl Summary {
                 dropped: conservation.discarded,
                 in_flight: conservation.held + conservation.on_lines,
             },
+            faults: collected.faults.clone(),
+            busiest: collected.busiest.clone(),
         }
     }
 
@@ -174,7 +186,7 @@ impl Summary {
         };
         let total = short(self.total_goodput_bits_per_second / 1e9);
         let packets = &self.packets;
-        vec![
+        let mut rows = vec![
             ("network", self.network.clone()),
             ("flows", finished),
             ("completion time", quantiles(self.completion_time_us, 1.0, "us")),
@@ -197,7 +209,13 @@ impl Summary {
             ),
             ("events", self.events.to_string()),
             ("end", format!("{} us ({})", short(self.end_us), self.ended)),
-        ]
+        ];
+        rows.extend(self.faults.iter().map(|struck| ("fault", struck.text())));
+        if !self.busiest.is_empty() {
+            let busy = |busy: &Busy| format!("{} {} %", busy.what, short(busy.utilisation * 100.0));
+            rows.push(("busiest", self.busiest.iter().map(busy).collect::<Vec<_>>().join(", ")));
+        }
+        rows
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Ranges(VecDeque<(u64, u64)>);
 
 /// How many places an operation has changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     pub all: u64,
     /// Those of them below a mark.

@@ -1,0 +1,288 @@
+//! `[[fault]]`: what becomes of packets on lines, and of the time of hosts; in the order of the plan.
+
+use std::ops::Range;
+
+use basis::{Duration, Instant};
+use netsim::faults::{Burst, Kind, Lines, Packets, Rule, Strikes};
+use netsim::topology::{Role, Topology};
+use transports::costs::Slow;
+
+use super::host::HostChoice;
+use super::pattern::Pattern;
+use super::section::Section;
+use crate::plan::entries::hint;
+
+/// One fault.
+#[derive(Clone, Debug)]
+pub struct FaultPlan {
+    /// What its kind is called.
+    pub kind: &'static str,
+    /// Where it acts, in words.
+    pub place: String,
+    /// What it does.
+    pub what: Fault,
+}
+
+/// What a fault does.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Something to packets on lines.
+    OnLines(Rule),
+    /// Something to the time that hosts need.
+    OnHosts {
+        /// Which, by their indices in the topology.
+        hosts: Vec<usize>,
+        /// What.
+        slow: Slow,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Loss,
+    BurstLoss,
+    Corruption,
+    Duplication,
+    Reordering,
+    Delay,
+    Jitter,
+    LinkDown,
+    SlowHost,
+}
+
+const KINDS: [(&str, Name); 9] = [
+    ("loss", Name::Loss),
+    ("burst-loss", Name::BurstLoss),
+    ("corruption", Name::Corruption),
+    ("duplication", Name::Duplication),
+    ("reordering", Name::Reordering),
+    ("delay", Name::Delay),
+    ("jitter", Name::Jitter),
+    ("link-down", Name::LinkDown),
+    ("slow-host", Name::SlowHost),
+];
+
+/// Lines that need no names of stations, with what plans call them and what they are in words.
+const LINES: [(&str, Lines, &str); 4] = [
+    ("all", Lines::All, "all lines"),
+    ("hosts", Lines::OfHosts, "lines of hosts"),
+    ("from-hosts", Lines::FromHosts, "lines from hosts"),
+    ("to-hosts", Lines::ToHosts, "lines to hosts"),
+];
+
+/// Reads all sections, which add themselves to `plan`; stations are looked for in the topology, if it is known, and a
+/// host can be slow if it costs something.
+pub(super) fn faults(
+    root: &Section<'_>,
+    (topology, choices): (Option<&Topology>, &[HostChoice]),
+    plan: &mut String,
+) -> Vec<FaultPlan> {
+    let read = |section: Section<'_>| {
+        let fault = topology.and_then(|topology| fault(&section, topology, choices));
+        if topology.is_none() {
+            // Without stations there is no telling what is wrong.
+            section.pass_over();
+        }
+        section.end(plan);
+        fault
+    };
+    root.sections("fault").into_iter().filter_map(read).collect()
+}
+
+fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> Option<FaultPlan> {
+    if !section.require("kind", "what becomes of packets: kind = \"loss\"") {
+        section.pass_over();
+        return None;
+    }
+    let name = section.choice("kind", &KINDS, "loss");
+    let (kind, _) = *KINDS.iter().find(|(_, known)| *known == name)?;
+    let (from, until) = time(section, name);
+    if name == Name::SlowHost {
+        let (hosts, place) = hosts(section, topology);
+        let slow = Slow { from, until, times: slowness(section) };
+        let costs = |host: &usize| choices.iter().any(|choice| choice.is_for(&topology.stations[*host].name));
+        if slow.times.is_some() && !hosts.is_empty() && !hosts.iter().any(costs) {
+            let hint = "add [host] with what packets cost, such as per_packet = \"500 ns\"";
+            section.error(section.span(), "hosts that cost nothing are never slow", hint);
+        }
+        return Some(FaultPlan { kind, place, what: Fault::OnHosts { hosts, slow } });
+    }
+    let (lines, place) = lines(section, topology);
+    let kind_of_rule = kind_of_rule(section, name);
+    let is_for_all = name == Name::LinkDown;
+    let strikes = if is_for_all { Strikes::Always } else { strikes(section, name) };
+    let packets = if is_for_all { Packets::ALL } else { packets(section) };
+    let seed = section.count("seed", 0..=u64::MAX, 0);
+    let rule = Rule { lines, from, until, packets, strikes, kind: kind_of_rule, seed };
+    Some(FaultPlan { kind, place, what: Fault::OnLines(rule) })
+}
+
+fn time(section: &Section<'_>, name: Name) -> (Instant, Instant) {
+    let from = Instant::ZERO + section.duration("from", Duration::ZERO);
+    let until = section.optional_duration("until").map_or(Instant::MAX, |until| Instant::ZERO + until);
+    if until <= from {
+        let hint = "`until` is later than `from`; without it a fault lasts to the end";
+        section.error(&section.span_of("until"), "a fault that is over before it begins", hint);
+    }
+    let is_whole = from == Instant::ZERO && until == Instant::MAX;
+    if name == Name::LinkDown && is_whole {
+        section.error(section.span(), "a link that is down all the time", "say `from`, `until` or both");
+    }
+    (from, until)
+}
+
+/// The stations that one of the patterns names.
+fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Range<usize>)]) -> Vec<usize> {
+    let mut all = Vec::new();
+    for (text, span) in patterns {
+        let pattern = Pattern::new(text);
+        let before = all.len();
+        let named = topology.stations.iter().enumerate().filter(|(_, station)| pattern.matches(&station.name));
+        all.extend(named.map(|(index, _)| index));
+        if all.len() == before {
+            let names = topology.stations.iter().map(|station| station.name.as_str());
+            let hint = hint(text, names, "a name such as host-0, or a pattern such as edge-*");
+            section.error(span, format!("there is no station called `{text}`"), hint);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn words(patterns: &[(String, Range<usize>)]) -> String {
+    patterns.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
+    let (of, between) = (section.texts("where"), section.texts("between"));
+    if !of.is_empty() && !between.is_empty() {
+        section.error(&between[0].1, "both `where` and `between`", "keep one of them");
+    }
+    if !of.is_empty() {
+        return (Lines::Of(stations(section, topology, &of)), words(&of));
+    }
+    if between.is_empty() {
+        let names = std::array::from_fn::<_, 4, _>(|number| (LINES[number].0, number));
+        let (_, lines, words) = &LINES[section.choice("lines", &names, "all")];
+        return (lines.clone(), (*words).to_owned());
+    }
+    let both_ways = section.choice("direction", &[("both", true), ("one-way", false)], "both");
+    let [first, second] = &between[..] else {
+        let hint = "between = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each";
+        section.error(&between[0].1, "a line is between two", hint);
+        return (Lines::All, String::new());
+    };
+    let place = format!("{} {} {}", first.0, if both_ways { "<>" } else { ">" }, second.0);
+    let errors = section.errors();
+    let end = |pattern: &(String, Range<usize>)| stations(section, topology, std::slice::from_ref(pattern));
+    let lines = Lines::Between { from: end(first), to: end(second), both_ways };
+    let is_there = |cable: &netsim::topology::Cable| {
+        cable.directions().iter().any(|[(from, _), (to, _)]| lines.have(topology, *from, *to))
+    };
+    if section.errors() == errors && !topology.cables.iter().any(is_there) {
+        let hint = "a fault acts on lines from one station to the next, not on ways through several";
+        section.error(&second.1, "no cable joins these", hint);
+    }
+    (lines, place)
+}
+
+fn hosts(section: &Section<'_>, topology: &Topology) -> (Vec<usize>, String) {
+    let is_host = |station: &usize| matches!(topology.stations[*station].role, Role::Host { .. });
+    let given = section.texts("where");
+    if given.is_empty() {
+        return ((0..topology.stations.len()).filter(is_host).collect(), "all hosts".into());
+    }
+    let errors = section.errors();
+    let hosts: Vec<usize> = stations(section, topology, &given).into_iter().filter(is_host).collect();
+    if section.errors() == errors && hosts.is_empty() {
+        section.error(&given[0].1, "no host is among these", "switches have no processor that could be slow");
+    }
+    (hosts, words(&given))
+}
+
+fn slowness(section: &Section<'_>) -> Option<f64> {
+    if section.flag("pauses", false) {
+        return None;
+    }
+    section.require("factor", "how much longer everything takes: factor = 4; or `pauses = true`");
+    Some(section.number("factor", 1.0..=1e6, 1.0))
+}
+
+fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
+    let required = |field, example: &str| {
+        section.require(field, example);
+        section.duration(field, Duration::ZERO)
+    };
+    match name {
+        Name::Loss | Name::BurstLoss | Name::SlowHost => Kind::Loss,
+        Name::LinkDown => Kind::Down,
+        Name::Corruption => {
+            let is_undetected = section.flag("undetected", false);
+            if is_undetected {
+                Kind::UndetectedCorruption { bits: section.count("bits", 1..=65_535, 1) as u16 }
+            } else {
+                Kind::Corruption
+            }
+        }
+        Name::Duplication => Kind::Duplication { later: section.duration("later", Duration::ZERO) },
+        Name::Reordering => {
+            let by = required("by", "how long packets are held back: by = \"10 us\"");
+            Kind::Delay { least: by, most: by, keeps_order: false }
+        }
+        Name::Delay => {
+            let by = required("by", "how much later packets come: by = \"10 us\"");
+            Kind::Delay { least: by, most: by, keeps_order: section.flag("keep_order", true) }
+        }
+        Name::Jitter => {
+            let most = required("most", "how much later packets come at most: most = \"10 us\"");
+            let least = section.duration("least", Duration::ZERO);
+            if least > most {
+                section.error(&section.span_of("least"), "`least` is more than `most`", "exchange them");
+            }
+            Kind::Delay { least, most, keeps_order: section.flag("keep_order", false) }
+        }
+    }
+}
+
+fn strikes(section: &Section<'_>, name: Name) -> Strikes {
+    let part = |field, default| section.number(field, 0.0..=1.0, default);
+    if name == Name::BurstLoss {
+        section.require("begins", "how probable it is that a burst begins: begins = 0.001");
+        section.require("ends", "how probable it is that one ends, which is 1 over its length: ends = 0.1");
+        let [begins, ends] = [part("begins", 0.0), part("ends", 1.0)];
+        return Strikes::Burst(Burst { begins, ends, in_good: part("in_good", 0.0), in_bad: part("in_bad", 1.0) });
+    }
+    let given: Vec<&'static str> =
+        ["probability", "every", "packets"].into_iter().filter(|field| section.has(field)).collect();
+    if let [first, second, ..] = given[..] {
+        section.error(&section.span_of(second), format!("both `{first}` and `{second}`"), "keep one of them");
+    }
+    match given.first() {
+        Some(&"probability") => Strikes::Probability(part("probability", 0.0)),
+        Some(&"every") => Strikes::Every(section.count("every", 1..=u64::MAX, 1)),
+        Some(_) => Strikes::Numbers(section.counts("packets", 1..=u64::MAX, &[])),
+        None if matches!(name, Name::Delay | Name::Jitter) => Strikes::Always,
+        None => {
+            let hint = "say `probability = 0.01`, `every = 100`, or `packets = [3, 7]` of each line";
+            section.error(section.span(), "which packets does it strike?", hint);
+            Strikes::Always
+        }
+    }
+}
+
+fn packets(section: &Section<'_>) -> Packets {
+    let mut packets = Packets::ALL;
+    if section.has("dscps") {
+        packets.dscps = Some(section.code_points("dscps", &[]).into_iter().collect());
+    }
+    for (field, value) in [("shortest", &mut packets.shortest), ("longest", &mut packets.longest)] {
+        if section.has(field) {
+            *value = section.bytes(field, 0..=65_549, 0) as u32;
+        }
+    }
+    if packets.shortest > packets.longest {
+        section.error(&section.span_of("longest"), "no packet is this long", "`longest` is not below `shortest`");
+    }
+    packets
+}

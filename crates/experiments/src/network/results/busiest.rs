@@ -1,0 +1,60 @@
+//! What was busiest: by it a run that hosts bound is told from one that the network bounds.
+
+use basis::Duration;
+use netsim::Simulation;
+use serde::Serialize;
+
+use super::flows::Flow;
+use super::places::Places;
+
+/// Something that can be busy, and the part of the time for which it was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Busy {
+    /// What: `a core of host-0`.
+    pub what: String,
+    /// The part of the time from the first start of a flow to the last end of one; 1 is all of it, and more can be if
+    /// packets are still worked on behind that.
+    pub utilisation: f64,
+}
+
+/// Counters of hosts that cost something, and what they are of.
+const OF_HOSTS: [(&str, &str); 3] =
+    [("busiest_core_busy_ps", "a core of"), ("pcie_in_busy_ps", "PCIe into"), ("pcie_out_busy_ps", "PCIe out of")];
+
+/// The busiest core, PCIe either way, and line: the busiest of them first. Empty if no host costs anything.
+pub(super) fn busiest(places: &Places, simulation: &Simulation, flows: &[Flow]) -> Vec<Busy> {
+    let ends = |flow: &Flow| [flow.delivered, flow.completed, flow.abandoned].into_iter().flatten().max();
+    let begin = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
+    let end = flows.iter().map(ends).max().flatten().unwrap_or(simulation.now());
+    let lasted = end.since(begin).seconds();
+    // Of equals the first.
+    let mut hosts: [Option<(u64, usize)>; OF_HOSTS.len()] = [None; OF_HOSTS.len()];
+    for station in 0..places.stations.len() {
+        simulation.station(station).counters(&mut |counter| {
+            if let Some(kind) = OF_HOSTS.iter().position(|(name, _)| *name == counter.name)
+                && hosts[kind].is_none_or(|(most, _)| counter.value > most)
+            {
+                hosts[kind] = Some((counter.value, station));
+            }
+        });
+    }
+    if hosts.iter().all(Option::is_none) || lasted <= 0.0 {
+        return Vec::new();
+    }
+    let of_host = |(found, (_, words)): (&Option<(u64, usize)>, &(&str, &str))| {
+        let (busy, station) = (*found)?;
+        let what = format!("{words} {}", places.stations[station]);
+        Some(Busy { what, utilisation: Duration::from_picoseconds(busy).seconds() / lasted })
+    };
+    let mut all: Vec<Busy> = hosts.iter().zip(&OF_HOSTS).filter_map(of_host).collect();
+    let of_line = |place: &super::Place| {
+        let (plan, carried) = simulation.carried(place.line(simulation));
+        let busy = plan.map_or(Duration::ZERO, |plan| plan.rate.time_of(carried.bytes)).seconds();
+        Busy { what: format!("the line from {}", places.name(place)), utilisation: busy / lasted }
+    };
+    let lines = places.places.iter().map(of_line);
+    all.extend(lines.reduce(|most, line| if line.utilisation > most.utilisation { line } else { most }));
+    all.retain(|busy| busy.utilisation > 0.0);
+    all.sort_by(|one, other| other.utilisation.total_cmp(&one.utilisation));
+    all
+}

@@ -1,0 +1,75 @@
+//! Bits that are flipped in a packet.
+
+use std::sync::Arc;
+
+use basis::Random;
+use wire::{Packet, Tail};
+
+/// Flips different bits of a packet, drawn from all that it has; all of them if it has no more than so many.
+pub(super) fn damage(packet: &mut Packet, bits: u16, random: &mut Random) {
+    let all = packet.len() as u64 * 8;
+    let bits = u64::from(bits).min(all);
+    // Floyd's way to draw a few of many without repetition (Bentley and Floyd, "A sample of brilliance", 1987).
+    let mut chosen: Vec<u64> = Vec::new();
+    for last in all - bits..all {
+        let bit = random.below(last + 1);
+        chosen.push(if chosen.contains(&bit) { last } else { bit });
+    }
+    chosen.into_iter().for_each(|bit| flip(packet, bit));
+}
+
+fn flip(packet: &mut Packet, bit: u64) {
+    let (byte, mask) = ((bit / 8) as usize, 1u8 << (bit % 8));
+    let head = packet.head.len();
+    if byte < head {
+        packet.head.bytes_mut()[byte] ^= mask;
+        return;
+    }
+    // Bytes that did not matter were zeros to whoever looked; now one of them matters.
+    let mut tail: Vec<u8> = match &packet.tail {
+        Tail::Bytes(bytes) => bytes.to_vec(),
+        Tail::Length(length) => vec![0; *length as usize],
+    };
+    tail[byte - head] ^= mask;
+    packet.tail = Tail::Bytes(Arc::from(tail));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits_that_differ(packet: &Packet, before: &Packet) -> u32 {
+        let bytes = |packet: &Packet| {
+            let mut bytes = Vec::new();
+            packet.append_to(&mut bytes);
+            bytes
+        };
+        bytes(packet).iter().zip(bytes(before)).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+
+    #[test]
+    fn so_many_bits_differ_wherever_they_lie() {
+        let mut random = Random::new(1);
+        let (mut in_head, mut in_tail) = (0, 0);
+        for bits in [1, 2, 3, 40] {
+            for tail in [Tail::Length(30), Tail::Bytes(Arc::from([7; 30]))] {
+                let before = Packet::of_bytes(&[0x55; 20]).with_tail(tail);
+                let mut packet = before.clone();
+                damage(&mut packet, bits, &mut random);
+                assert_eq!(bits_that_differ(&packet, &before), u32::from(bits));
+                assert_eq!(packet.len(), 50);
+                in_head += usize::from(packet.head.bytes() != before.head.bytes());
+                in_tail += usize::from(packet.tail != before.tail);
+            }
+        }
+        assert!(in_head > 0 && in_tail > 0);
+    }
+
+    #[test]
+    fn a_packet_shorter_than_the_damage_is_inverted() {
+        let before = Packet::of_bytes(&[0x0F, 0xAA]);
+        let mut packet = before.clone();
+        damage(&mut packet, 100, &mut Random::new(3));
+        assert_eq!(packet.head.bytes(), [0xF0, 0x55]);
+    }
+}

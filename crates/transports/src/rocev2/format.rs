@@ -1,0 +1,284 @@
+//! RoCEv2's packets: from meaning to bytes and back.
+
+use basis::Instant;
+use node::Reason;
+use serde::{Deserialize, Serialize};
+use wire::infiniband::{
+    BACKWARD_CONGESTION, DEFAULT_PARTITION, IMMEDIATE, NOTIFICATION_RESERVED, NUMBERS, PORT, opcode, syndrome,
+};
+use wire::invariant_crc::{self, InvariantCrc};
+use wire::{Aeth, Bth, Ethernet, Packet, Reth, Tail, dscp, path};
+
+use super::parameters::{Parameters, Recovery};
+use crate::frame::{ENVELOPE, Envelope, congestion};
+
+const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
+const BTH: usize = Bth::<&[u8]>::LENGTH;
+/// Bytes of the extended header that says where a packet goes.
+pub const RETH: usize = Reth::<&[u8]>::LENGTH;
+const AETH: usize = Aeth::<&[u8]>::LENGTH;
+const CRC: usize = invariant_crc::LENGTH;
+/// Bytes before the payload of a packet with all extended headers.
+const LONGEST_HEAD: usize = ENVELOPE + BTH + RETH + IMMEDIATE;
+/// Bytes of the packet that has most of them, beside payload and padding.
+pub const HEADERS_OF_ANY: usize = LONGEST_HEAD + CRC;
+/// Bytes of a packet without extended headers, beside payload and padding.
+pub const HEADERS_OF_MOST: usize = ENVELOPE + BTH + CRC;
+/// What IRN's sequence error has behind the AETH: the number of the packet that has arrived (24 bits of 32).
+const ARRIVED: usize = 4;
+
+/// Where in the receiver's memory a write goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Here: how many bytes of the message are before it.
+    pub address: u64,
+    /// Here: for which service the message is.
+    pub key: u32,
+    /// How many bytes.
+    pub length: u32,
+}
+
+/// A packet of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    pub opcode: u8,
+    /// Of the receiver's queue pair.
+    pub queue_pair: u32,
+    pub sequence: u32,
+    /// True if it asks for an acknowledgement.
+    pub asks: bool,
+    pub place: Option<Place>,
+    /// Here: the number of the message of which this is the end.
+    pub immediate: Option<u32>,
+    /// Bytes, without padding.
+    pub payload: u32,
+}
+
+/// An acknowledgement or a sequence error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Of the sender's queue pair.
+    pub queue_pair: u32,
+    pub sequence: u32,
+    pub is_error: bool,
+    /// How many messages of the queue pair are complete, modulo 2^24.
+    pub messages: u32,
+    /// In IRN's sequence errors: which packet has arrived.
+    pub arrived: Option<u32>,
+}
+
+/// What a packet says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Said {
+    Request(Request),
+    Answer(Answer),
+    /// A packet of this queue pair met congestion.
+    Notification {
+        queue_pair: u32,
+    },
+}
+
+/// A packet that has arrived, read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Received {
+    pub source: u32,
+    pub said: Said,
+    /// True if a switch has marked it.
+    pub is_marked: bool,
+}
+
+/// Bytes behind a payload that make it a multiple of four.
+fn padding_of(payload: u32) -> u32 {
+    payload.wrapping_neg() % 4
+}
+
+/// True if a packet has the extended header that says where it goes. IRN's all have it, so that they can be written in
+/// any order.
+pub fn has_place(code: u8, recovery: Recovery) -> bool {
+    recovery == Recovery::SelectiveRepeat
+        || matches!(code, opcode::WRITE_FIRST | opcode::WRITE_ONLY | opcode::WRITE_ONLY_IMMEDIATE)
+}
+
+fn has_immediate(code: u8) -> bool {
+    matches!(code, opcode::WRITE_LAST_IMMEDIATE | opcode::WRITE_ONLY_IMMEDIATE)
+}
+
+impl Said {
+    /// The packet that says this, on its way from one host to another.
+    pub fn packet(&self, now: Instant, source: u32, destination: u32, parameters: &Parameters) -> Packet {
+        let mut frame = [0; LONGEST_HEAD + CRC];
+        let head = &mut frame[ENVELOPE..];
+        // Bytes of the head without CRC, and of the tail.
+        let (length, tail, dscp) = match self {
+            Self::Request(request) => (request.write(head), request.payload + padding_of(request.payload), dscp::DATA),
+            Self::Answer(answer) => (answer.write(head), 0, parameters.ack_dscp),
+            Self::Notification { queue_pair } => {
+                let mut bth = header(head, opcode::CONGESTION_NOTIFICATION, *queue_pair, 0);
+                bth.set_congestion(BACKWARD_CONGESTION);
+                (BTH + NOTIFICATION_RESERVED, 0, parameters.notification_dscp)
+            }
+        };
+        let envelope = Envelope {
+            source,
+            destination,
+            dscp,
+            ecn: if parameters.dcqcn.is_some() { congestion::CAPABLE } else { congestion::NOT_CAPABLE },
+            source_port: path::source_port(path_of(self.queue_pair(), source)),
+            destination_port: PORT,
+        };
+        let end = ENVELOPE + length;
+        if tail > 0 {
+            // The CRC is behind a payload that has no bytes, and has none either.
+            return envelope.seal(now, &mut frame[..end], tail + CRC as u32);
+        }
+        let mut packet = envelope.seal(now, &mut frame[..end + CRC], 0);
+        let bytes = packet.head.bytes_mut();
+        if let Some(crc) = InvariantCrc::new(&bytes[ETHERNET..end]) {
+            bytes[end..].copy_from_slice(&crc.bytes());
+        }
+        packet
+    }
+
+    fn queue_pair(&self) -> u32 {
+        match self {
+            Self::Request(Request { queue_pair, .. })
+            | Self::Answer(Answer { queue_pair, .. })
+            | Self::Notification { queue_pair } => *queue_pair,
+        }
+    }
+}
+
+/// Which way packets of a queue pair go that are sent from here: one for all of them, so that they keep their order.
+fn path_of(queue_pair: u32, source: u32) -> u16 {
+    (basis::mix(u64::from(source) << 32 | u64::from(queue_pair)) % u64::from(path::PATHS)) as u16
+}
+
+fn header(bytes: &mut [u8], opcode: u8, queue_pair: u32, order: u32) -> Bth<&mut [u8]> {
+    let mut bth = Bth::new(bytes).expect("the frame has room");
+    bth.set_opcode(opcode);
+    bth.set_partition(DEFAULT_PARTITION);
+    bth.set_destination(queue_pair);
+    bth.set_order(order);
+    bth
+}
+
+impl Request {
+    /// Writes the headers; says how many bytes they have.
+    fn write(&self, bytes: &mut [u8]) -> usize {
+        let mut bth = header(bytes, self.opcode, self.queue_pair, u32::from(self.asks) << 31 | self.sequence);
+        bth.set_flags((padding_of(self.payload) as u8) << 4);
+        let mut at = BTH;
+        if let Some(place) = &self.place {
+            let mut reth = Reth::new(&mut bytes[at..]).expect("the frame has room");
+            reth.set_address(place.address);
+            reth.set_key(place.key);
+            reth.set_length(place.length);
+            at += RETH;
+        }
+        if let Some(immediate) = self.immediate {
+            bytes[at..at + IMMEDIATE].copy_from_slice(&immediate.to_be_bytes());
+            at += IMMEDIATE;
+        }
+        at
+    }
+
+    /// Reads what follows a BTH; `length` is that of all bytes that follow it, without CRC.
+    fn read(bth: &Bth<&[u8]>, length: usize, recovery: Recovery) -> Option<Self> {
+        let mut rest = &bth.bytes()[BTH..];
+        let mut headers = 0;
+        let mut place = None;
+        if has_place(bth.opcode(), recovery) {
+            let reth = Reth::new(rest)?;
+            place = Some(Place { address: reth.address(), key: reth.key(), length: reth.length() });
+            headers += RETH;
+            rest = &rest[RETH..];
+        }
+        let mut immediate = None;
+        if has_immediate(bth.opcode()) {
+            immediate = Some(u32::from_be_bytes(*rest.first_chunk()?));
+            headers += IMMEDIATE;
+        }
+        let payload = length.checked_sub(headers + usize::from(bth.padding()))? as u32;
+        Some(Self {
+            opcode: bth.opcode(),
+            queue_pair: bth.queue_pair(),
+            sequence: bth.sequence(),
+            asks: bth.asks(),
+            place,
+            immediate,
+            payload,
+        })
+    }
+}
+
+impl Answer {
+    fn write(&self, bytes: &mut [u8]) -> usize {
+        header(bytes, opcode::ACKNOWLEDGE, self.queue_pair, self.sequence);
+        let said = if self.is_error { syndrome::SEQUENCE_ERROR } else { syndrome::ACKNOWLEDGED };
+        let mut aeth = Aeth::new(&mut bytes[BTH..]).expect("the frame has room");
+        aeth.set_said(u32::from(said) << 24 | self.messages);
+        let Some(arrived) = self.arrived else { return BTH + AETH };
+        bytes[BTH + AETH..][..ARRIVED].copy_from_slice(&arrived.to_be_bytes());
+        BTH + AETH + ARRIVED
+    }
+
+    fn read(bth: &Bth<&[u8]>, length: usize) -> Option<Self> {
+        let rest = bth.bytes()[BTH..].get(..length)?;
+        let aeth = Aeth::new(rest)?;
+        let is_error = match aeth.syndrome() {
+            syndrome::SEQUENCE_ERROR => true,
+            // Whatever credit it gives: none is counted here.
+            said if said & 0xE0 == 0 => false,
+            _ => return None,
+        };
+        let arrived = rest[AETH..].first_chunk().map(|&bytes| u32::from_be_bytes(bytes) & (NUMBERS - 1));
+        Some(Self {
+            queue_pair: bth.queue_pair(),
+            sequence: bth.sequence(),
+            is_error,
+            messages: aeth.said() & (NUMBERS - 1),
+            arrived: arrived.filter(|_| is_error),
+        })
+    }
+}
+
+/// Reads a packet.
+///
+/// # Errors
+/// Why it cannot be read: it is no RoCEv2, or was changed on its way, for example trimmed.
+pub fn read(packet: &Packet, recovery: Recovery) -> Result<Received, Reason> {
+    let (envelope, rest) = Envelope::open(packet).ok_or(Reason::Unexpected)?;
+    if envelope.destination_port != PORT {
+        return Err(Reason::Unexpected);
+    }
+    let end = packet.len().checked_sub(CRC).ok_or(Reason::Malformed)?;
+    let bth = Bth::new(rest).ok_or(Reason::Malformed)?;
+    let length = end.checked_sub(ENVELOPE + BTH).ok_or(Reason::Malformed)?;
+    if is_changed(packet, end) || bth.flags() & 0x0F != 0 {
+        return Err(Reason::Malformed);
+    }
+    let said = match bth.opcode() {
+        opcode::WRITE_FIRST..=opcode::WRITE_ONLY_IMMEDIATE => Request::read(&bth, length, recovery).map(Said::Request),
+        opcode::ACKNOWLEDGE => Answer::read(&bth, length).map(Said::Answer),
+        opcode::CONGESTION_NOTIFICATION => Some(Said::Notification { queue_pair: bth.queue_pair() }),
+        _ => None,
+    };
+    let is_marked = envelope.ecn == congestion::EXPERIENCED;
+    said.map(|said| Received { source: envelope.source, said, is_marked }).ok_or(Reason::Malformed)
+}
+
+/// True if the CRC behind `end` is not that of the bytes before it. Of a payload that is only a length there are no bytes
+/// to compute it of; then it is right if nothing was cut off or added.
+fn is_changed(packet: &Packet, end: usize) -> bool {
+    let head = packet.head.bytes();
+    let tail = match &packet.tail {
+        Tail::Length(0) => &[][..],
+        Tail::Bytes(tail) => tail,
+        Tail::Length(_) => return packet.len() != packet.sidecar.original_length as usize,
+    };
+    let (first, second) = (&head[..end.min(head.len())], &tail[..end.saturating_sub(head.len())]);
+    let Some(mut crc) = first.get(ETHERNET..).and_then(InvariantCrc::new) else { return true };
+    crc.add(second);
+    let there = head[first.len()..].iter().chain(&tail[second.len()..]);
+    !there.eq(crc.bytes().iter())
+}

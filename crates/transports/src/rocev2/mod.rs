@@ -1,0 +1,114 @@
+//! RoCEv2: remote direct memory access over UDP as datacenters run it (InfiniBand Architecture Specification, volume 1,
+//! annex A17), with DCQCN. `docs/transports/rocev2.md` says what is followed and what is left out.
+
+mod counters;
+mod format;
+mod parameters;
+mod rate;
+mod requester;
+mod requesters;
+mod responder;
+mod responders;
+mod selective;
+mod sequence;
+mod work;
+
+use basis::Instant;
+use node::{Counter, Reason, Waiting};
+use traffic::demand::Message;
+use wire::Packet;
+
+use counters::Counters;
+use format::Said;
+pub use parameters::{Dcqcn, Parameters, Recovery};
+use requesters::Requesters;
+use responders::Responders;
+
+use crate::{Notice, Transport};
+
+/// RoCEv2 on one host.
+#[derive(Debug)]
+pub struct RoceV2 {
+    address: u32,
+    parameters: Parameters,
+    requesters: Requesters,
+    responders: Responders,
+    counters: Counters,
+}
+
+impl RoceV2 {
+    /// RoCEv2 on the host with an IPv4 address. It draws nothing.
+    ///
+    /// Panics if a parameter is out of the range that [`Parameters`] gives.
+    pub fn new(address: u32, parameters: Parameters) -> Self {
+        parameters.check();
+        Self {
+            address,
+            parameters,
+            requesters: Requesters::default(),
+            responders: Responders::default(),
+            counters: Counters::default(),
+        }
+    }
+}
+
+impl Transport for RoceV2 {
+    fn submit(&mut self, now: Instant, message: Message) {
+        self.requesters.submit(now, message, &self.parameters);
+    }
+
+    fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
+        let Self { parameters, requesters, responders, counters, .. } = self;
+        let result = format::read(&packet, parameters.recovery).and_then(|received| match &received.said {
+            Said::Request(request) => responders.receive(now, &received, request, parameters, counters, notices),
+            Said::Answer(answer) => requesters.answered(now, received.source, answer, parameters, counters, notices),
+            Said::Notification { queue_pair } => {
+                counters.notifications_received += 1;
+                requesters.notified(now, received.source, *queue_pair, parameters)
+            }
+        });
+        result.map_err(|reason| (packet, reason))
+    }
+
+    fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>) {
+        self.requesters.wake(now, &self.parameters, &mut self.counters, notices);
+    }
+
+    fn transmit(&mut self, now: Instant) -> Option<Packet> {
+        if let Some(packet) = self.transmit_while_paused(now) {
+            return Some(packet);
+        }
+        let Self { address, parameters, requesters, responders, counters } = self;
+        if let Some((to, said)) = responders.next_answer(parameters, counters) {
+            return Some(said.packet(now, *address, to, parameters));
+        }
+        let (number, peer, said) = requesters.next(now, parameters, counters)?;
+        let packet = said.packet(now, *address, peer, parameters);
+        requesters.sent(now, number, packet.len(), parameters);
+        Some(packet)
+    }
+
+    fn transmit_while_paused(&mut self, now: Instant) -> Option<Packet> {
+        let (to, said) = self.responders.next_notification(&mut self.counters)?;
+        Some(said.packet(now, self.address, to, &self.parameters))
+    }
+
+    fn is_ready(&self, _at: Instant) -> bool {
+        // Pacers and timers let nothing go before we are woken.
+        self.responders.is_ready() || self.requesters.has_turns()
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.requesters.deadline()
+    }
+
+    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+        self.requesters.waiting(&self.parameters)
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        self.counters.tell(tell);
+    }
+}
+
+basis::snapshot!(RoceV2 { values requesters, responders, counters; });

@@ -1,0 +1,224 @@
+//! DCQCN's reaction point: how fast a queue pair sends (Zhu et al., "Congestion control for large-scale RDMA
+//! deployments", SIGCOMM 2015). In integers: bits per second, and parts of 2^32.
+
+use basis::{Duration, Instant, Rate};
+use serde::{Deserialize, Serialize};
+
+use super::parameters::Dcqcn;
+
+/// Alpha of 1.
+const ONE: u64 = 1 << 32;
+
+/// The rate of a queue pair.
+///
+/// Its two timers are looked at when the rate matters: when something is sent, and when a notification comes. Between
+/// two of these nobody can tell when they came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReactionPoint {
+    /// R_C.
+    current: u64,
+    /// R_T.
+    target: u64,
+    /// How much congestion there is by what was heard, 0 to [`ONE`].
+    alpha: u64,
+    /// When alpha's timer began; there since the first notification.
+    alpha_since: Option<Instant>,
+    /// When the increase timer began.
+    timer_since: Instant,
+    /// Bytes sent since the byte counter began.
+    bytes: u64,
+    /// T and BC: how often either has come since the rate was cut.
+    by_timer: u32,
+    by_bytes: u32,
+}
+
+impl ReactionPoint {
+    /// A queue pair begins at the rate of its line.
+    pub fn new(line: Rate) -> Self {
+        Self {
+            current: line.bits_per_second(),
+            target: line.bits_per_second(),
+            alpha: ONE,
+            alpha_since: None,
+            timer_since: Instant::ZERO,
+            bytes: 0,
+            by_timer: 0,
+            by_bytes: 0,
+        }
+    }
+
+    /// True if it is slower than its line, so that packets are paced.
+    #[inline]
+    pub fn is_limited(&self, line: Rate) -> bool {
+        self.current < line.bits_per_second()
+    }
+
+    /// How fast it sends.
+    pub fn rate(&self) -> Rate {
+        Rate::from_bits_per_second(self.current.max(1))
+    }
+
+    /// A congestion notification has come: the rate is cut (the paper's equation 1), and what raises it begins anew.
+    pub fn notified(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
+        self.advance(now, line, parameters);
+        let gain = u64::from(parameters.gain_divisor);
+        self.target = self.current;
+        let cut = ((u128::from(self.current) * u128::from(self.alpha)) >> 33) as u64;
+        let lowest = parameters.lowest.bits_per_second().min(line.bits_per_second());
+        self.current = (self.current - cut).max(lowest);
+        self.alpha = self.alpha - self.alpha / gain + ONE / gain;
+        self.alpha_since = Some(now);
+        self.timer_since = now;
+        (self.bytes, self.by_timer, self.by_bytes) = (0, 0, 0);
+    }
+
+    /// So many bytes are sent.
+    pub fn sent(&mut self, bytes: u64, line: Rate, parameters: &Dcqcn) {
+        if !self.is_limited(line) {
+            return;
+        }
+        self.bytes += bytes;
+        while self.bytes >= parameters.byte_counter {
+            self.bytes -= parameters.byte_counter;
+            self.raise(line, parameters);
+            self.by_bytes += 1;
+        }
+    }
+
+    /// Does what the timers do until now.
+    pub fn advance(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
+        if let Some(since) = &mut self.alpha_since {
+            // Equation 2: alpha = (1 - g) alpha, each time that the timer comes.
+            while self.alpha > 0 && now.since(*since) >= parameters.alpha_timer {
+                *since += parameters.alpha_timer;
+                self.alpha -= self.alpha.div_ceil(u64::from(parameters.gain_divisor));
+            }
+            if self.alpha == 0 {
+                *since = now;
+            }
+        }
+        while self.is_limited(line) && now.since(self.timer_since) >= parameters.increase_timer {
+            self.timer_since += parameters.increase_timer;
+            self.raise(line, parameters);
+            self.by_timer += 1;
+        }
+    }
+
+    /// The timer or the byte counter has come: fast recovery to the target, until either has come F times; then the
+    /// target is raised, too, and in larger steps once both have come more often than that.
+    fn raise(&mut self, line: Rate, parameters: &Dcqcn) {
+        let [least, most] = [self.by_timer.min(self.by_bytes), self.by_timer.max(self.by_bytes)];
+        let step = match () {
+            () if most < parameters.fast_recoveries => 0,
+            () if least > parameters.fast_recoveries => parameters.hyper.bits_per_second(),
+            () => parameters.additive.bits_per_second(),
+        };
+        self.target = (self.target + step).min(line.bits_per_second());
+        // Rounded up, so that the target is reached.
+        self.current = (self.current + self.target).div_ceil(2);
+    }
+}
+
+/// When the next packet may go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pacer {
+    next: Instant,
+}
+
+impl Pacer {
+    pub fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// A packet goes out whose bytes take so long.
+    pub fn sent(&mut self, now: Instant, time: Duration) {
+        self.next = self.next.max(now) + time;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: Rate = Rate::from_gigabits_per_second(40);
+
+    fn at(microseconds: u64) -> Instant {
+        Instant::from_microseconds(microseconds)
+    }
+
+    fn megabits(point: &ReactionPoint) -> [u64; 2] {
+        [point.current, point.target].map(|rate| rate / 1_000_000)
+    }
+
+    #[test]
+    fn the_first_notification_halves_and_alpha_moves_by_its_gain() {
+        let dcqcn = Dcqcn { gain_divisor: 16, ..Dcqcn::default() };
+        let mut point = ReactionPoint::new(LINE);
+        assert!(!point.is_limited(LINE));
+        point.notified(at(10), LINE, &dcqcn);
+        assert_eq!(megabits(&point), [20_000, 40_000]);
+        assert_eq!(point.alpha, ONE);
+        // Two alpha timers later alpha is (15/16)^2 = 225/256, and one increase timer has gone half way back... twice.
+        point.advance(at(10 + 110), LINE, &dcqcn);
+        assert_eq!(megabits(&point), [35_000, 40_000]);
+        assert_eq!(point.alpha, ONE / 256 * 225);
+        // The next cuts by alpha / 2: 35,000 x (1 - 225/512), from which the target is what there was.
+        point.notified(at(121), LINE, &dcqcn);
+        assert_eq!(point.current, 35_000_000_000 - 35_000_000_000 / 512 * 225);
+        assert_eq!(megabits(&point)[1], 35_000);
+        assert_eq!(point.alpha, ONE / 256 * 225 * 15 / 16 + ONE / 16);
+    }
+
+    #[test]
+    fn after_five_recoveries_the_target_rises_and_after_both_counters_it_rises_faster() {
+        let dcqcn = Dcqcn::default();
+        let mut point = ReactionPoint::new(LINE);
+        for _ in 0..2 {
+            point.notified(at(0), LINE, &dcqcn);
+        }
+        // 20 Gb/s, then with alpha = 1 again 10 Gb/s.
+        assert_eq!(megabits(&point), [10_000, 20_000]);
+        let expected = [[15_000, 20_000], [17_500, 20_000], [18_750, 20_000], [19_375, 20_000], [19_687, 20_000]];
+        for (step, expected) in expected.into_iter().enumerate() {
+            point.advance(at(55 * (step as u64 + 1)), LINE, &dcqcn);
+            assert_eq!(megabits(&point), expected, "step {step}");
+        }
+        // Additive: the target rises by 40 Mb/s. (19,687.5 + 20,040) / 2 and so on.
+        point.advance(at(55 * 6), LINE, &dcqcn);
+        assert_eq!(megabits(&point), [19_863, 20_040]);
+        // Six times by bytes: still additive, for hyper increase wants both counters above five.
+        for step in 1..=6u64 {
+            point.sent(10_000_000, LINE, &dcqcn);
+            assert_eq!(megabits(&point)[1], 20_040 + 40 * step);
+        }
+        point.sent(10_000_000, LINE, &dcqcn);
+        assert_eq!(megabits(&point)[1], 20_280 + 200);
+        // Bytes count in sum.
+        let before = point;
+        point.sent(9_999_999, LINE, &dcqcn);
+        assert_eq!(point.target, before.target);
+        point.sent(1, LINE, &dcqcn);
+        assert_eq!(megabits(&point)[1], 20_680);
+    }
+
+    #[test]
+    fn a_notification_begins_recovery_anew_and_rates_end_at_the_line_and_at_the_lowest() {
+        let dcqcn = Dcqcn::default();
+        let mut point = ReactionPoint::new(LINE);
+        point.notified(at(0), LINE, &dcqcn);
+        point.advance(at(54), LINE, &dcqcn);
+        point.notified(at(54), LINE, &dcqcn);
+        point.advance(at(54 + 54), LINE, &dcqcn);
+        assert_eq!(megabits(&point), [10_000, 20_000]);
+        for time in 0..40 {
+            point.notified(at(200 + time), LINE, &dcqcn);
+        }
+        assert_eq!(megabits(&point), [100, 100]);
+        point.advance(at(10_000_000), LINE, &dcqcn);
+        assert_eq!(megabits(&point), [40_000, 40_000]);
+        assert!(!point.is_limited(LINE));
+        // Silence brings alpha to nothing in the end.
+        point.advance(at(10_000_001), LINE, &dcqcn);
+        assert_eq!(point.alpha, 0);
+    }
+}

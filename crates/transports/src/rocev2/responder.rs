@@ -1,0 +1,161 @@
+//! The receiving half of a queue pair: which packets are here, and which messages.
+
+use std::collections::VecDeque;
+
+use basis::Instant;
+use node::Reason;
+use serde::{Deserialize, Serialize};
+use traffic::demand::Arrived;
+use wire::infiniband::{NUMBERS, opcode};
+
+use super::counters::Counters;
+use super::format::{Place, Request};
+use super::parameters::Recovery;
+use super::sequence;
+use crate::Notice;
+use crate::ranges::Ranges;
+
+/// The receiving half of a queue pair.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Responder {
+    pub source: u32,
+    /// The number that the sender gave the queue pair.
+    pub number: u32,
+    /// The first place that is missing.
+    pub expected: u64,
+    /// How many messages are complete, modulo 2^24.
+    pub messages: u32,
+    /// What has arrived behind it, with selective repeat.
+    early: Ranges,
+    /// The ends of messages among that, in ascending order of their places.
+    early_ends: VecDeque<(u64, End)>,
+    /// The write of which packets come, if it is not at its end.
+    write: Option<Place>,
+    /// True if the sender has been told that something is missing, and it has not come since.
+    has_told: bool,
+    /// True if an acknowledgement of it waits for the line.
+    pub is_queued: bool,
+    /// When the sender was told of congestion last.
+    pub notified: Option<Instant>,
+}
+
+/// The end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct End {
+    number: u32,
+    bytes: u64,
+    service: u16,
+}
+
+/// What is to be said about a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    Nothing,
+    Acknowledge,
+    /// Something before it is missing; with the place of the packet.
+    SequenceError(u64),
+}
+
+impl Responder {
+    pub fn new(source: u32, number: u32) -> Self {
+        Self {
+            source,
+            number,
+            expected: 0,
+            messages: 0,
+            early: Ranges::default(),
+            early_ends: VecDeque::new(),
+            write: None,
+            has_told: false,
+            is_queued: false,
+            notified: None,
+        }
+    }
+
+    /// A packet has arrived.
+    ///
+    /// # Errors
+    /// If no sender like ours would send it.
+    pub fn receive(
+        &mut self,
+        request: &Request,
+        recovery: Recovery,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Answer, Reason> {
+        let place = sequence::place(request.sequence, self.expected).ok_or(Reason::Malformed)?;
+        if place < self.expected {
+            counters.data_packets_received += 1;
+            counters.duplicates_received += 1;
+            return Ok(Answer::Acknowledge);
+        }
+        if place > self.expected {
+            counters.data_packets_received += 1;
+            counters.out_of_order_received += 1;
+            return Ok(match recovery {
+                // One error for a gap; it goes unsaid that the packets behind it are missing, too.
+                Recovery::GoBackN if std::mem::replace(&mut self.has_told, true) => Answer::Nothing,
+                Recovery::GoBackN => Answer::SequenceError(place),
+                Recovery::SelectiveRepeat => {
+                    self.keep(place, request, counters);
+                    Answer::SequenceError(place)
+                }
+            });
+        }
+        let write = match request.place {
+            Some(write) => write,
+            // A packet between or at the end belongs to the write that was begun.
+            None => self.write.ok_or(Reason::Malformed)?,
+        };
+        counters.data_packets_received += 1;
+        self.has_told = false;
+        self.expected += 1;
+        let is_last = !matches!(request.opcode, opcode::WRITE_FIRST | opcode::WRITE_MIDDLE);
+        self.write = (!is_last).then_some(write);
+        if let Some(end) = end_of(request, write) {
+            self.deliver(end, counters, notices);
+        }
+        let has_filled = !self.early.is_empty();
+        if has_filled {
+            self.take_early(counters, notices);
+        }
+        Ok(if request.asks || has_filled { Answer::Acknowledge } else { Answer::Nothing })
+    }
+
+    /// Keeps a packet that is early.
+    fn keep(&mut self, place: u64, request: &Request, counters: &mut Counters) {
+        if self.early.insert(place, place + 1, 0).all == 0 {
+            counters.duplicates_received += 1;
+            return;
+        }
+        if let Some(end) = request.place.and_then(|write| end_of(request, write)) {
+            let at = self.early_ends.partition_point(|&(other, _)| other < place);
+            self.early_ends.insert(at, (place, end));
+        }
+    }
+
+    /// What was early may be next now.
+    fn take_early(&mut self, counters: &mut Counters, notices: &mut Vec<Notice>) {
+        if let Some((_, end)) = self.early.containing(self.expected) {
+            self.expected = end;
+            self.early.cut_below(end, 0);
+        }
+        while let Some((_, end)) = self.early_ends.pop_front_if(|&mut (place, _)| place < self.expected) {
+            self.deliver(end, counters, notices);
+        }
+    }
+
+    fn deliver(&mut self, end: End, counters: &mut Counters, notices: &mut Vec<Notice>) {
+        let End { number, bytes, service } = end;
+        self.messages = (self.messages + 1) % NUMBERS;
+        counters.messages_delivered += 1;
+        counters.bytes_delivered += bytes;
+        notices.push(Notice::Arrived(Arrived { source: self.source, number, bytes, service }));
+    }
+}
+
+/// The end of a message, if a packet is one, of a write or of what is left of one.
+fn end_of(request: &Request, write: Place) -> Option<End> {
+    let number = request.immediate?;
+    Some(End { number, bytes: write.address + u64::from(write.length), service: write.key as u16 })
+}

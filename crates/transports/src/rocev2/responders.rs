@@ -1,0 +1,118 @@
+//! All queue pairs on which a host receives, and what is to be said about them.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+
+use basis::Instant;
+use node::Reason;
+use serde::{Deserialize, Serialize};
+
+use super::counters::Counters;
+use super::format::{self, Request, Said};
+use super::parameters::{Parameters, Recovery};
+use super::responder::{Answer, Responder};
+use super::sequence;
+use crate::Notice;
+use crate::integer_hasher::IntegerHasher;
+
+/// All queue pairs on which a host receives.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Responders {
+    responders: Vec<Responder>,
+    /// By source (high bits) and number.
+    places: HashMap<u64, u32, BuildHasherDefault<IntegerHasher>>,
+    /// Congestion notifications that wait for the line, by place.
+    notifications: VecDeque<u32>,
+    /// Acknowledgements and errors that wait for the line.
+    answers: VecDeque<(u32, Answer)>,
+}
+
+impl Responders {
+    /// A packet of a write has arrived.
+    ///
+    /// # Errors
+    /// If no sender like ours would send it.
+    pub fn receive(
+        &mut self,
+        now: Instant,
+        received: &format::Received,
+        request: &Request,
+        parameters: &Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Reason> {
+        let key = u64::from(received.source) << 24 | u64::from(request.queue_pair);
+        let at = *self.places.entry(key).or_insert_with(|| {
+            self.responders.push(Responder::new(received.source, request.queue_pair));
+            (self.responders.len() - 1) as u32
+        });
+        let responder = &mut self.responders[at as usize];
+        let answer = responder.receive(request, parameters.recovery, counters, notices)?;
+        match answer {
+            Answer::Nothing => {}
+            // Those that wait say what is known when they go, so that one is enough.
+            Answer::Acknowledge => {
+                if !std::mem::replace(&mut responder.is_queued, true) {
+                    self.answers.push_back((at, answer));
+                }
+            }
+            Answer::SequenceError(_) => self.answers.push_back((at, answer)),
+        }
+        if received.is_marked {
+            counters.ecn_marks += 1;
+            let interval = parameters.dcqcn.map(|dcqcn| dcqcn.notification_interval);
+            let is_due = |interval| responder.notified.is_none_or(|last| now.since(last) >= interval);
+            if interval.is_some_and(is_due) {
+                responder.notified = Some(now);
+                self.notifications.push_back(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// The next congestion notification, and to whom it goes.
+    pub fn next_notification(&mut self, counters: &mut Counters) -> Option<(u32, Said)> {
+        let responder = &self.responders[self.notifications.pop_front()? as usize];
+        counters.notifications_sent += 1;
+        Some((responder.source, Said::Notification { queue_pair: responder.number }))
+    }
+
+    /// The next acknowledgement or error, and to whom it goes.
+    pub fn next_answer(&mut self, parameters: &Parameters, counters: &mut Counters) -> Option<(u32, Said)> {
+        let (at, answer) = self.answers.pop_front()?;
+        let responder = &mut self.responders[at as usize];
+        let mut said = format::Answer {
+            queue_pair: responder.number,
+            // The last packet that is here.
+            sequence: sequence::number(responder.expected.wrapping_sub(1)),
+            is_error: false,
+            messages: responder.messages,
+            arrived: None,
+        };
+        match answer {
+            // An error that waited until what was missing came is none any more.
+            Answer::SequenceError(place) if place >= responder.expected => {
+                said.is_error = true;
+                said.sequence = sequence::number(responder.expected);
+                let tells = parameters.recovery == Recovery::SelectiveRepeat;
+                said.arrived = tells.then(|| sequence::number(place));
+                counters.naks_sent += 1;
+            }
+            _ => counters.acks_sent += 1,
+        }
+        if answer == Answer::Acknowledge {
+            responder.is_queued = false;
+        }
+        Some((responder.source, Said::Answer(said)))
+    }
+
+    /// True if a congestion notification waits for the line.
+    pub fn has_notifications(&self) -> bool {
+        !self.notifications.is_empty()
+    }
+
+    /// True if anything waits for the line.
+    pub fn is_ready(&self) -> bool {
+        self.has_notifications() || !self.answers.is_empty()
+    }
+}

@@ -1,0 +1,35 @@
+//! Packet sequence numbers: 24 bits on the wire, places in a stream of 64 bits here, so that nothing wraps but here.
+
+use wire::infiniband::NUMBERS;
+
+/// The number of the first packet of every queue pair. Both sides agree on it when they are connected, which is left
+/// out here. It is shortly before the end of all numbers, so that every longer run goes past it.
+const FIRST: u32 = NUMBERS - 200;
+
+/// The number of a place.
+pub fn number(place: u64) -> u32 {
+    FIRST.wrapping_add(place as u32) % NUMBERS
+}
+
+/// The place with a number that is nearest to another (as RFC 1982 compares); `None` if that is before the first.
+pub fn place(number_there: u32, near: u64) -> Option<u64> {
+    let distance = number_there.wrapping_sub(number(near)) << 8;
+    near.checked_add_signed(i64::from(distance as i32 >> 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_across_the_end_of_the_numbers() {
+        assert_eq!([number(0), number(199), number(200)], [NUMBERS - 200, NUMBERS - 1, 0]);
+        for near in [0u64, 199, 1 << 23, (1 << 24) - 1, (1 << 24) + 5, (1 << 40) + 3] {
+            let half = u64::from(NUMBERS / 2);
+            for place_there in [near.saturating_sub(half), near.saturating_sub(1), near, near + 1, near + half - 1] {
+                assert_eq!(place(number(place_there), near), Some(place_there));
+            }
+        }
+        assert_eq!(place(FIRST - 1, 0), None);
+    }
+}

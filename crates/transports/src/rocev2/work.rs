@@ -1,0 +1,100 @@
+//! What a queue pair is to send: messages as writes, cut into packets.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use traffic::demand::Message;
+use wire::infiniband::opcode;
+
+use super::format::{Place, has_place};
+use super::parameters::Parameters;
+
+/// The send queue of a queue pair. Its packets have places, from 0.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct SendQueue {
+    work: VecDeque<Work>,
+    /// The first place behind all work.
+    end: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Work {
+    message: Message,
+    first: u64,
+    /// The first place behind it.
+    end: u64,
+}
+
+/// What a packet has of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub opcode: u8,
+    pub place: Option<Place>,
+    pub immediate: Option<u32>,
+    pub payload: u32,
+    /// True if it is the last of its message.
+    pub is_end: bool,
+}
+
+impl SendQueue {
+    /// Adds a message behind the others.
+    pub fn push(&mut self, message: Message, parameters: &Parameters) {
+        let packets = message.bytes.div_ceil(u64::from(parameters.payload)).max(1);
+        let first = self.end;
+        self.end += packets;
+        self.work.push_back(Work { message, first, end: self.end });
+    }
+
+    /// The first place behind all work.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Takes out the first message if all its packets are below a place.
+    pub fn pop_below(&mut self, place: u64) -> Option<Message> {
+        self.work.pop_front_if(|work| work.end <= place).map(|work| work.message)
+    }
+
+    /// Takes out the first message.
+    pub fn pop(&mut self) -> Option<Message> {
+        self.work.pop_front().map(|work| work.message)
+    }
+
+    /// The messages that are not taken out, with how many packets each has and which is its first.
+    pub fn messages(&self) -> impl Iterator<Item = (&Message, u64, u64)> {
+        self.work.iter().map(|work| (&work.message, work.first, work.end))
+    }
+
+    /// What the packet at a place has; `None` if its message is not there.
+    pub fn part(&self, place: u64, parameters: &Parameters) -> Option<Part> {
+        let work = self.work.get(self.work.partition_point(|work| work.end <= place))?;
+        let number = place.checked_sub(work.first)?;
+        let (per_write, payload) = (parameters.packets_per_write(), u64::from(parameters.payload));
+        let first_of_write = number / per_write * per_write;
+        let end_of_write = (first_of_write + per_write).min(work.end - work.first);
+        let is_end = place == work.end - 1;
+        let code = match (number == first_of_write, number == end_of_write - 1, is_end) {
+            (true, true, true) => opcode::WRITE_ONLY_IMMEDIATE,
+            (true, true, false) => opcode::WRITE_ONLY,
+            (true, false, _) => opcode::WRITE_FIRST,
+            (false, true, true) => opcode::WRITE_LAST_IMMEDIATE,
+            (false, true, false) => opcode::WRITE_LAST,
+            (false, false, _) => opcode::WRITE_MIDDLE,
+        };
+        let address = number * payload;
+        let until = (end_of_write * payload).min(work.message.bytes);
+        let place = has_place(code, parameters.recovery).then_some(Place {
+            address,
+            key: u32::from(work.message.service),
+            // A write has at most 2^31 bytes.
+            length: (until - address) as u32,
+        });
+        Some(Part {
+            opcode: code,
+            place,
+            immediate: is_end.then_some(work.message.number),
+            payload: (until - address).min(payload) as u32,
+            is_end,
+        })
+    }
+}

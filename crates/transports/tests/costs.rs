@@ -1,0 +1,79 @@
+//! Hosts that cost something: what bounds a transfer, and what is lost on the way.
+
+mod network;
+
+use basis::{Duration, Instant, Rate};
+use measure::FlowEvent;
+use network::{Fate, Network, packets, parameters};
+use node::{Reason, Station};
+use transports::costs::{Attention, Parameters, Work};
+
+/// One message of so many full packets from host 0 to host 1, which cost so much.
+fn transfer(count: u64, costs: [Parameters; 2]) -> (Network<'static>, Duration) {
+    let mut network = Network::new(2, parameters(), &[((0, 0, 1, packets(count)), 0)], |_| Fate::Pass);
+    let hosts = std::mem::take(&mut network.hosts);
+    network.hosts = hosts.into_iter().zip(costs).map(|(host, costs)| host.with_costs(costs)).collect();
+    network.run(Instant::MAX);
+    let delivered = network.when(0, 0, FlowEvent::Delivered);
+    assert_eq!((delivered.len(), network.when(0, 0, FlowEvent::Completed).len()), (1, 1));
+    for host in &network.hosts {
+        assert_eq!((host.account().held, host.waiting(network.now)), (0, vec![]));
+    }
+    (network, delivered[0].since(Instant::ZERO))
+}
+
+fn free() -> Parameters {
+    Parameters::default()
+}
+
+fn microseconds(microseconds: u64) -> Duration {
+    Duration::from_microseconds(microseconds)
+}
+
+fn of_packet(per_packet: Duration) -> Work {
+    Work { per_packet, ..Work::default() }
+}
+
+#[test]
+fn a_host_that_costs_nothing_is_as_fast_as_one_without_costs() {
+    let mut without = Network::new(2, parameters(), &[((0, 0, 1, packets(200)), 0)], |_| Fate::Pass);
+    without.run(Instant::MAX);
+    let took = without.when(0, 0, FlowEvent::Delivered)[0].since(Instant::ZERO);
+    assert_eq!(transfer(200, [free(), free()]).1, took);
+}
+
+#[test]
+fn the_slowest_of_processor_and_pcie_bounds_a_transfer() {
+    let line_bound = transfer(200, [free(), free()]).1;
+    // 2 us for each packet at either end is far more than the 0.12 us that it takes on the line.
+    for (receive, send) in [(microseconds(2), Duration::ZERO), (Duration::ZERO, microseconds(2))] {
+        let receiver = Parameters { receive: of_packet(receive), ..free() };
+        let sender = Parameters { send: of_packet(send), ..free() };
+        let (_, took) = transfer(200, [sender, receiver]);
+        assert!(took >= microseconds(400) && took < microseconds(400) + line_bound, "{took:?}");
+    }
+    // 1500 bytes take 12 us at 1 Gb/s.
+    let pcie = Parameters { pcie: Some(Rate::from_gigabits_per_second(1)), ..free() };
+    let (_, took) = transfer(200, [free(), pcie]);
+    let bytes = 200 * 1500;
+    let least = Rate::from_gigabits_per_second(1).time_of(bytes);
+    assert!(took >= least && took < least + line_bound, "{took:?}");
+}
+
+#[test]
+fn interrupts_make_a_short_message_later_by_their_latency() {
+    let attention = Attention::Interrupt { latency: microseconds(5), packets: 1, time: Duration::ZERO };
+    let (_, free_of_charge) = transfer(1, [free(), free()]);
+    let (_, took) = transfer(1, [free(), Parameters { attention, ..free() }]);
+    assert_eq!(took, free_of_charge + microseconds(5));
+}
+
+#[test]
+fn what_a_full_ring_loses_is_sent_again() {
+    // Its first window comes at once, and the core is slow.
+    let receiver = Parameters { receive: of_packet(microseconds(3)), receive_ring: 4, ..free() };
+    let (network, _) = transfer(60, [free(), receiver]);
+    let refused = network.discarded.iter().filter(|(_, reason)| *reason == Reason::ReceiveRingFull).count();
+    assert!(refused > 0);
+    assert_eq!(refused, network.discarded.len());
+}
