@@ -20,13 +20,10 @@ pub trait Outgoing {
     fn turn(&self) -> Option<usize>;
 }
 
-/// There are so many queues for the line, of which a transport may leave some empty; the first goes before the next.
-pub const TURNS: usize = 3;
-
-/// All messages that a host sends.
+/// All messages that a host sends. There are so many queues for the line; the first goes before the next.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Outbound<M> {
-    messages: Slots<Entry<M>>,
+pub struct Outbound<M, const TURNS: usize> {
+    messages: Slots<Entry<M, TURNS>>,
     numbers: Numbers,
     /// Messages that may send; one after the other, each once a round. Who is in here may have nothing to send any
     /// more.
@@ -38,7 +35,7 @@ pub struct Outbound<M> {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry<M> {
+struct Entry<M, const TURNS: usize> {
     outgoing: M,
     /// When its timer will be looked at.
     scheduled: Instant,
@@ -47,7 +44,7 @@ struct Entry<M> {
     queued: [bool; TURNS],
 }
 
-impl<M> Default for Outbound<M> {
+impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
     fn default() -> Self {
         Self {
             messages: Slots::default(),
@@ -58,7 +55,7 @@ impl<M> Default for Outbound<M> {
     }
 }
 
-impl<M: Outgoing> Outbound<M> {
+impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// A message begins, whose timer is to be looked at `at` that time.
     ///
     /// Panics if a message of a later number has begun.

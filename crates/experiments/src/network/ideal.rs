@@ -30,8 +30,7 @@ pub struct Cut {
 impl Cut {
     /// That of a transport.
     pub fn of(plan: &TransportPlan) -> Self {
-        let payload = u64::from(plan.payload_bytes());
-        Self { payload, headers: u64::from(plan.packet_bytes()) - payload }
+        Self { payload: u64::from(plan.payload_bytes()), headers: u64::from(plan.header_bytes()) }
     }
 }
 

@@ -140,13 +140,10 @@ fn switches(root: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Strin
 fn one_or_several<'s, C>(
     root: &Section<'s>,
     name: &'static str,
-    mut read: impl FnMut(Section<'s>) -> (C, bool),
+    read: impl FnMut(Section<'s>) -> (C, bool),
     unclear: &str,
 ) -> Vec<C> {
-    if !root.is_list(name) {
-        return vec![read(root.section(name)).0];
-    }
-    let sections = root.sections(name);
+    let sections = if root.is_list(name) { root.sections(name) } else { vec![root.section(name)] };
     let place = sections.first().map(|section| section.span().clone());
     let choices: Vec<(C, bool)> = sections.into_iter().map(read).collect();
     if let (Some(place), Some((_, false))) = (place, choices.first()) {

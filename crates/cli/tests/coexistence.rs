@@ -1,12 +1,12 @@
 //! What pairs of transports do to each other at one bottleneck, as a golden text: `experiments/coexistence/pair.toml`
 //! with every two transports over three kinds of queue. `UPDATE_EXPECT=1` writes what comes of it instead.
 
-use std::fmt::Write;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+mod common;
 
-use experiments::network::plan::read;
-use experiments::network::{Next, Running, run};
+use std::fmt::Write;
+use std::fs;
+
+use common::{absent_folder, project, run};
 
 const KINDS: [&str; 5] = ["newreno", "cubic", "dctcp", "ndp", "eqds"];
 
@@ -16,10 +16,6 @@ const QUEUES: [(&str, &str); 3] = [
     ("trimming, 8 packets", "queue = \"trimming\"\nlimit = \"8 packets\""),
 ];
 
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// The transport section of a kind: the same packets for all, and for those that have one a first window that covers
 /// the path.
 fn transport(kind: &str) -> String {
@@ -27,12 +23,13 @@ fn transport(kind: &str) -> String {
     format!("kind = \"{kind}\"\npacket = \"1514 B\"{first_window}\n")
 }
 
-/// What flows of two transports have of the bottleneck in 10 ms, each pair in percent: bytes on the lines to their
-/// receivers, framing, headers and copies included.
+/// What flows of two transports have of the bottleneck in 20 ms, each pair in percent: bytes on the lines to their
+/// receivers, framing, headers and copies included. These are 25 Gb/s, the bottleneck is 10 Gb/s.
 fn shares(kinds: [&str; 2], queue: &str) -> [f64; 2] {
     let folder = project().join("experiments/coexistence");
-    let plan = std::fs::read_to_string(folder.join("pair.toml")).expect("the plan");
-    let mut text = plan;
+    let mut text = fs::read_to_string(folder.join("pair.toml")).expect("the plan");
+    let matrix = format!("file = \"{}\"", folder.join("pair.cm").display());
+    text = text.replace("file = \"pair.cm\"", &matrix);
     for (from, to) in [
         (transport("cubic"), transport(kinds[0])),
         (transport("eqds"), transport(kinds[1])),
@@ -42,13 +39,13 @@ fn shares(kinds: [&str; 2], queue: &str) -> [f64; 2] {
         // What was put in is not to be found again.
         text = text.replace(&from, &to.replace("kind", "kind "));
     }
-    let plan =
-        read("pair", "pair.toml", &text, &folder, None).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("coexistence");
-    let outcome = run(plan, &Running::through(&out, NonZeroUsize::MIN), &mut |_| Next::GoOn);
-    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
-    assert_eq!(outcome.defect, None, "packets are conserved");
-    let links = outcome.tables[1].to_csv();
+    let out = absent_folder();
+    fs::create_dir_all(&*out).expect("a folder for the plan");
+    let plan = out.join("pair.toml");
+    fs::write(&plan, &text).expect("the plan can be written");
+    let ran = run(&["sim".as_ref(), plan.as_os_str(), "--out-dir".as_ref(), out.join("out").as_os_str()]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    let links = fs::read_to_string(out.join("out/links.csv")).expect("the table of links");
     let mut shares = [0.0; 2];
     for line in links.lines() {
         let fields: Vec<&str> = line.split(',').collect();
@@ -56,7 +53,7 @@ fn shares(kinds: [&str; 2], queue: &str) -> [f64; 2] {
             continue;
         }
         if let Some(host) = fields[2].strip_prefix("right-").and_then(|host| host.parse::<usize>().ok()) {
-            shares[host / 2] += fields[7].parse::<f64>().expect("a part of the line") * 100.0;
+            shares[host / 2] += fields[7].parse::<f64>().expect("a part of the line") * 250.0;
         }
     }
     shares
@@ -94,8 +91,8 @@ fn shares_of_a_bottleneck_are_what_is_written_down() {
     let path = project().join("docs/simulator/coexistence.txt");
     let found = table();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &found).expect("the project's folder can be written");
+        fs::write(&path, &found).expect("the project's folder can be written");
     }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let expected = fs::read_to_string(&path).unwrap_or_default();
     assert!(found == expected, "found\n{found}");
 }
