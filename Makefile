@@ -22,6 +22,7 @@ lint: setup
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 test: lint ## format, lints, and every test
+	@bash scripts/setup.sh tests
 	$(CARGO) test --workspace --locked
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo.
+# Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
+# argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, and what makes a
+# network namespace. Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
 lowest=1.93 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
@@ -22,4 +24,14 @@ version=$(cargo --version | awk '{print $2}')
 if [ "$(printf '%s\n%s\n' "$lowest" "$version" | sort -V | head -n 1)" != "$lowest" ]; then
     echo "Rust $lowest or later is needed, this is $version: 'rustup update stable' brings it" >&2
     exit 1
+fi
+
+if [ "${1:-}" = tests ]; then
+    missing=()
+    command -v tshark >/dev/null || missing+=(tshark)
+    command -v ip >/dev/null || missing+=(iproute2)
+    command -v unshare >/dev/null || missing+=(util-linux)
+    if [ ${#missing[@]} -gt 0 ]; then
+        (install_packages "${missing[@]}") || echo "without ${missing[*]} some tests are skipped" >&2
+    fi
 fi

@@ -127,11 +127,11 @@ impl<T: Snapshot> Snapshot for Vec<T> {
 
 /// Says which fields of a struct are its state: `snapshot!(Queue { values waiting, bytes; parts scheduler; })`. Values
 /// are written whole by serde; parts are [`Snapshot`]s and take their state back in place. All other fields are what the
-/// plan made them.
+/// plan made them. Types with parameters say these first: `snapshot!([T: Transport] Host<T> { … })`.
 #[macro_export]
 macro_rules! snapshot {
-    ($type:ty { $(values $($value:ident),+;)? $(parts $($part:ident),+;)? }) => {
-        impl $crate::snapshot::Snapshot for $type {
+    ([$($generics:tt)*] $type:ty { $(values $($value:ident),+;)? $(parts $($part:ident),+;)? }) => {
+        impl<$($generics)*> $crate::snapshot::Snapshot for $type {
             fn save(&self, into: &mut $crate::snapshot::Saver) -> Result<(), $crate::snapshot::Unfit> {
                 $($(into.put(&self.$value)?;)+)?
                 $($($crate::snapshot::Snapshot::save(&self.$part, into)?;)+)?
@@ -144,6 +144,9 @@ macro_rules! snapshot {
                 Ok(())
             }
         }
+    };
+    ($type:ty { $($fields:tt)* }) => {
+        $crate::snapshot!([] $type { $($fields)* });
     };
 }
 

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use basis::Duration;
 use clap::Args;
+use traffic::demand::quantity;
 
 /// Help that teaches by examples.
 pub const EXAMPLES: &str = "Examples:\n  \
@@ -57,6 +59,16 @@ pub struct SimArguments {
     /// hundred hosts.
     #[arg(long, value_name = "THREADS", default_value = "1")]
     pub parallel: NonZeroUsize,
+    /// Write the state of the run down every so many seconds, into checkpoint.bin of the folder for results.
+    #[arg(long, value_name = "SECONDS", help_heading = LONG, value_parser = clap::value_parser!(u64).range(1..))]
+    pub checkpoint_every: Option<u64>,
+    /// Write the state down at this simulated time, and end: 5ms.
+    #[arg(long, value_name = "TIME", help_heading = LONG, value_parser = quantity::duration)]
+    pub pause_at: Option<Duration>,
+    /// Go on from checkpoint.bin, with the same plan and the same program. The results are those of a run that was never
+    /// cut off.
+    #[arg(long, help_heading = LONG)]
+    pub resume: bool,
     /// Print the plan with all defaults, as TOML, and run nothing.
     #[arg(long, help_heading = OUTPUT)]
     pub print_plan: bool,
@@ -73,3 +85,4 @@ pub struct SimArguments {
 
 const SHORT: &str = "Instead of a plan";
 const OUTPUT: &str = "Output";
+const LONG: &str = "Long runs";

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use experiments::network::plan::read;
-use experiments::network::{Outcome, run};
+use experiments::network::{Next, Outcome, Running, run};
 use experiments::results::Columns;
 use proptest::prelude::*;
 
@@ -58,8 +58,8 @@ fn ran(text: &str, threads: usize) -> Outcome {
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let threads = NonZeroUsize::new(threads).expect("one at least");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults");
-    let outcome = run(plan, threads, &folder, &mut |_| true);
-    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let outcome = run(plan, &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
 }

@@ -18,23 +18,26 @@ const PORT: Port = Port(0);
 const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
 
 /// What a host is made of.
-pub struct HostParameters {
+pub struct HostParameters<T: ?Sized = dyn Transport> {
     /// Its IPv4 address, as a number.
     pub address: u32,
     /// The line it sends on.
     pub line: Line,
     /// What carries its messages.
-    pub transport: Box<dyn Transport>,
+    pub transport: Box<T>,
     /// What wants messages carried.
     pub application: Box<dyn Application>,
 }
 
-/// A host with one port.
+/// A host with any transport.
+pub type Host = HostWith<dyn Transport>;
+
+/// A host with one port, which knows which transport it has.
 ///
 /// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside; unless
 /// the host costs something.
-pub struct Host {
-    parameters: HostParameters,
+pub struct HostWith<T: ?Sized> {
+    parameters: HostParameters<T>,
     /// What lies between line and transport; nothing, unless the host is to cost something.
     costs: Option<Box<Costs>>,
     /// The number of the next message.
@@ -50,9 +53,9 @@ pub struct Host {
     wanted: Vec<Wanted>,
 }
 
-impl Host {
+impl<T: Transport + ?Sized> HostWith<T> {
     /// A host that has not sent anything yet.
-    pub fn new(parameters: HostParameters) -> Self {
+    pub fn new(parameters: HostParameters<T>) -> Self {
         Self {
             parameters,
             costs: None,
@@ -69,6 +72,13 @@ impl Host {
     /// The same host, whose processor and network card need time.
     pub fn with_costs(self, parameters: costs::Parameters) -> Self {
         Self { costs: Some(Box::new(Costs::new(parameters))), ..self }
+    }
+
+    /// Does something with the transport, and whatever follows from that.
+    pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
+        let result = what(&mut self.parameters.transport);
+        self.proceed(now, out);
+        result
     }
 
     /// Does what is due above the transport and in it.
@@ -216,7 +226,7 @@ impl Host {
     }
 }
 
-impl Node for Host {
+impl<T: Transport + ?Sized> Node for HostWith<T> {
     fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
             if self.obey_pause(now, &packet) {
@@ -249,7 +259,7 @@ impl Node for Host {
     }
 }
 
-impl Station for Host {
+impl<T: Transport + ?Sized> Station for HostWith<T> {
     fn account(&self) -> Account {
         let held = self.costs.as_ref().map_or(0, |costs| costs.held());
         Account { generated: self.generated, replicated: 0, consumed: self.consumed, held }
@@ -267,5 +277,5 @@ impl Station for Host {
     }
 }
 
-basis::snapshot!(Host { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
-basis::snapshot!(HostParameters { values line; parts transport, application; });
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
+basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

@@ -23,6 +23,6 @@ mod timeouts;
 mod transport;
 mod window;
 
-pub use host::{Host, HostParameters};
+pub use host::{Host, HostParameters, HostWith};
 pub use paths::PathChoice;
 pub use transport::{Notice, Transport};

@@ -6,12 +6,13 @@ use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation};
 use node::{Line, Station};
-use queues::{BufferPlan, DisciplinePlan, PortPlan};
+use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
 use transports::{Host, HostParameters, Transport, costs};
+use wire::dscp;
 
 use crate::watch::Watch;
 
@@ -37,8 +38,29 @@ pub struct Plan {
 pub enum Carrier {
     Ndp,
     Eqds,
-    /// Each host with its own line.
+    /// With these parameters, but for the line: each host has its own.
     RoceV2(rocev2::Parameters),
+}
+
+/// Every queue discipline, with room for a few packets that take so many bytes on the line.
+pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
+    let packets = |count: u64| count * packet;
+    let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
+    let map = || ClassMap::of(&[(dscp::CONTROL, 1), (dscp::TRIMMED, 1)]);
+    let weighted = [(1, drop_tail(8)), (3, DisciplinePlan::trimming(packets(8)))];
+    [
+        drop_tail(8),
+        DisciplinePlan::Ecn { limit: packets(12), threshold: packets(4) },
+        DisciplinePlan::Red(RedPlan::new(packets(2), packets(12))),
+        DisciplinePlan::trimming(packets(8)),
+        DisciplinePlan::cut_payload(packets(4), packets(8)),
+        DisciplinePlan::source_flow_control(packets(4), packets(8)),
+        DisciplinePlan::StrictPriorities { map: map(), classes: vec![drop_tail(8), drop_tail(2)] },
+        DisciplinePlan::WeightedFair {
+            map: map(),
+            classes: weighted.map(|(weight, discipline)| ClassPlan { weight, discipline }).into(),
+        },
+    ]
 }
 
 /// The regular topology that a short text describes.

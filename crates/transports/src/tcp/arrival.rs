@@ -6,7 +6,7 @@ use wire::tcp::flag;
 use super::acknowledged::Acknowledgement;
 use super::connection::{Connection, Context, State};
 use super::receiving::Answer;
-use super::segment::{FIRST_SERVICE, Segment};
+use super::segment::{FIRST_SERVICE, Segment, payload};
 use super::stream::message_number;
 use crate::Notice;
 
@@ -153,6 +153,9 @@ impl Connection {
         let had_timeouts = self.sending.timeouts > 0;
         let heard = Acknowledgement { place, is_plain, echo: self.echo(segment), segment };
         self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
+        if let Some(content) = &mut self.content {
+            content.acknowledged(self.sending.unacknowledged);
+        }
         if self.state == State::SynReceived {
             self.open(had_timeouts, context.parameters);
         }
@@ -177,8 +180,15 @@ impl Connection {
         let Some(receiving) = &mut self.receiving else { return };
         receiving.echo.arrived(segment);
         context.counters.ecn_marks += u64::from(segment.congestion == super::segment::congestion::EXPERIENCED);
-        let (payload, has_fin) = (u64::from(segment.payload), segment.has(flag::FIN));
-        let answer = receiving.arrived(context.now, place, payload, has_fin, context.parameters, context.counters);
+        let before = receiving.bytes();
+        if let (Some(content), Some(packet)) = (&mut self.content, context.packet) {
+            content.arrived(place, &payload(packet, segment), receiving.window_end(context.parameters));
+        }
+        let (length, has_fin) = (u64::from(segment.payload), segment.has(flag::FIN));
+        let answer = receiving.arrived(context.now, place, length, has_fin, context.parameters, context.counters);
+        if self.content.as_ref().is_some_and(|content| !content.is_released) {
+            receiving.unread += receiving.bytes() - before;
+        }
         if receiving.is_finished() {
             self.finished(context);
             // The FIN of ours acknowledges too.
@@ -200,7 +210,7 @@ impl Connection {
             State::FinWait2 => self.linger(context),
             _ => {}
         }
-        if self.message.is_none() {
+        if self.message.is_none() && self.content.is_none() {
             // Whoever receives has nothing to say, and closes too.
             self.sending.may_finish = true;
             self.tell_arrival(context);

@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
+use wire::Packet;
 use wire::tcp::flag;
 
 use super::acknowledged::timestamp;
+use super::content::Content;
 use super::counters::Counters;
 use super::echo::Echo;
 use super::pacer::Pacer;
@@ -18,7 +20,7 @@ use super::{Algorithm, Parameters};
 use crate::Notice;
 
 /// How long we wait for the other side's FIN when ours was acknowledged (Linux, `tcp_fin_timeout`).
-const FIN_WAIT: Duration = Duration::from_microseconds(60_000_000);
+pub(super) const FIN_WAIT: Duration = Duration::from_microseconds(60_000_000);
 
 /// The states of RFC 9293, section 3.3.2; LISTEN is having no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +45,8 @@ pub struct Context<'a> {
     pub notices: &'a mut Vec<Notice>,
     /// Segments that wait for the line, and to whom they go.
     pub answers: &'a mut VecDeque<(u32, Segment)>,
+    /// What has arrived, if something has.
+    pub packet: Option<&'a Packet>,
 }
 
 /// Which connection: address and port of the other side, and our port.
@@ -69,6 +73,8 @@ pub struct Connection {
     pub sending: Sending,
     /// There since the other side's SYN.
     pub receiving: Option<Receiving>,
+    /// There if it carries given bytes and not messages, of which only the length matters.
+    pub(super) content: Option<Box<Content>>,
     /// Timestamps were agreed on; TS.Recent; Last.ACK.sent, as a place (RFC 7323, section 4.3).
     pub(super) has_timestamps: bool,
     pub(super) recent: u32,
@@ -97,6 +103,7 @@ impl Connection {
             state: if message.is_some() { State::SynSent } else { State::SynReceived },
             sending: Sending::new(first, length, message.is_some(), parameters),
             receiving: None,
+            content: None,
             has_timestamps: false,
             recent: 0,
             last_acknowledged: 0,
@@ -207,12 +214,16 @@ impl Connection {
         let parameters = context.parameters;
         segment.source_port = self.key.local_port;
         segment.destination_port = self.key.remote_port;
-        if parameters.algorithm == Algorithm::Dctcp {
+        // All of DCTCP's packets, the SYN included, as Linux has it; but where the other side does not agree, which is
+        // known after our SYN, nobody would tell us of marks (RFC 3168, section 6.1.1).
+        let may_be_marked = self.receiving.is_none() || self.sending.is_capable;
+        if parameters.algorithm == Algorithm::Dctcp && may_be_marked {
             segment.congestion = congestion::CAPABLE;
         }
         let is_syn = segment.has(flag::SYN);
         let scale = if is_syn { 0 } else { self.our_scale };
-        segment.window = (parameters.receive_buffer >> scale).min(u32::from(u16::MAX)) as u16;
+        let window = self.receiving.as_mut().map_or(parameters.receive_buffer, |receiving| receiving.tell(parameters));
+        segment.window = (window >> scale).min(u32::from(u16::MAX)) as u16;
         let now = timestamp(context.now);
         if is_syn {
             self.complete_syn(segment, parameters);
@@ -248,6 +259,9 @@ impl Connection {
 
     /// The earliest of its timers.
     pub fn deadline(&self) -> Option<Instant> {
+        if self.state == State::Closed {
+            return None;
+        }
         let delayed = self.receiving.as_ref().and_then(|receiving| receiving.deadline);
         self.sending.timer.into_iter().chain(delayed).chain(self.ends).min()
     }
@@ -256,6 +270,9 @@ impl Connection {
     pub fn wake(&mut self, context: &mut Context) {
         let now = context.now;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        if self.state == State::Closed {
+            return;
+        }
         if is_due(self.ends) {
             self.state = State::Closed;
             return;
@@ -296,6 +313,9 @@ impl Connection {
             context.counters.messages_abandoned += 1;
             context.notices.push(Notice::Abandoned(message));
         }
+        if let Some(content) = &mut self.content {
+            content.is_broken = true;
+        }
         self.state = State::Closed;
     }
 
@@ -309,7 +329,10 @@ impl Connection {
         match self.state {
             State::FinWait1 => {
                 self.state = State::FinWait2;
-                self.ends = Some(context.now + FIN_WAIT);
+                // While somebody listens the other side may take all the time that it wants.
+                if self.content.as_ref().is_none_or(|content| content.is_released) {
+                    self.ends = Some(context.now + FIN_WAIT);
+                }
             }
             State::Closing => self.linger(context),
             State::LastAck => self.state = State::Closed,

@@ -5,6 +5,7 @@ mod acknowledged;
 mod arrival;
 mod congestion;
 mod connection;
+mod content;
 mod counters;
 mod echo;
 mod pacer;
@@ -13,6 +14,7 @@ mod receiving;
 mod scoreboard;
 mod segment;
 mod sending;
+mod sockets;
 mod stream;
 mod table;
 mod timeout;
@@ -22,15 +24,17 @@ use std::collections::VecDeque;
 use basis::{Instant, Random};
 use node::{Counter, Reason, Waiting};
 use traffic::demand::Message;
-use wire::Packet;
 use wire::tcp::flag;
+use wire::{Packet, Tail};
 
-use connection::{Connection, Context, Key};
+use connection::{Connection, Context, Key, State};
 use counters::Counters;
 pub use parameters::{Algorithm, Parameters};
 use segment::{FIRST_EPHEMERAL, FIRST_SERVICE, Segment};
+pub use sockets::{SEND_BUFFER, Socket, Status};
 use table::Table;
 
+use crate::slots::Handle;
 use crate::{Notice, Transport};
 
 /// TCP on one host.
@@ -45,6 +49,10 @@ pub struct Tcp {
     refused: Vec<(Instant, Message)>,
     /// Where the numbers of connections begin that others open.
     random: Random,
+    /// Ports at which connections are for applications that send and receive bytes.
+    listening: Vec<u16>,
+    /// Of those, what others have opened and nobody has asked for.
+    accepted: VecDeque<Handle>,
     counters: Counters,
 }
 
@@ -61,6 +69,8 @@ impl Tcp {
             answers: VecDeque::new(),
             refused: Vec::new(),
             random: Random::for_part(seed, u64::from(address)),
+            listening: Vec::new(),
+            accepted: VecDeque::new(),
             counters: Counters::default(),
         }
     }
@@ -68,7 +78,7 @@ impl Tcp {
     /// The connection table, and what its connections share.
     fn parts<'a>(&'a mut self, now: Instant, notices: &'a mut Vec<Notice>) -> (&'a mut Table, Context<'a>) {
         let Self { parameters, table, answers, counters, .. } = self;
-        (table, Context { now, parameters, counters, notices, answers })
+        (table, Context { now, parameters, counters, notices, answers, packet: None })
     }
 }
 
@@ -97,7 +107,9 @@ impl Transport for Tcp {
         let is_opening = segment.has(flag::SYN) && !segment.has(flag::ACK);
         // New for each, so that what is left of a connection means nothing to the next (RFC 9293, section 3.4.1).
         let first = if is_opening { self.random.bits() as u32 } else { 0 };
+        let listens = self.listening.contains(&key.local_port);
         let (table, mut context) = self.parts(now, notices);
+        context.packet = Some(&packet);
         if let Some(handle) = table.find(key) {
             if let Some(connection) = table.get_mut(handle) {
                 connection.arrived(&segment, &mut context);
@@ -110,14 +122,21 @@ impl Transport for Tcp {
         if segment.has(flag::RST) {
             return Ok(());
         }
-        if !is_opening || !is_service {
+        if !is_opening || !(is_service || listens) {
             arrival::reset(peer, &segment, &mut context);
             return Ok(());
         }
-        let mut connection = Connection::new(key, None, first, context.parameters);
+        let mut connection = if listens {
+            Connection::with_content(key, State::SynReceived, first, context.parameters)
+        } else {
+            Connection::new(key, None, first, context.parameters)
+        };
         connection.accept(&segment, &context);
         let handle = table.insert(connection);
         table.settle(now, handle, context.parameters);
+        if listens {
+            self.accepted.push_back(handle);
+        }
         Ok(())
     }
 
@@ -139,20 +158,24 @@ impl Transport for Tcp {
         let address = self.address;
         let mut nothing = Vec::new();
         let (table, mut context) = self.parts(now, &mut nothing);
-        let (peer, segment) = match context.answers.pop_front() {
-            Some(answer) => answer,
+        let (peer, segment, payload) = match context.answers.pop_front() {
+            Some((peer, answer)) => (peer, answer, Tail::Length(0)),
             None => loop {
                 let handle = table.next_turn()?;
                 let Some(connection) = table.get_mut(handle) else { continue };
                 let Some(choice) = connection.choose() else { continue };
                 let segment = connection.make(choice, &mut context);
                 let peer = connection.key.peer;
+                let payload = match &connection.content {
+                    Some(content) => Tail::Bytes(content.payload(choice.start, segment.payload)),
+                    None => Tail::Length(segment.payload),
+                };
                 table.settle(now, handle, context.parameters);
-                break (peer, segment);
+                break (peer, segment, payload);
             },
         };
         context.counters.segments_sent += 1;
-        Some(segment.packet(now, address, peer))
+        Some(segment.packet(now, address, peer, payload))
     }
 
     fn is_ready(&self, _at: Instant) -> bool {
@@ -173,4 +196,4 @@ impl Transport for Tcp {
     }
 }
 
-basis::snapshot!(Tcp { values table, answers, refused, random, counters; });
+basis::snapshot!(Tcp { values table, answers, refused, random, listening, accepted, counters; });

@@ -29,6 +29,10 @@ pub struct Receiving {
     waiting: u8,
     /// When they are acknowledged at the latest.
     pub deadline: Option<Instant>,
+    /// Bytes that are here in order and that the application has not taken: of messages, which it always takes, none.
+    pub unread: u64,
+    /// The window that the other side was told last, in bytes.
+    told: u32,
 }
 
 /// When to acknowledge.
@@ -50,13 +54,42 @@ impl Receiving {
             echo,
             waiting: 0,
             deadline: None,
+            unread: 0,
+            told: 0,
         }
     }
 
-    /// True if some of the places from `start` on, `length` of them, are in the window (RFC 9293, section 3.4).
+    /// RCV.WND: what may come behind the first place that is missing, in bytes.
+    fn window(&self, parameters: &Parameters) -> u32 {
+        parameters.receive_buffer.saturating_sub(u32::try_from(self.unread).unwrap_or(u32::MAX))
+    }
+
+    /// The first place behind the window.
+    pub fn window_end(&self, parameters: &Parameters) -> u64 {
+        self.next + u64::from(self.window(parameters))
+    }
+
+    /// The window, which the other side is told now.
+    pub fn tell(&mut self, parameters: &Parameters) -> u32 {
+        self.told = self.window(parameters);
+        self.told
+    }
+
+    /// The application has taken so many bytes. True if the other side must be told, who may think that there is no
+    /// room: not before there is room for a segment (RFC 9293, section 3.8.6.2.2).
+    pub fn taken(&mut self, bytes: u64, parameters: &Parameters) -> bool {
+        self.unread -= bytes;
+        let enough = (parameters.receive_buffer / 2).min(u32::from(parameters.maximum_segment()));
+        self.told < enough && self.window(parameters) >= enough && !self.is_finished()
+    }
+
+    /// True if some of the places from `start` on, `length` of them, are in the window (RFC 9293, section 3.4), or if
+    /// it takes none and stands where the window begins, though that may be closed.
     pub fn is_acceptable(&self, start: u64, length: u64, parameters: &Parameters) -> bool {
-        let end = self.next + u64::from(parameters.receive_buffer);
-        start < end && (start + length > self.next || length == 0 && start >= self.next)
+        if length == 0 && start == self.next {
+            return true;
+        }
+        start < self.window_end(parameters) && (start + length > self.next || length == 0 && start >= self.next)
     }
 
     /// Payload has arrived, and a FIN behind it or not. Says when to acknowledge.
@@ -69,7 +102,7 @@ impl Receiving {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Answer {
-        let window_end = self.next + u64::from(parameters.receive_buffer);
+        let window_end = self.window_end(parameters);
         let end = (start + payload).min(window_end);
         if has_fin && start + payload < window_end {
             self.finish = Some(start + payload);

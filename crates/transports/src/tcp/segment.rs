@@ -66,8 +66,9 @@ impl Segment {
         }
     }
 
-    /// The packet that says this, on its way from one host to another. The payload is zeros.
-    pub fn packet(&self, now: Instant, source: u32, destination: u32) -> Packet {
+    /// The packet that says this, on its way from one host to another, with its payload: bytes, or a length for zeros.
+    pub fn packet(&self, now: Instant, source: u32, destination: u32, payload: Tail) -> Packet {
+        debug_assert_eq!(payload.len(), self.payload as usize, "a segment says how long its payload is");
         let mut frame = [0; ETHERNET + FIXED_HEADERS + LONGEST_OPTIONS];
         let (ethernet, rest) = frame.split_at_mut(ETHERNET);
         let (ipv4, tcp) = rest.split_at_mut(IPV4);
@@ -83,9 +84,12 @@ impl Segment {
         header.set_header_length_and_flags(header_length, self.flags);
         header.set_window(self.window);
         let length = header_length + self.payload as usize;
-        // Zeros add nothing to a sum, so that the payload need not be there.
+        // Zeros add nothing to a sum, so that the payload need not be there. The header has whole words.
         let mut sum = pseudo_header(source, destination, length);
         sum.add(header.bytes());
+        if let Tail::Bytes(bytes) = &payload {
+            sum.add(bytes);
+        }
         header.set_checksum(sum.checksum());
 
         let mut ethernet = Ethernet::new(ethernet).expect("split to fit");
@@ -105,7 +109,7 @@ impl Segment {
         ipv4.fill_checksum();
         let original_length = (ETHERNET + IPV4 + length) as u32;
         let sidecar = Sidecar { arrival: now, original_length, ..Sidecar::default() };
-        Packet::new(&frame[..ETHERNET + IPV4 + header_length], Tail::Length(self.payload), sidecar)
+        Packet::new(&frame[..ETHERNET + IPV4 + header_length], payload, sidecar)
     }
 }
 
@@ -161,6 +165,45 @@ pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     Ok((ipv4.source_bits(), segment))
 }
 
+/// The payload of a segment as its packet has it: some in the head, some in the tail, and the rest zeros that are not
+/// there.
+#[derive(Clone, Copy, Debug)]
+pub struct Payload<'a> {
+    head: &'a [u8],
+    tail: &'a [u8],
+    zeros: usize,
+}
+
+impl<'a> Payload<'a> {
+    pub fn new(head: &'a [u8], tail: &'a [u8], zeros: usize) -> Self {
+        Self { head, tail, zeros }
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> u64 {
+        (self.head.len() + self.tail.len() + self.zeros) as u64
+    }
+
+    /// The bytes in their order.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> {
+        self.head.iter().chain(self.tail).copied().chain(std::iter::repeat_n(0, self.zeros))
+    }
+}
+
+/// The payload of a packet that was read as a segment.
+pub fn payload<'a>(packet: &'a Packet, segment: &Segment) -> Payload<'a> {
+    let bytes = packet.head.bytes();
+    let total = bytes.get(ETHERNET..).and_then(Ipv4::new).map_or(0, |ipv4| usize::from(ipv4.total_length()));
+    let (end, length) = (ETHERNET + total, segment.payload as usize);
+    let start = end.saturating_sub(length);
+    let head = bytes.get(start..end.min(bytes.len())).unwrap_or(&[]);
+    let tail = match &packet.tail {
+        Tail::Bytes(tail) => &tail[start.saturating_sub(bytes.len())..end.saturating_sub(bytes.len())],
+        Tail::Length(_) => &[],
+    };
+    Payload::new(head, tail, length - head.len() - tail.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_segment_is_read_as_it_was_written_whether_its_payload_is_bytes_or_a_length() {
-        let packet = segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002);
+        let packet = segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002, Tail::Length(1001));
         assert_eq!(read(&packet), Ok((0x0A00_0001, segment())));
         let mut bytes = Vec::new();
         packet.append_to(&mut bytes);
@@ -201,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_or_cut_on_its_way_is_refused() {
-        let packet = || segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002);
+        let packet = || segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002, Tail::Length(1001));
         for place in 34..packet().head.len() {
             let mut changed = packet();
             changed.head.bytes_mut()[place] ^= 0x10;

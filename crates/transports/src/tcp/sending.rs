@@ -120,6 +120,11 @@ impl Sending {
         }
     }
 
+    /// There are so many more bytes to send; only before it may finish.
+    pub fn lengthen(&mut self, bytes: u64) {
+        self.length += bytes;
+    }
+
     /// The place of the FIN.
     pub fn finish(&self) -> u64 {
         1 + self.length

@@ -32,6 +32,10 @@ impl Table {
         self.keys.get(&key.bits()).copied()
     }
 
+    pub fn get(&self, handle: Handle) -> Option<&Connection> {
+        self.connections.get(handle)
+    }
+
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut Connection> {
         self.connections.get_mut(handle)
     }
@@ -59,8 +63,13 @@ impl Table {
         let Some(connection) = self.connections.get_mut(handle) else { return };
         if connection.state == State::Closed {
             let key = connection.key.bits();
-            self.connections.remove(handle);
-            self.keys.remove(&key);
+            // Where an application holds it by its handle, it is there to be asked about, but its ports are free.
+            if connection.content.as_ref().is_none_or(|content| content.is_released) {
+                self.connections.remove(handle);
+            }
+            if self.keys.get(&key) == Some(&handle) {
+                self.keys.remove(&key);
+            }
             // So that a host with nothing more to do wants not to be woken.
             while let Some(&Reverse((_, handle))) = self.timers.peek()
                 && self.connections.get(handle).is_none()

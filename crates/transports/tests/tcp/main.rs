@@ -8,3 +8,5 @@ mod network;
 mod opening;
 mod properties;
 mod recovery;
+mod sockets;
+mod wireshark;

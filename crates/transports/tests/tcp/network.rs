@@ -23,7 +23,7 @@ pub fn address(host: usize) -> u32 {
     0x0A00_0000 + host as u32
 }
 
-pub fn microseconds(count: u64) -> Duration {
+pub const fn microseconds(count: u64) -> Duration {
     Duration::from_microseconds(count)
 }
 
@@ -141,6 +141,8 @@ pub struct Network<'a> {
     pub seen: Vec<Seen>,
     pub told: Vec<Told>,
     pub discarded: Vec<(Instant, node::Reason)>,
+    /// What went out and came in at each host, in order.
+    pub captured: Vec<Vec<(Instant, Packet)>>,
 }
 
 /// A message that somebody wants sent: when in microseconds, from which host, to which, how many bytes.
@@ -185,6 +187,7 @@ impl<'a> Network<'a> {
             seen: Vec::new(),
             told: Vec::new(),
             discarded: Vec::new(),
+            captured: vec![Vec::new(); hosts],
         };
         for host in 0..hosts {
             network.wishes[host] = Some(Instant::ZERO);
@@ -221,7 +224,9 @@ impl<'a> Network<'a> {
                     host
                 }
                 Due::Packet(host, number) => {
-                    let mut burst = vec![self.flying[number].take().unwrap()];
+                    let packet = self.flying[number].take().unwrap();
+                    self.captured[host].push((at, packet.clone()));
+                    let mut burst = vec![packet];
                     self.hosts[host].receive(at, Port(0), &mut burst, &mut out);
                     host
                 }
@@ -257,6 +262,7 @@ impl<'a> Network<'a> {
         self.discarded.extend(out.discarded.drain(..).map(|discarded| (now, discarded.reason)));
         for transmission in out.transmissions.drain(..).collect::<Vec<_>>() {
             let seen = self.look(host, &transmission.packet);
+            self.captured[host].push((now, transmission.packet.clone()));
             let fate = (self.rule)(&seen);
             let to = seen.to;
             self.seen.push(seen);

@@ -1,0 +1,209 @@
+//! One node driven by real time and real interfaces.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::ops::ControlFlow;
+
+use basis::{Duration, Instant};
+use measure::Interest;
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use wire::Packet;
+
+use crate::waits::Waits;
+use crate::{Interface, RealClock};
+
+/// Frames that are taken from an interface before others have their turn.
+const BURST: usize = 64;
+/// The longest frame that is read, in bytes: what 16 bits of an IPv4 packet's length allow, and Ethernet's header.
+const LONGEST: usize = 65_535 + 18;
+/// So long the driver sleeps at the most, so that who runs it has a turn.
+const LONGEST_SLEEP: Duration = Duration::from_microseconds(10_000);
+
+/// What became of packets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames that came in.
+    pub received: u64,
+    /// Frames that went out.
+    pub transmitted: u64,
+    /// Packets that the node, or the driver for a port that is not there, has discarded, and why.
+    pub discarded: BTreeMap<Reason, u64>,
+}
+
+/// A port: the interface it is bound to, and packets for which that had no room yet.
+struct Bound<I> {
+    interface: I,
+    backlog: VecDeque<Packet>,
+}
+
+/// Binds the ports of one node to interfaces: port 0 to the first, and so on.
+pub struct Driver<N, I> {
+    node: N,
+    ports: Vec<Bound<I>>,
+    clock: RealClock,
+    out: Outbox,
+    waits: Waits,
+    tally: Tally,
+    /// Memory that calls use again.
+    frame: Vec<u8>,
+    outgoing: Vec<u8>,
+    burst: Burst,
+}
+
+impl<N: Node, I: Interface> Driver<N, I> {
+    /// A node that has not been called yet, and its interfaces. It is woken once when it is run.
+    pub fn new(node: N, interfaces: impl IntoIterator<Item = I>) -> Self {
+        let bound = |interface| Bound { interface, backlog: VecDeque::new() };
+        let mut out = Outbox::new(Interest::default());
+        out.wake_at(Instant::ZERO);
+        Self {
+            node,
+            ports: interfaces.into_iter().map(bound).collect(),
+            clock: RealClock::new(),
+            out,
+            waits: Waits::default(),
+            tally: Tally::default(),
+            frame: vec![0; LONGEST],
+            outgoing: Vec::new(),
+            burst: Burst::new(),
+        }
+    }
+
+    /// The node.
+    pub fn node(&self) -> &N {
+        &self.node
+    }
+
+    /// The interface to which a port is bound. Panics if there is none.
+    pub fn interface(&self, port: Port) -> &I {
+        &self.ports[usize::from(port.0)].interface
+    }
+
+    /// What became of packets until now.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Drives the node until `turn` breaks. It is called after everything that was due has been done and before the
+    /// driver sleeps, at least every 10 ms, and may do with the node what its driver may.
+    ///
+    /// # Errors
+    /// What an interface says, or the system about waiting.
+    pub fn run<R>(&mut self, mut turn: impl FnMut(&mut N, Instant, &mut Outbox) -> ControlFlow<R>) -> io::Result<R> {
+        loop {
+            let mut was_busy = self.do_what_is_due()?;
+            for port in 0..self.ports.len() {
+                was_busy |= self.receive(port)?;
+            }
+            let now = self.begin();
+            let flow = turn(&mut self.node, now, &mut self.out);
+            self.carry_out()?;
+            if let ControlFlow::Break(result) = flow {
+                return Ok(result);
+            }
+            if !was_busy {
+                self.sleep()?;
+            }
+        }
+    }
+
+    /// Reads the clock for the next call of the node.
+    fn begin(&mut self) -> Instant {
+        let now = self.clock.now();
+        self.out.begin(now);
+        now
+    }
+
+    /// Tells the node of every time that had come when this was called, in their order; what becomes due while it sends
+    /// waits until others had their turn, or else nothing would be received while it has something to send. True if there
+    /// was one.
+    fn do_what_is_due(&mut self) -> io::Result<bool> {
+        let mut was_busy = false;
+        let now = self.begin();
+        loop {
+            if let Some(port) = self.waits.ready(now) {
+                self.node.control(now, Control::PortReady(port), &mut self.out);
+            } else if self.out.deadline().is_some_and(|deadline| deadline <= now) {
+                self.out.take_deadline();
+                self.node.wake(now, &mut self.out);
+            } else {
+                return Ok(was_busy);
+            }
+            was_busy = true;
+            self.carry_out()?;
+        }
+    }
+
+    /// Gives the node the frames that have come to a port. True if there was one.
+    fn receive(&mut self, port: usize) -> io::Result<bool> {
+        let now = self.begin();
+        while self.burst.len() < BURST
+            && let Some(length) = self.ports[port].interface.receive(&mut self.frame)?
+        {
+            let mut packet = Packet::of_bytes(&self.frame[..length]);
+            packet.sidecar.id = self.tally.received;
+            packet.sidecar.arrival = now;
+            self.tally.received += 1;
+            self.burst.push(packet);
+        }
+        if self.burst.is_empty() {
+            return Ok(false);
+        }
+        self.node.receive(now, Port(port as u16), &mut self.burst, &mut self.out);
+        self.carry_out()?;
+        Ok(true)
+    }
+
+    /// Does what the node wants done.
+    fn carry_out(&mut self) -> io::Result<()> {
+        self.out.events.clear();
+        for discarded in self.out.discarded.drain(..) {
+            *self.tally.discarded.entry(discarded.reason).or_default() += 1;
+        }
+        self.waits.take(&mut self.out);
+        let now = self.clock.now();
+        while let Some(transmission) = self.waits.transmission(now) {
+            match self.ports.get_mut(usize::from(transmission.port.0)) {
+                Some(bound) => bound.backlog.push_back(transmission.packet),
+                None => *self.tally.discarded.entry(Reason::NoSuchPort).or_default() += 1,
+            }
+        }
+        for bound in &mut self.ports {
+            while let Some(packet) = bound.backlog.front() {
+                self.outgoing.clear();
+                packet.append_to(&mut self.outgoing);
+                if !bound.interface.send(&self.outgoing)? {
+                    break;
+                }
+                bound.backlog.pop_front();
+                self.tally.transmitted += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for a frame, for room for one, or for the next time at which something is to be done.
+    fn sleep(&mut self) -> io::Result<()> {
+        let now = self.clock.now();
+        let next = self.waits.next().into_iter().chain(self.out.deadline()).min();
+        let longest = now + LONGEST_SLEEP;
+        let sleep = next.map_or(longest, |next| next.min(longest)).since(now);
+        // Rounded up: to wake before the time would be to do it twice.
+        let nanoseconds = sleep.picoseconds().div_ceil(1000);
+        let timeout = Timespec { tv_sec: 0, tv_nsec: nanoseconds as _ };
+        let wanted = |bound: &Bound<I>| match bound.backlog.is_empty() {
+            true => PollFlags::IN,
+            false => PollFlags::IN | PollFlags::OUT,
+        };
+        let mut descriptors: Vec<_> = self
+            .ports
+            .iter()
+            .map(|bound| PollFd::from_borrowed_fd(bound.interface.descriptor(), wanted(bound)))
+            .collect();
+        match poll(&mut descriptors, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

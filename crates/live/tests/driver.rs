@@ -1,0 +1,211 @@
+//! What a driver does for a node, over sockets instead of interfaces.
+#![cfg(unix)]
+
+use std::io;
+use std::ops::ControlFlow;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixDatagram;
+
+use basis::{Duration, Instant};
+use live::{Driver, Interface};
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use wire::Packet;
+
+/// One end of a pair of sockets that keep frames apart. It has no room while it is `full`.
+struct End {
+    socket: UnixDatagram,
+    refusals: u32,
+}
+
+fn pair() -> (End, UnixDatagram) {
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    ours.set_nonblocking(true).unwrap();
+    theirs.set_nonblocking(true).unwrap();
+    (End { socket: ours, refusals: 0 }, theirs)
+}
+
+impl Interface for End {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
+        match self.socket.recv(into) {
+            Ok(length) => Ok(Some(length)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn send(&mut self, frame: &[u8]) -> io::Result<bool> {
+        if self.refusals > 0 {
+            self.refusals -= 1;
+            return Ok(false);
+        }
+        self.socket.send(frame).map(|_| true)
+    }
+
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// What it was told, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Frame(u16, u8),
+    Wake,
+    Ready(u16),
+}
+
+/// Does with a frame what its first byte says, and notes everything.
+#[derive(Default)]
+struct Notes {
+    told: Vec<(Instant, Told)>,
+}
+
+const LATER: Duration = Duration::from_microseconds(3000);
+
+impl Node for Notes {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        for packet in burst.drain(..) {
+            let order = packet.head.bytes()[0];
+            assert!(packet.sidecar.arrival == now && packet.len() == packet.sidecar.original_length as usize);
+            self.told.push((now, Told::Frame(port.0, order)));
+            match order {
+                b'e' => out.transmit(port, packet),
+                b'o' => out.transmit(Port(1 - port.0), packet),
+                b'l' => out.transmit_at(port, packet, now + LATER),
+                b'n' => out.transmit(Port(7), packet),
+                b'r' => {
+                    out.ready_at(port, now + LATER);
+                    out.wake_at(now + LATER.times(2));
+                    out.discard(packet, Reason::Program);
+                }
+                _ => out.discard(packet, Reason::Malformed),
+            }
+        }
+    }
+
+    fn wake(&mut self, now: Instant, _out: &mut Outbox) {
+        self.told.push((now, Told::Wake));
+    }
+
+    fn control(&mut self, now: Instant, request: Control, _out: &mut Outbox) {
+        if let Control::PortReady(port) = request {
+            self.told.push((now, Told::Ready(port.0)));
+        }
+    }
+}
+
+fn received(socket: &UnixDatagram) -> Option<Vec<u8>> {
+    let mut frame = [0; 100];
+    socket.recv(&mut frame).ok().map(|length| frame[..length].to_vec())
+}
+
+/// Drives until a condition holds for what the node was told.
+fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Told)]) -> bool) {
+    let turn = |node: &mut Notes, _, _: &mut Outbox| match is_enough(&node.told) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    driver.run(turn).unwrap();
+}
+
+#[test]
+fn frames_go_where_the_node_wants_them_and_discards_are_counted() {
+    let ((first, first_peer), (second, second_peer)) = (pair(), pair());
+    let mut driver = Driver::new(Notes::default(), [first, second]);
+    for frame in [b"e1", b"o2", b"n3", b"x4"] {
+        first_peer.send(frame).unwrap();
+    }
+    second_peer.send(b"e5").unwrap();
+    run_until(&mut driver, |told| told.len() == 6);
+    assert_eq!(driver.node().told[0].1, Told::Wake, "it is woken once to start");
+    assert_eq!((received(&first_peer).unwrap(), received(&first_peer)), (b"e1".to_vec(), None));
+    assert_eq!([received(&second_peer), received(&second_peer)], [Some(b"o2".to_vec()), Some(b"e5".to_vec())]);
+    let tally = driver.tally();
+    assert_eq!((tally.received, tally.transmitted), (5, 3));
+    assert!(tally.discarded.iter().eq([(&Reason::NoSuchPort, &1), (&Reason::Malformed, &1)]), "{tally:?}");
+}
+
+#[test]
+fn the_node_hears_of_times_when_they_have_come_and_in_their_order() {
+    let (end, peer) = pair();
+    let mut driver = Driver::new(Notes::default(), [end]);
+    peer.send(b"r").unwrap();
+    run_until(&mut driver, |told| told.len() == 4);
+    let told: Vec<_> = driver.node().told.iter().map(|(_, told)| *told).collect();
+    assert_eq!(told, [Told::Wake, Told::Frame(0, b'r'), Told::Ready(0), Told::Wake]);
+    let times: Vec<_> = driver.node().told.iter().map(|&(at, _)| at).collect();
+    assert!(times.is_sorted() && times[2] >= times[1] + LATER && times[3] >= times[1] + LATER.times(2));
+}
+
+#[test]
+fn a_packet_for_later_is_not_sent_before() {
+    let (end, peer) = pair();
+    let mut driver = Driver::new(Notes::default(), [end]);
+    peer.send(b"l").unwrap();
+    let mut sent = None;
+    let at = driver
+        .run(|node, now, _| {
+            let Some(&(asked, Told::Frame(..))) = node.told.last() else { return ControlFlow::Continue(()) };
+            if received(&peer).is_none() {
+                return ControlFlow::Continue(());
+            }
+            sent = Some(now);
+            ControlFlow::Break(asked)
+        })
+        .unwrap();
+    assert!(sent.unwrap() >= at + LATER);
+}
+
+#[test]
+fn frames_for_which_there_is_no_room_wait_and_keep_their_order() {
+    let (mut end, peer) = pair();
+    end.refusals = 5;
+    let mut driver = Driver::new(Notes::default(), [end]);
+    for number in 0..4u8 {
+        peer.send(&[b'e', number]).unwrap();
+    }
+    let mut back = Vec::new();
+    driver
+        .run(|_, _, _| {
+            back.extend(received(&peer));
+            if back.len() == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
+    assert!(back.iter().zip(0..).all(|(frame, number)| frame == &[b'e', number]));
+    assert_eq!(driver.tally().transmitted, 4);
+}
+
+/// Sends without end as soon as its line is free, and that is always.
+struct Blaster;
+
+impl Node for Blaster {
+    fn receive(&mut self, _: Instant, _: Port, burst: &mut Burst, out: &mut Outbox) {
+        burst.drain(..).for_each(|packet| out.discard(packet, Reason::Program));
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        out.ready_at(Port(0), now);
+    }
+
+    fn control(&mut self, now: Instant, _: Control, out: &mut Outbox) {
+        out.transmit(Port(7), Packet::of_bytes(b"!"));
+        out.ready_at(Port(0), now + Duration::from_picoseconds(1));
+    }
+}
+
+/// A TCP that sent megabytes heard of no acknowledgement until it was done, for the next port was always ready before the
+/// last was looked at; the kernel's queue overflowed.
+#[test]
+fn a_node_that_always_has_something_to_send_hears_what_comes() {
+    let (end, peer) = pair();
+    let mut driver = Driver::new(Blaster, [end]);
+    peer.send(b"hello").unwrap();
+    let mut turns = 0;
+    driver
+        .run(|_, _, _| {
+            turns += 1;
+            if turns == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
+    assert_eq!(driver.tally().received, 1);
+}

@@ -1,0 +1,159 @@
+//! An interface that loses, delays and marks frames both ways, by a seed.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::BorrowedFd;
+
+use basis::Random;
+use live::Interface;
+use wire::{Ethernet, Ipv4, ether_type};
+
+/// How likely each fault is for a frame; the first that is drawn happens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Faults {
+    pub loss: f64,
+    /// It comes behind one to five later frames of its direction.
+    pub late: f64,
+    pub twice: f64,
+    /// It is marked as having met congestion, if it may be.
+    pub mark: f64,
+    /// A bit of it is wrong.
+    pub damage: f64,
+}
+
+/// How many of each there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    pub lost: u64,
+    pub late: u64,
+    pub doubled: u64,
+    pub marked: u64,
+    pub damaged: u64,
+}
+
+/// One direction.
+struct Direction {
+    faults: Faults,
+    random: Random,
+    done: Done,
+    /// How many frames have come.
+    count: u64,
+    /// What is late, and behind which frame it goes.
+    late: Vec<(u64, Vec<u8>)>,
+    /// What is to go now.
+    ready: VecDeque<Vec<u8>>,
+}
+
+impl Direction {
+    fn new(faults: Faults, seed: u64, part: u64) -> Self {
+        let random = Random::for_part(seed, part);
+        Self { faults, random, done: Done::default(), count: 0, late: Vec::new(), ready: VecDeque::new() }
+    }
+
+    fn take(&mut self, frame: &[u8]) {
+        self.count += 1;
+        let Self { faults, random, done, .. } = self;
+        let mut frame = frame.to_vec();
+        if random.chance(faults.loss) {
+            done.lost += 1;
+        } else if random.chance(faults.late) {
+            done.late += 1;
+            self.late.push((self.count + 1 + random.below(5), frame));
+        } else if random.chance(faults.damage) {
+            done.damaged += 1;
+            // Not of the Ethernet header, for which the frame check sequence stands.
+            let place = 14 + random.below(frame.len() as u64 - 14) as usize;
+            frame[place] ^= 1 << random.below(8);
+            self.ready.push_back(frame);
+        } else {
+            if random.chance(faults.twice) {
+                done.doubled += 1;
+                self.ready.push_back(frame.clone());
+            }
+            if random.chance(faults.mark) && mark(&mut frame) {
+                done.marked += 1;
+            }
+            self.ready.push_back(frame);
+        }
+        let count = self.count;
+        for (_, frame) in self.late.extract_if(.., |(behind, _)| *behind <= count) {
+            self.ready.push_back(frame);
+        }
+    }
+}
+
+/// Marks a frame whose sender knows of congestion notification (RFC 3168, section 5).
+fn mark(frame: &mut [u8]) -> bool {
+    let is_ipv4 = Ethernet::new(&frame[..]).is_some_and(|ethernet| ethernet.ether_type() == ether_type::IPV4);
+    let Some(mut ipv4) = Ipv4::new(&mut frame[14..]).filter(|_| is_ipv4) else { return false };
+    if ipv4.ecn() == 0 {
+        return false;
+    }
+    let class = ipv4.traffic_class();
+    ipv4.set_traffic_class(class | 3);
+    ipv4.fill_checksum();
+    true
+}
+
+pub struct Faulty<I> {
+    inner: I,
+    incoming: Direction,
+    outgoing: Direction,
+    frame: Vec<u8>,
+}
+
+impl<I> Faulty<I> {
+    pub fn new(inner: I, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
+        Self {
+            inner,
+            incoming: Direction::new(incoming, seed, 0),
+            outgoing: Direction::new(outgoing, seed, 1),
+            frame: vec![0; 1 << 16],
+        }
+    }
+
+    /// What was done to frames that came, and to those that went.
+    pub fn done(&self) -> (Done, Done) {
+        (self.incoming.done, self.outgoing.done)
+    }
+}
+
+impl<I: Interface> Interface for Faulty<I> {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
+        while self.incoming.ready.is_empty() {
+            let Some(length) = self.inner.receive(&mut self.frame)? else { return Ok(None) };
+            self.incoming.take(&self.frame[..length]);
+        }
+        let frame = self.incoming.ready.pop_front().expect("there is one");
+        into[..frame.len()].copy_from_slice(&frame);
+        Ok(Some(frame.len()))
+    }
+
+    fn send(&mut self, frame: &[u8]) -> io::Result<bool> {
+        if self.outgoing.ready.len() < 64 {
+            self.outgoing.take(frame);
+        } else if !self.flush()? {
+            return Ok(false);
+        } else {
+            self.outgoing.take(frame);
+        }
+        self.flush()?;
+        Ok(true)
+    }
+
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        self.inner.descriptor()
+    }
+}
+
+impl<I: Interface> Faulty<I> {
+    fn flush(&mut self) -> io::Result<bool> {
+        while let Some(frame) = self.outgoing.ready.front() {
+            if !self.inner.send(frame)? {
+                return Ok(false);
+            }
+            self.outgoing.ready.pop_front();
+        }
+        Ok(true)
+    }
+}

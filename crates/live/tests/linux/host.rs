@@ -1,0 +1,119 @@
+//! Our side: a host with TCP, and an application on its sockets.
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::ops::ControlFlow;
+
+use basis::{Instant, Rate};
+use live::{Driver, Tap};
+use node::{Line, Outbox, Station};
+use traffic::demand::{Application, Wanted};
+use transports::tcp::{Parameters, Socket, Status, Tcp};
+use transports::{HostParameters, HostWith};
+
+use crate::faults::{Done, Faults, Faulty};
+use crate::namespace::{ip, set};
+
+/// The address of the kernel's side.
+pub const LINUX: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+/// Our address.
+pub const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+
+/// Wants nothing of its own accord.
+struct Silent;
+
+impl Application for Silent {
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn wake(&mut self, _now: Instant, _wanted: &mut Vec<Wanted>) {}
+
+    fn remaining(&self) -> Option<u64> {
+        Some(0)
+    }
+}
+
+basis::snapshot!(Silent {});
+
+pub type TcpHost = HostWith<Tcp>;
+
+/// A host on a TAP interface with faults, and the kernel at its other end.
+pub struct Live {
+    pub driver: Driver<TcpHost, Faulty<Tap>>,
+}
+
+impl Live {
+    /// Makes the interface and gives the kernel its address. Nothing is resolved: both sides know where the other is.
+    pub fn new(parameters: Parameters, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
+        let tap = Tap::open("tap0").expect("a TAP interface can be made");
+        // What the kernel would say of its own accord.
+        set("ipv6/conf/all/disable_ipv6", "1");
+        set("ipv6/conf/default/disable_ipv6", "1");
+        ip("link set tap0 address 02:00:0a:00:00:01 txqueuelen 10000 up");
+        ip("address add 10.0.0.1/24 dev tap0");
+        // "replace": the kernel may have asked already, for a connection of an earlier transfer.
+        ip("neigh replace 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
+        let host = HostWith::new(HostParameters {
+            address: OURS.to_bits(),
+            line: Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING),
+            transport: Box::new(Tcp::new(OURS.to_bits(), parameters, seed)),
+            application: Box::new(Silent),
+        });
+        Self { driver: Driver::new(host, [Faulty::new(tap, incoming, outgoing, seed)]) }
+    }
+
+    /// Packets that were discarded.
+    pub fn discarded(&self) -> u64 {
+        self.driver.tally().discarded.values().sum()
+    }
+
+    /// Runs until `turn` breaks.
+    pub fn run<R>(&mut self, mut turn: impl FnMut(&mut Tcp, Instant) -> ControlFlow<R>) -> R {
+        let turn =
+            |host: &mut TcpHost, now: Instant, out: &mut Outbox| host.with_transport(now, out, |tcp| turn(tcp, now));
+        let result: io::Result<R> = self.driver.run(turn);
+        result.expect("the interface stays")
+    }
+
+    /// What TCP has counted under a name.
+    pub fn counter(&self, name: &str) -> u64 {
+        let mut value = None;
+        self.driver.node().counters(&mut |counter| {
+            if counter.name == name {
+                value = Some(counter.value);
+            }
+        });
+        value.unwrap_or_else(|| panic!("no counter {name}"))
+    }
+
+    /// What was done to frames that came, and to those that went.
+    pub fn done(&self) -> (Done, Done) {
+        self.driver.interface(node::Port(0)).done()
+    }
+}
+
+/// An application that sends given bytes, takes what comes until the other side has ended, and closes when all of its own
+/// is sent.
+pub struct Exchange<'a> {
+    pub socket: Socket,
+    to_send: &'a [u8],
+    pub received: Vec<u8>,
+}
+
+impl<'a> Exchange<'a> {
+    pub fn new(socket: Socket, to_send: &'a [u8]) -> Self {
+        Self { socket, to_send, received: Vec::new() }
+    }
+
+    /// Does what can be done.
+    pub fn turn(&mut self, tcp: &mut Tcp, now: Instant) -> Status {
+        let sent = tcp.send(now, self.socket, self.to_send);
+        self.to_send = &self.to_send[sent..];
+        tcp.receive_bytes(now, self.socket, &mut self.received);
+        if self.to_send.is_empty() {
+            tcp.close(now, self.socket);
+        }
+        tcp.status(self.socket)
+    }
+}

@@ -1,0 +1,11 @@
+//! TCP against the kernel of Linux, over a TAP interface in a network namespace: what one side sends arrives at the
+//! other, whatever becomes of packets between them.
+
+#![cfg(target_os = "linux")]
+
+mod faults;
+mod host;
+mod linux;
+mod namespace;
+mod peers;
+mod transfers;

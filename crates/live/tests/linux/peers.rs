@@ -1,0 +1,170 @@
+//! What a peer does that is no transfer: refuses, has nothing to say for a while, resets.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use traffic::demand::Message;
+use transports::Transport;
+use transports::tcp::{Algorithm, Parameters};
+
+use crate::faults::Faults;
+use crate::host::{Exchange, LINUX, Live, OURS};
+use crate::linux;
+use crate::namespace::within;
+use crate::transfers::random_bytes;
+
+const PORT: u16 = 80;
+
+fn live(parameters: Parameters) -> Live {
+    Live::new(parameters, Faults::default(), Faults::default(), 1)
+}
+
+fn data_center() -> Parameters {
+    Parameters::data_center(Algorithm::Cubic)
+}
+
+#[test]
+fn a_port_at_which_nobody_listens_refuses() {
+    within("peers::a_port_at_which_nobody_listens_refuses", || {
+        let mut live = live(data_center());
+        let thread = std::thread::spawn(|| TcpStream::connect((OURS, PORT)).map_err(|error| error.kind()));
+        live.run(|_, _| if thread.is_finished() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+        assert_eq!(thread.join().unwrap().err(), Some(ErrorKind::ConnectionRefused));
+        // And the other way round.
+        let mut socket = None;
+        let status = live.run(|tcp, now| {
+            let socket = *socket.get_or_insert_with(|| tcp.open(now, LINUX.to_bits(), PORT).unwrap());
+            let status = tcp.status(socket);
+            if status.is_over { ControlFlow::Break(status) } else { ControlFlow::Continue(()) }
+        });
+        assert!(status.is_broken && !status.is_open);
+        assert_eq!((live.counter("resets_sent"), live.counter("resets_received")), (1, 1));
+    });
+}
+
+/// Its window closes: what is sent waits in both hosts, and is asked for again and again until there is room.
+#[test]
+fn a_kernel_whose_application_does_not_read_is_waited_for() {
+    within("peers::a_kernel_whose_application_does_not_read_is_waited_for", || {
+        let bytes = random_bytes(1, 16 << 20);
+        let listener = TcpListener::bind((LINUX, PORT)).unwrap();
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            std::thread::sleep(Duration::from_millis(500));
+            let mut received = Vec::new();
+            stream.read_to_end(&mut received).unwrap();
+            received
+        });
+        let mut live = live(data_center());
+        let mut rest = &bytes[..];
+        let mut socket = None;
+        live.run(|tcp, now| {
+            let socket = *socket.get_or_insert_with(|| tcp.open(now, LINUX.to_bits(), PORT).unwrap());
+            rest = &rest[tcp.send(now, socket, rest)..];
+            if rest.is_empty() {
+                tcp.close(now, socket);
+            }
+            let status = tcp.status(socket);
+            assert!(!status.is_broken);
+            if status.is_closed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(thread.join().unwrap() == bytes);
+    });
+}
+
+/// Ours closes, and opens again when the application has read.
+#[test]
+fn a_kernel_waits_for_an_application_that_does_not_read() {
+    within("peers::a_kernel_waits_for_an_application_that_does_not_read", || {
+        let bytes = random_bytes(1, 1 << 20);
+        let mut live = live(Parameters { receive_buffer: 100_000, ..data_center() });
+        let (mut exchange, mut thread) = (None, None);
+        let mut pauses = 0;
+        let received = live.run(|tcp, now| {
+            thread.get_or_insert_with(|| {
+                tcp.listen(PORT);
+                linux::connect(PORT, bytes.clone())
+            });
+            exchange = exchange.take().or_else(|| tcp.accept().map(|(socket, _)| Exchange::new(socket, &[])));
+            let Some(exchange) = &mut exchange else { return ControlFlow::Continue(()) };
+            let unread = tcp.status(exchange.socket).unread;
+            if unread == 100_000 {
+                // All is full, and the kernel has time to notice.
+                std::thread::sleep(Duration::from_millis(1));
+                pauses += 1;
+            } else if exchange.received.len() + unread < bytes.len() {
+                return ControlFlow::Continue(());
+            }
+            let status = exchange.turn(tcp, now);
+            assert!(!status.is_broken);
+            if !(status.has_ended && status.is_closed) {
+                return ControlFlow::Continue(());
+            }
+            ControlFlow::Break(std::mem::take(&mut exchange.received))
+        });
+        assert!(received == bytes);
+        assert!(pauses >= 10, "the window closed {pauses} times");
+        thread.unwrap().join().unwrap();
+    });
+}
+
+/// The kernel resets where an application closes with bytes that it has not read.
+#[test]
+fn a_reset_breaks_the_connection() {
+    within("peers::a_reset_breaks_the_connection", || {
+        let mut live = live(data_center());
+        let listener = TcpListener::bind((LINUX, PORT)).unwrap();
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(b"hello").unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+        });
+        let mut socket = None;
+        let mut received = Vec::new();
+        let status = live.run(|tcp, now| {
+            let is_new = socket.is_none();
+            let socket = *socket.get_or_insert_with(|| tcp.open(now, LINUX.to_bits(), PORT).unwrap());
+            if is_new {
+                tcp.send(now, socket, b"nobody reads this");
+            }
+            tcp.receive_bytes(now, socket, &mut received);
+            let status = tcp.status(socket);
+            if status.is_over { ControlFlow::Break(status) } else { ControlFlow::Continue(()) }
+        });
+        thread.join().unwrap();
+        assert!(status.is_broken && !status.has_ended);
+        assert_eq!(received, b"hello");
+    });
+}
+
+/// As simulations have them: the length is told by the FIN, the bytes are zeros, and every service listens.
+#[test]
+fn a_message_is_a_connection_for_the_kernel_too() {
+    within("peers::a_message_is_a_connection_for_the_kernel_too", || {
+        let mut live = live(data_center());
+        let listener = TcpListener::bind((LINUX, 5007)).unwrap();
+        let receiver = std::thread::spawn(move || {
+            let mut received = Vec::new();
+            listener.accept().unwrap().0.read_to_end(&mut received).unwrap();
+            received
+        });
+        let message =
+            Message { number: 0, destination: LINUX.to_bits(), bytes: 1 << 20, priority: 0, service: 7, tag: 0 };
+        let mut is_submitted = false;
+        let sender = linux::connect(5003, vec![1; 1 << 20]);
+        live.run(|tcp, now| {
+            if !is_submitted {
+                is_submitted = true;
+                tcp.submit(now, message);
+            }
+            let is_done = receiver.is_finished() && sender.is_finished() && tcp.waiting(now).is_empty();
+            if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(receiver.join().unwrap() == vec![0; 1 << 20]);
+        assert_eq!(sender.join().unwrap(), [0; 0]);
+        assert_eq!((live.counter("messages_delivered"), live.counter("bytes_delivered")), (1, 1 << 20));
+        assert_eq!((live.counter("messages_completed"), live.counter("messages_abandoned")), (1, 0));
+    });
+}

@@ -1,0 +1,207 @@
+//! Connections that carry given bytes (RFC 9293: the user commands), through a network that loses and delays.
+
+use std::collections::VecDeque;
+
+use basis::{Duration, Instant, Random};
+use proptest::prelude::*;
+use transports::Transport;
+use transports::tcp::{Algorithm, Parameters, SEND_BUFFER, Socket, Tcp};
+use wire::{Ipv4, Packet};
+
+use crate::network::{address, microseconds, parameters};
+
+const PORT: u16 = 80;
+
+/// Two hosts and what is under way between them. Nobody waits for a line.
+struct Pair {
+    hosts: [Tcp; 2],
+    now: Instant,
+    /// What goes to each, in order of time.
+    flying: [VecDeque<(Instant, Packet)>; 2],
+    random: Random,
+    loss: f64,
+    /// The ECN fields of all that the first has sent (RFC 3168, section 5).
+    fields: Vec<u8>,
+}
+
+const DELAY: Duration = microseconds(50);
+/// Whoever closes first may have to answer for so long: the other side cannot know that its FIN has arrived if the last
+/// acknowledgement is lost. Many of the longest timeouts, so that hardly any luck is bad enough.
+const TIME_WAIT: Duration = LONGEST_TIMEOUT.times(60);
+const LONGEST_TIMEOUT: Duration = microseconds(1_000_000);
+
+impl Pair {
+    fn new(parameters: [Parameters; 2], loss: f64, seed: u64) -> Self {
+        let host = |host: usize| Tcp::new(address(host), parameters[host], seed);
+        let mut hosts = [host(0), host(1)];
+        hosts[1].listen(PORT);
+        let random = Random::new(seed);
+        Self { hosts, now: Instant::ZERO, flying: Default::default(), random, loss, fields: Vec::new() }
+    }
+
+    /// Sends what there is, and goes on to whatever happens next; false if nothing does.
+    fn step(&mut self) -> bool {
+        for from in 0..2 {
+            while let Some(packet) = self.hosts[from].transmit(self.now) {
+                if from == 0 {
+                    self.fields.extend(Ipv4::new(&packet.head.bytes()[14..]).map(|ipv4| ipv4.ecn()));
+                }
+                if !self.random.chance(self.loss) {
+                    self.flying[1 - from].push_back((self.now + DELAY, packet));
+                }
+            }
+        }
+        let arrivals = self.flying.iter().filter_map(|flying| flying.front()).map(|&(at, _)| at);
+        let Some(next) = arrivals.chain(self.hosts.iter().filter_map(Tcp::deadline)).min() else { return false };
+        self.now = next.max(self.now);
+        let mut notices = Vec::new();
+        for (host, flying) in self.hosts.iter_mut().zip(&mut self.flying) {
+            while let Some((_, packet)) = flying.pop_front_if(|(at, _)| *at <= self.now) {
+                host.receive(self.now, packet, &mut notices).expect("it is for this host");
+            }
+            if host.deadline().is_some_and(|deadline| deadline <= self.now) {
+                host.wake(self.now, &mut notices);
+            }
+        }
+        assert_eq!(notices, [], "no message is sent here");
+        true
+    }
+
+    fn open(&mut self) -> Socket {
+        self.hosts[0].open(self.now, address(1), PORT).expect("ports are free")
+    }
+
+    /// Goes on until the other host has the connection.
+    fn accepted(&mut self) -> Socket {
+        loop {
+            if let Some((socket, port)) = self.hosts[1].accept() {
+                assert_eq!(port, PORT);
+                return socket;
+            }
+            assert!(self.step(), "nobody came");
+        }
+    }
+}
+
+fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
+    (0..count).map(|_| random.bits() as u8).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn both_sides_receive_what_the_other_has_sent(
+        seed in any::<u64>(),
+        counts in [0..200_000usize, 0..200_000usize],
+        loss in 0.0..0.2f64,
+        sack in any::<bool>(),
+        buffers in [2000..300_000u32, 2000..300_000u32],
+        greed in 1..1_000_000u64,
+    ) {
+        let of = |host: usize| Parameters {
+            sack,
+            receive_buffer: buffers[host],
+            time_wait: TIME_WAIT,
+            longest_timeout: LONGEST_TIMEOUT,
+            ..parameters()
+        };
+        let mut pair = Pair::new([of(0), of(1)], loss, seed);
+        let mut random = Random::for_part(seed, 1);
+        let sent = counts.map(|count| bytes(&mut random, count));
+        let sockets = [pair.open(), pair.accepted()];
+        let mut rest = [&sent[0][..], &sent[1][..]];
+        let mut received = [Vec::new(), Vec::new()];
+        let mut steps = 0;
+        loop {
+            let now = pair.now;
+            for (side, host) in pair.hosts.iter_mut().enumerate() {
+                // In pieces of any size, and reading only now and then.
+                let piece = rest[side].len().min(1 + random.below(greed) as usize);
+                rest[side] = &rest[side][host.send(now, sockets[side], &rest[side][..piece])..];
+                if rest[side].is_empty() {
+                    host.close(now, sockets[side]);
+                }
+                if random.chance(0.3) {
+                    host.receive_bytes(now, sockets[side], &mut received[side]);
+                }
+                prop_assert!(host.status(sockets[side]).unread <= buffers[side] as usize);
+            }
+            if !pair.step() && rest.iter().all(|rest| rest.is_empty()) {
+                break;
+            }
+            steps += 1;
+            prop_assert!(steps < 2_000_000, "no end");
+        }
+        for side in 0..2 {
+            pair.hosts[side].receive_bytes(pair.now, sockets[side], &mut received[side]);
+            let status = pair.hosts[side].status(sockets[side]);
+            prop_assert!(status.is_over && status.has_ended && status.is_closed && !status.is_broken, "{:?}", status);
+            prop_assert!(received[side] == sent[1 - side]);
+            pair.hosts[side].release(pair.now, sockets[side]);
+        }
+    }
+}
+
+#[test]
+fn what_was_received_is_there_to_be_read_after_the_connection_is_over() {
+    let mut pair = Pair::new([parameters(); 2], 0.0, 1);
+    let (ours, theirs) = (pair.open(), pair.accepted());
+    pair.hosts[0].send(pair.now, ours, b"good bye");
+    pair.hosts[0].release(pair.now, ours);
+    pair.hosts[1].close(pair.now, theirs);
+    while pair.step() {}
+    assert!(pair.hosts[0].status(ours).is_over);
+    let status = pair.hosts[1].status(theirs);
+    assert!(status.is_over && !status.has_ended && status.unread == 8);
+    let mut received = Vec::new();
+    assert_eq!(pair.hosts[1].receive_bytes(pair.now, theirs, &mut received), 8);
+    assert_eq!(received, b"good bye");
+    assert!(pair.hosts[1].status(theirs).has_ended);
+    pair.hosts[1].release(pair.now, theirs);
+    assert_eq!(pair.hosts[1].receive_bytes(pair.now, theirs, &mut received), 0);
+}
+
+#[test]
+fn one_direction_may_be_closed_long_before_the_other() {
+    let mut pair = Pair::new([parameters(); 2], 0.0, 1);
+    let (ours, theirs) = (pair.open(), pair.accepted());
+    pair.hosts[0].close(pair.now, ours);
+    while pair.step() {}
+    // Longer than one waits for the FIN of a side that nobody listens to.
+    pair.now += microseconds(120_000_000);
+    assert_eq!(pair.hosts[1].send(pair.now, theirs, b"late"), 4);
+    pair.hosts[1].close(pair.now, theirs);
+    while pair.step() {}
+    let mut received = Vec::new();
+    pair.hosts[0].receive_bytes(pair.now, ours, &mut received);
+    assert_eq!(received, b"late");
+}
+
+#[test]
+fn more_than_the_buffer_holds_is_not_taken() {
+    let mut pair = Pair::new([parameters(); 2], 0.0, 1);
+    let ours = pair.open();
+    assert_eq!(pair.hosts[0].send(pair.now, ours, &vec![7; SEND_BUFFER + 5]), SEND_BUFFER);
+    assert_eq!(pair.hosts[0].send(pair.now, ours, &[7]), 0);
+    pair.hosts[0].close(pair.now, ours);
+    pair.accepted();
+    while pair.hosts[0].status(ours).unacknowledged == SEND_BUFFER {
+        assert!(pair.step());
+    }
+    assert_eq!(pair.hosts[0].send(pair.now, ours, &[7]), 0, "it is closed");
+}
+
+/// Against a kernel without DCTCP: all packets were marked as ones that congestion may be told on, though the answer to
+/// the SYN said that nobody would tell.
+#[test]
+fn where_the_other_side_does_not_agree_only_the_syn_of_dctcp_may_be_marked() {
+    let dctcp = Parameters { algorithm: Algorithm::Dctcp, ..parameters() };
+    let mut pair = Pair::new([dctcp, parameters()], 0.0, 1);
+    let ours = pair.open();
+    pair.hosts[0].send(pair.now, ours, &[7; 10_000]);
+    pair.hosts[0].release(pair.now, ours);
+    while pair.step() {}
+    let (syn, others) = pair.fields.split_first().expect("something was sent");
+    assert!(*syn == 2 && others.len() > 7 && others.iter().all(|&field| field == 0), "{:?}", pair.fields);
+}
