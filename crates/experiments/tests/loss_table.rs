@@ -1,5 +1,5 @@
 //! How much gets through when packets are lost: for each transport, by loss and by the buffer of the switch, as a golden
-//! text. `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+//! text that docs/simulator/faults.md explains. `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -92,7 +92,7 @@ fn throughput_over_loss_and_buffer_is_as_it_is_written_down() {
         }
         text.push('\n');
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loss_table.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/simulator/loss-table.txt");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, text).expect("the project's folder can be written");
     } else {

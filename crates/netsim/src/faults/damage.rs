@@ -6,6 +6,9 @@ use basis::Random;
 use wire::{Packet, Tail};
 
 /// Flips different bits of a packet, drawn from all that it has; all of them if it has no more than so many.
+///
+/// A tail that was only a length becomes bytes, which it was to nobody before: now they matter, to those who check sums
+/// over all of a packet, even where the damage is in its head.
 pub(super) fn damage(packet: &mut Packet, bits: u16, random: &mut Random) {
     let all = packet.len() as u64 * 8;
     let bits = u64::from(bits).min(all);
@@ -15,23 +18,21 @@ pub(super) fn damage(packet: &mut Packet, bits: u16, random: &mut Random) {
         let bit = random.below(last + 1);
         chosen.push(if chosen.contains(&bit) { last } else { bit });
     }
-    chosen.into_iter().for_each(|bit| flip(packet, bit));
-}
-
-fn flip(packet: &mut Packet, bit: u64) {
-    let (byte, mask) = ((bit / 8) as usize, 1u8 << (bit % 8));
-    let head = packet.head.len();
-    if byte < head {
-        packet.head.bytes_mut()[byte] ^= mask;
-        return;
-    }
-    // Bytes that did not matter were zeros to whoever looked; now one of them matters.
     let mut tail: Vec<u8> = match &packet.tail {
         Tail::Bytes(bytes) => bytes.to_vec(),
         Tail::Length(length) => vec![0; *length as usize],
     };
-    tail[byte - head] ^= mask;
-    packet.tail = Tail::Bytes(Arc::from(tail));
+    let head = packet.head.bytes_mut();
+    for bit in chosen {
+        let (byte, mask) = ((bit / 8) as usize, 1u8 << (bit % 8));
+        match byte.checked_sub(head.len()) {
+            None => head[byte] ^= mask,
+            Some(byte) => tail[byte] ^= mask,
+        }
+    }
+    if !tail.is_empty() {
+        packet.tail = Tail::Bytes(Arc::from(tail));
+    }
 }
 
 #[cfg(test)]
@@ -59,7 +60,12 @@ mod tests {
                 assert_eq!(bits_that_differ(&packet, &before), u32::from(bits));
                 assert_eq!(packet.len(), 50);
                 in_head += usize::from(packet.head.bytes() != before.head.bytes());
-                in_tail += usize::from(packet.tail != before.tail);
+                let of_tail = |packet: &Packet| match &packet.tail {
+                    Tail::Bytes(bytes) => bytes.to_vec(),
+                    Tail::Length(length) => vec![0; *length as usize],
+                };
+                in_tail += usize::from(of_tail(&packet) != of_tail(&before));
+                assert!(matches!(packet.tail, Tail::Bytes(_)));
             }
         }
         assert!(in_head > 0 && in_tail > 0);

@@ -71,7 +71,7 @@ impl Costs {
 
     /// True if the transport may make another packet.
     pub fn has_room(&self) -> bool {
-        self.made < self.parameters.transmit_ring
+        self.made < self.parameters.transmit_ring.saturating_mul(self.parameters.cores.into())
     }
 
     /// The transport has made a packet.

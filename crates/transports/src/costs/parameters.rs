@@ -21,7 +21,7 @@ pub struct Parameters {
     pub attention: Attention,
     /// Packets that wait for one core, having come; at least 1. More are discarded.
     pub receive_ring: u32,
-    /// Packets that are made before they can leave; at least 1. A transport is asked for no more.
+    /// Packets that are made before they can leave, times the number of cores; at least 1. A transport is asked for no more.
     pub transmit_ring: u32,
     /// When the processor is slower than usual.
     pub slow: Vec<Slow>,
