@@ -14,6 +14,7 @@ mod packet_compile;
 mod packet_program;
 mod packet_run;
 mod plan;
+mod program;
 mod progress;
 mod reproduce;
 mod run;

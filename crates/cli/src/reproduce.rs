@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use experiments::Failure;
 use experiments::plan::Experiment;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::arguments::{Paper, ReproduceArguments};
 use crate::progress::Progress;
-use crate::{files, output};
+use crate::{files, output, program};
 
 /// What scripts read.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
         threads: threads(arguments.threads),
         is_quick: arguments.quick,
         begin_again: arguments.fresh,
-        version: build(),
+        version: program::version(),
     };
     let mut progress = Progress::new();
     let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
@@ -100,12 +100,6 @@ fn chosen(
 fn threads(asked: Option<u32>) -> NonZeroUsize {
     let asked = asked.and_then(|asked| NonZeroUsize::new(asked as usize));
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-}
-
-/// What a result is a result of, beside its plan: a program that was built anew may compute something else.
-fn build() -> String {
-    let program = env::current_exe().and_then(fs::read).unwrap_or_default();
-    format!("{} {:016x}", env!("CARGO_PKG_VERSION"), experiments::fingerprint(&program))
 }
 
 fn as_json(reproduced: &Reproduced) -> Result<'_> {

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use diagnostics::Diagnostic;
 use experiments::Failure;
 use experiments::network::plan::read;
-use experiments::network::{NetworkPlan, Outcome, Short, Stage, files as results, run as simulate};
+use experiments::network::results::checkpoint_file;
+use experiments::network::{NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, run as simulate};
 use serde::Serialize;
 
 use crate::sim_arguments::SimArguments;
-use crate::{files, output};
+use crate::{files, output, program};
 
 /// What scripts read.
 #[derive(Serialize)]
@@ -36,9 +37,27 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         return Err(error.hint("cargo build --release --package cli --features parquet").into());
     }
     let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
-    let mut progress = Progress::new();
-    let outcome = simulate(plan, arguments.parallel, &folder, &mut |stage| progress.tell(stage))?;
+    let keeps_states = arguments.checkpoint_every.is_some() || arguments.pause_at.is_some() || arguments.resume;
+    let version = if keeps_states { program::version() } else { String::new() };
+    let running = Running {
+        threads: arguments.parallel,
+        folder: &folder,
+        pause_at: arguments.pause_at.map(|after| basis::Instant::ZERO + after),
+        resumes: arguments.resume,
+        version: &version,
+    };
+    let mut progress = Progress::new(arguments.checkpoint_every);
+    let ran = simulate(plan, &running, &mut |stage| progress.tell(stage))?;
     let seconds = progress.end();
+    let outcome = match ran {
+        Ran::ToTheEnd(outcome) => outcome,
+        Ran::Paused(at) => {
+            let at = format!("{:.3} us simulated", at.picoseconds() as f64 * 1e-6);
+            let file = checkpoint_file(&folder);
+            output::print(&format!("paused at {at}; `--resume` goes on from {}\n", file.display()))?;
+            return Ok(0);
+        }
+    };
     for (name, text) in results(&outcome) {
         files::write(&folder.join(name), text.as_bytes())?;
     }
@@ -66,6 +85,8 @@ fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
             link: arguments.link.clone(),
             queue: arguments.queue.clone(),
             transport: arguments.transport.clone(),
+            host: arguments.host.clone(),
+            faults: arguments.fault.clone(),
             workloads: arguments.workload.clone(),
             probes: arguments.probes.clone(),
             end: arguments.end.clone(),
@@ -119,16 +140,21 @@ struct Progress {
     started: Instant,
     told: Instant,
     has_told: bool,
+    /// How often the run is to be written down, and when it was.
+    checkpoint_every: Option<Duration>,
+    written: Instant,
 }
 
 impl Progress {
-    fn new() -> Self {
+    fn new(checkpoint_every: Option<u64>) -> Self {
         let now = Instant::now();
-        Self { is_terminal: std::io::stderr().is_terminal(), started: now, told: now, has_told: false }
+        let checkpoint_every = checkpoint_every.map(Duration::from_secs);
+        let is_terminal = std::io::stderr().is_terminal();
+        Self { is_terminal, started: now, told: now, has_told: false, checkpoint_every, written: now }
     }
 
-    /// Says whether the run goes on, which it does.
-    fn tell(&mut self, stage: Stage) -> bool {
+    /// Tells a person how far the run is, and says whether it is to be written down.
+    fn tell(&mut self, stage: Stage) -> Next {
         let between = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
         if self.told.elapsed() >= between {
             let clear = if self.is_terminal { "\r\x1b[K" } else { "" };
@@ -143,7 +169,11 @@ impl Progress {
             self.told = Instant::now();
             self.has_told = true;
         }
-        true
+        if self.checkpoint_every.is_some_and(|every| self.written.elapsed() >= every) {
+            self.written = Instant::now();
+            return Next::Checkpoint;
+        }
+        Next::GoOn
     }
 
     /// How many seconds it took.

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use basis::Duration;
 use clap::Args;
+use traffic::demand::quantity;
 
 /// Help that teaches by examples.
 pub const EXAMPLES: &str = "Examples:\n  \
@@ -18,7 +20,7 @@ pub const EXAMPLES: &str = "Examples:\n  \
 #[derive(Debug, Args)]
 pub struct SimArguments {
     /// The plan (TOML); docs/simulator/README.md describes every field. Or else --topology and --workload.
-    #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "workload", "probes", "end"])]
+    #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "host", "fault", "workload", "probes", "end"])]
     pub plan: Option<PathBuf>,
     /// What is connected: fat-tree:k=8, leaf-spine, single:16, dumbbell, parking-lot, graph:FILE.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT, required_unless_present = "plan")]
@@ -33,6 +35,13 @@ pub struct SimArguments {
     /// What carries messages: ndp:packet=9000B,first_window=30.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT)]
     pub transport: Option<String>,
+    /// What hosts cost: per_packet=500ns,cores=2,pcie=64Gb/s,interrupt=5us.
+    #[arg(long, value_name = "TIME[,…]", help_heading = SHORT)]
+    pub host: Option<String>,
+    /// What goes wrong, several times if need be, in this order: loss:0.01,where=host-3, jitter:10us,lines=to-hosts,
+    /// corruption, duplication, reordering, delay, burst-loss, link-down, slow-host.
+    #[arg(long, value_name = "KIND:…", help_heading = SHORT)]
+    pub fault: Vec<String>,
     /// What hosts want carried, several times if need be: incast:64x450kB, permutation:2MB, all-to-all:10kB,
     /// poisson:websearch:0.5:10ms.
     #[arg(long, value_name = "KIND:…", help_heading = SHORT, required_unless_present = "plan")]
@@ -50,6 +59,16 @@ pub struct SimArguments {
     /// hundred hosts.
     #[arg(long, value_name = "THREADS", default_value = "1")]
     pub parallel: NonZeroUsize,
+    /// Write the state of the run down every so many seconds, into checkpoint.bin of the folder for results.
+    #[arg(long, value_name = "SECONDS", help_heading = LONG, value_parser = clap::value_parser!(u64).range(1..))]
+    pub checkpoint_every: Option<u64>,
+    /// Write the state down at this simulated time, and end: 5ms.
+    #[arg(long, value_name = "TIME", help_heading = LONG, value_parser = quantity::duration)]
+    pub pause_at: Option<Duration>,
+    /// Go on from checkpoint.bin, with the same plan and the same program. The results are those of a run that was never
+    /// cut off.
+    #[arg(long, help_heading = LONG)]
+    pub resume: bool,
     /// Print the plan with all defaults, as TOML, and run nothing.
     #[arg(long, help_heading = OUTPUT)]
     pub print_plan: bool,
@@ -66,3 +85,4 @@ pub struct SimArguments {
 
 const SHORT: &str = "Instead of a plan";
 const OUTPUT: &str = "Output";
+const LONG: &str = "Long runs";

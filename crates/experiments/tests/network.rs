@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use experiments::network::plan::{NetworkPlan, read};
-use experiments::network::{Outcome, files, run};
+use experiments::network::{Next, Outcome, Running, files, run};
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"))
@@ -21,8 +21,8 @@ fn ran(text: &str) -> Outcome {
 fn ran_in(folder: &str, text: &str, threads: usize) -> Outcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let threads = NonZeroUsize::new(threads).expect("one at least");
-    let outcome = run(plan(text), threads, &folder, &mut |_| true);
-    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let outcome = run(plan(text), &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
 }

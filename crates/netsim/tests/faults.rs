@@ -164,6 +164,8 @@ fn lines_are_those_of_stations_or_between_them() {
     };
     assert_eq!(on(Lines::All), [true; 4]);
     assert_eq!(on(Lines::OfHosts), [true; 4]);
+    assert_eq!(on(Lines::FromHosts), [true, false, true, false]);
+    assert_eq!(on(Lines::ToHosts), [false, true, false, true]);
     assert_eq!(on(Lines::Of(vec![0])), [true, true, false, false]);
     let between = |both_ways| Lines::Between { from: vec![0], to: vec![2], both_ways };
     assert_eq!(on(between(false)), [true, false, false, false]);

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use basis::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 use wire::Packet;
 
@@ -63,7 +64,7 @@ pub struct Account {
 }
 
 /// What waits in a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueLength {
     /// Packets.
     pub packets: u64,

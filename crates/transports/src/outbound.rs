@@ -20,10 +20,13 @@ pub trait Outgoing {
     fn turn(&self) -> Option<usize>;
 }
 
-/// All messages that a host sends. There are so many queues for the line; the first goes before the next.
+/// There are so many queues for the line, of which a transport may leave some empty; the first goes before the next.
+pub const TURNS: usize = 3;
+
+/// All messages that a host sends.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Outbound<M, const TURNS: usize> {
-    messages: Slots<Entry<M, TURNS>>,
+pub struct Outbound<M> {
+    messages: Slots<Entry<M>>,
     numbers: Numbers,
     /// Messages that may send; one after the other, each once a round. Who is in here may have nothing to send any
     /// more.
@@ -35,7 +38,7 @@ pub struct Outbound<M, const TURNS: usize> {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry<M, const TURNS: usize> {
+struct Entry<M> {
     outgoing: M,
     /// When its timer will be looked at.
     scheduled: Instant,
@@ -44,7 +47,7 @@ struct Entry<M, const TURNS: usize> {
     queued: [bool; TURNS],
 }
 
-impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
+impl<M> Default for Outbound<M> {
     fn default() -> Self {
         Self {
             messages: Slots::default(),
@@ -55,7 +58,7 @@ impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
     }
 }
 
-impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
+impl<M: Outgoing> Outbound<M> {
     /// A message begins, whose timer is to be looked at `at` that time.
     ///
     /// Panics if a message of a later number has begun.

@@ -52,7 +52,8 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
         Role::Host { address, paths } => {
             let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
-            let transport = transport(&plan.transport, *address, *paths, line, transport_seed);
+            let transport =
+                transport(plan.transport(&topology.stations[index].name), *address, *paths, line, transport_seed);
             let application = applications[index].take().expect("one application for each host");
             let host = Host::new(HostParameters { address: *address, line, transport, application });
             Box::new(match plan.costs(&topology.stations[index].name, index) {

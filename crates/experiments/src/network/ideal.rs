@@ -4,6 +4,8 @@ use basis::{Duration, Instant};
 use netsim::switch::RoutingTable;
 use netsim::topology::{LinePlan, Role, Topology};
 
+use super::plan::TransportPlan;
+
 /// More hops than any sensible way has; a way that is longer goes round in circles.
 const MOST_HOPS: usize = 64;
 
@@ -23,6 +25,14 @@ pub struct Cut {
     pub payload: u64,
     /// What each packet has beside its payload, in bytes.
     pub headers: u64,
+}
+
+impl Cut {
+    /// That of a transport.
+    pub fn of(plan: &TransportPlan) -> Self {
+        let payload = u64::from(plan.payload_bytes());
+        Self { payload, headers: u64::from(plan.packet_bytes()) - payload }
+    }
 }
 
 impl Ideal {

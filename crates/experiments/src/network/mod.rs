@@ -13,4 +13,4 @@ pub use plan::{NetworkPlan, Short};
 pub use report::files;
 #[cfg(feature = "parquet")]
 pub use report::parquet_files;
-pub use results::{Outcome, Stage, run};
+pub use results::{Next, Outcome, Ran, Running, Stage, run};

@@ -10,6 +10,10 @@ pub enum Lines {
     All,
     /// Those that begin or end at a host.
     OfHosts,
+    /// Those on which hosts send.
+    FromHosts,
+    /// Those that end at hosts.
+    ToHosts,
     /// Those that begin or end at one of these stations, by their indices in the topology.
     Of(Vec<usize>),
     /// Those from one of the first stations to one of the second.
@@ -30,6 +34,8 @@ impl Lines {
         match self {
             Self::All => true,
             Self::OfHosts => is_host(from) || is_host(to),
+            Self::FromHosts => is_host(from),
+            Self::ToHosts => is_host(to),
             Self::Of(stations) => stations.contains(&from) || stations.contains(&to),
             Self::Between { from: first, to: second, both_ways } => {
                 let goes = |from: usize, to: usize| first.contains(&from) && second.contains(&to);

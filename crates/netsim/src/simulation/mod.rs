@@ -8,6 +8,7 @@
 mod account;
 mod crew;
 mod deadline;
+mod faults;
 mod line;
 mod log;
 mod partition;
@@ -19,7 +20,6 @@ mod snapshot;
 mod source;
 mod witness;
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -37,8 +37,7 @@ use self::place::Place;
 pub use self::recorder::{Recorder, Unwatched};
 use self::shard::Shard;
 use self::witness::AtOnce;
-use crate::faults::{LineFaults, Rule};
-use crate::topology::{Cable, LinePlan, Topology};
+use crate::topology::{LinePlan, Topology};
 
 /// Events between two calls of [`Recorder::progress`].
 const PROGRESS_EVERY: u64 = 1 << 16;
@@ -116,20 +115,6 @@ impl Simulation {
     /// Shows every packet on a line to the recorder.
     pub fn tap(&mut self, line: LineId) {
         self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].is_tapped = true);
-    }
-
-    /// Makes rules act from now on, in place of those that there were. All that they draw is a function of `seed`.
-    pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
-        for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
-            let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
-            let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
-            let faults = LineFaults::new(rules, topology, (from, port), to, seed);
-            shard.lines[line as usize].has_faults = faults.is_some();
-            match faults {
-                Some(faults) => shard.faults.insert(line, faults),
-                None => shard.faults.remove(&line),
-            };
-        }
     }
 
     /// Sets another end: a run whose time was up goes on with the next [`Simulation::run`], as if it had never stopped.
@@ -289,11 +274,6 @@ impl Simulation {
         }
         let line = &self.shards[0].0.lines[line.0 as usize];
         (line.is_there().then_some(line.plan), all)
-    }
-
-    /// The rules on each line that has some, in the order of lines.
-    pub fn faults(&self) -> BTreeMap<LineId, &LineFaults> {
-        self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LineId(line), faults)).collect()
     }
 
     /// All packets of the run.

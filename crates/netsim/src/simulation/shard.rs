@@ -40,7 +40,7 @@ pub(super) struct Shard {
     /// The rules about lines that begin here, by line.
     pub faults: BTreeMap<u32, LineFaults>,
     /// What becomes of a packet; empty between two.
-    fates: Vec<Fate>,
+    pub fates: Vec<Fate>,
     /// Its number.
     pub number: u16,
     /// Packets on lines that end in other shards, by the number of that shard.
@@ -295,46 +295,13 @@ impl Shard {
 
     /// A packet is on its way on a line, and is there at `at`.
     #[inline]
-    fn depart(&mut self, number: u32, at: Instant, packet: Packet) {
+    pub fn depart(&mut self, number: u32, at: Instant, packet: Packet) {
         let line = &self.lines[number as usize];
         if line.shard != self.number {
             return self.leaving[usize::from(line.shard)].push(Crossing { at, line: number, packet });
         }
         let packet = self.packets.insert(packet);
         self.push(at, Source::Arrival(number), packet);
-    }
-
-    /// The same where rules say what becomes of packets. What is lost is told when it was put on the line: of the station
-    /// that sent it, or of the one that would have been given it and finds it damaged.
-    #[cold]
-    fn put_on_faulty_line<W: Witness>(
-        &mut self,
-        station: usize,
-        number: u32,
-        (start, arrival): (Instant, Instant),
-        packet: Packet,
-        witness: &mut W,
-    ) {
-        let mut fates = std::mem::take(&mut self.fates);
-        if let Some(faults) = self.faults.get_mut(&number) {
-            faults.pass(start, arrival, packet, &mut fates);
-        }
-        let Line { station: other, is_tapped, .. } = self.lines[number as usize];
-        for fate in fates.drain(..) {
-            match fate {
-                Fate::Arrives { at, packet } => {
-                    if is_tapped {
-                        witness.coming(at, LineId(number), &packet);
-                    }
-                    self.depart(number, at, packet);
-                }
-                Fate::Lost { reason, packet } => witness.discarded(self.now, station, packet, reason),
-                Fate::Damaged { packet } => {
-                    witness.discarded(self.now, other as usize, packet, Reason::CheckSequence);
-                }
-            }
-        }
-        self.fates = fates;
     }
 }
 

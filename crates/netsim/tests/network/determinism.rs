@@ -3,13 +3,15 @@
 use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
-use basis::{Duration, Instant};
+use basis::{Duration, Instant, Rate};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation};
-use node::Port;
+use node::{Line, Port};
+use queues::DisciplinePlan;
 use traffic::demand::{AllToAll, WorkloadPlan};
+use transports::rocev2;
 
-use crate::plan::{Plan, topology};
+use crate::plan::{Carrier, Plan, topology};
 use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });
@@ -17,12 +19,22 @@ const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000,
 const LEAF_SPINE: &str = "leaf-spine:leaves=2,spines=2,hosts=3";
 
 fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
-    network_of(LEAF_SPINE, seed, threads)
+    network_of(LEAF_SPINE, Carrier::Ndp, seed, threads)
+}
+
+/// RoCEv2 with all that it has: marks, losses, recoveries.
+fn rocev2() -> Carrier {
+    let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+    let usual = rocev2::Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
+    Carrier::RoceV2(rocev2::Parameters { retries: 100, ..usual })
 }
 
 /// Every packet on every line is seen, and queues are looked at every 700 ns.
-fn network_of(text: &str, seed: u64, threads: usize) -> (Simulation, Watch) {
-    let mut plan = Plan { seed, ..Plan::new(topology(text)) };
+fn network_of(text: &str, carrier: Carrier, seed: u64, threads: usize) -> (Simulation, Watch) {
+    let mut plan = Plan { seed, carrier, ..Plan::new(topology(text)) };
+    if carrier != Carrier::Ndp {
+        plan.discipline = DisciplinePlan::Ecn { limit: 100_000, threshold: 20_000 };
+    }
     plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
     plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
     let mut simulation = plan.simulation(WORKLOAD);
@@ -44,7 +56,11 @@ fn outcome(simulation: &Simulation, watch: &Watch) -> (u64, u64, u64, Instant) {
 }
 
 fn in_one_run(seed: u64) -> (u64, u64, u64, Instant) {
-    let (mut simulation, mut watch) = network(seed, 1);
+    in_one_run_of(Carrier::Ndp, seed)
+}
+
+fn in_one_run_of(carrier: Carrier, seed: u64) -> (u64, u64, u64, Instant) {
+    let (mut simulation, mut watch) = network_of(LEAF_SPINE, carrier, seed, 1);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     outcome(&simulation, &watch)
 }
@@ -83,9 +99,16 @@ fn stopped_and_run_on(threads: usize) {
 
 #[test]
 fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
-    let whole = in_one_run(1);
+    for carrier in [Carrier::Ndp, rocev2()] {
+        written_down(carrier);
+    }
+}
+
+fn written_down(carrier: Carrier) {
+    let whole = in_one_run_of(carrier, 1);
+    let network = |threads| network_of(LEAF_SPINE, carrier, 1, threads);
     // At the start, before it, under way, and when most is over; each time in another number of threads.
-    let (mut simulation, mut watch) = network(1, 2);
+    let (mut simulation, mut watch) = network(2);
     for (end, threads) in [(0, 1), (721_920, 3), (4_200_000, 1), (10_000_001, 2), (30_000_000, 4)] {
         simulation.set_end(Some(Instant::from_picoseconds(end)));
         assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{end}");
@@ -93,7 +116,7 @@ fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
         simulation.save(&mut saver).expect("hosts and routers can be written down");
         let bytes = saver.into_bytes();
 
-        let (mut fresh, _) = network(1, threads);
+        let (mut fresh, _) = network(threads);
         // What it did before is forgotten.
         fresh.set_end(Some(Instant::from_picoseconds(3_000_000)));
         fresh.run(&mut netsim::Unwatched);
@@ -114,7 +137,7 @@ fn a_state_of_another_network_is_refused() {
     let mut saver = Saver::default();
     network(1, 1).0.save(&mut saver).expect("hosts and routers can be written down");
     let bytes = saver.into_bytes();
-    let (mut other, _) = network_of("fat-tree:k=4", 1, 1);
+    let (mut other, _) = network_of("fat-tree:k=4", Carrier::Ndp, 1, 1);
     let refused = other.restore(&mut Loader::new(&bytes)).expect_err("another network");
     assert_eq!(refused.to_string(), "it is of a network with other stations or lines");
     for length in [0, 1, 100, bytes.len() - 1] {
@@ -134,7 +157,7 @@ fn any_number_of_threads_sees_the_same_packets_in_the_same_order_and_tells_the_s
     ];
     for text in texts {
         let run = |threads: usize| {
-            let (mut simulation, mut watch) = network_of(text, 1, threads);
+            let (mut simulation, mut watch) = network_of(text, Carrier::Ndp, 1, threads);
             assert_eq!(simulation.run(&mut watch), Ended::Idle, "{text} in {threads} threads");
             simulation.conservation().expect("packets are conserved");
             let hops = simulation.hops().to_vec();

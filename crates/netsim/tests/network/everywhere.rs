@@ -6,11 +6,11 @@ use netsim::switch::Spread;
 use netsim::topology::{Role, Topology, read_graph};
 use node::{Port, Reason};
 use proptest::prelude::*;
-use queues::{ClassMap, ClassPlan, DisciplinePlan, RedPlan};
+use queues::DisciplinePlan;
 use traffic::demand::{AllToAll, WorkloadPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{Carrier, Plan, assert_settled, topology};
+use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
 use crate::watch::Watch;
 
 const ALL_TO_ALL: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 20_000, outstanding: 0 });
@@ -58,23 +58,7 @@ fn every_kind_of_topology_carries_all_to_all_however_packets_are_spread() {
 
 #[test]
 fn every_queue_discipline_carries_what_trims_best_and_what_needs_no_trimming() {
-    let packets = |count: u64| count * Plan::new(topology("single-switch:hosts=2")).bytes_on_line();
-    let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
-    let map = || ClassMap::of(&[(dscp::CONTROL, 1), (dscp::TRIMMED, 1)]);
-    let weighted = [(1, drop_tail(8)), (3, DisciplinePlan::trimming(packets(8)))];
-    let disciplines = [
-        drop_tail(8),
-        DisciplinePlan::Ecn { limit: packets(12), threshold: packets(4) },
-        DisciplinePlan::Red(RedPlan::new(packets(2), packets(12))),
-        DisciplinePlan::trimming(packets(8)),
-        DisciplinePlan::cut_payload(packets(4), packets(8)),
-        DisciplinePlan::source_flow_control(packets(4), packets(8)),
-        DisciplinePlan::StrictPriorities { map: map(), classes: vec![drop_tail(8), drop_tail(2)] },
-        DisciplinePlan::WeightedFair {
-            map: map(),
-            classes: weighted.map(|(weight, discipline)| ClassPlan { weight, discipline }).into(),
-        },
-    ];
+    let disciplines = disciplines(Plan::new(topology("single-switch:hosts=2")).bytes_on_line());
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         for discipline in &disciplines {
             for first_window in [1, 30] {

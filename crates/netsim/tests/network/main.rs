@@ -4,6 +4,7 @@ mod blaster;
 mod circle;
 mod determinism;
 mod everywhere;
+mod faults;
 mod incast;
 mod lossless;
 mod order;

@@ -6,12 +6,13 @@ use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation};
 use node::{Line, Station};
-use queues::{BufferPlan, DisciplinePlan, PortPlan};
+use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
-use transports::{Host, HostParameters, Transport};
+use transports::{Host, HostParameters, Transport, costs};
+use wire::dscp;
 
 use crate::watch::Watch;
 
@@ -27,6 +28,8 @@ pub struct Plan {
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
+    /// What hosts cost; nothing if there is none.
+    pub costs: Option<costs::Parameters>,
     pub settings: Settings,
 }
 
@@ -35,8 +38,29 @@ pub struct Plan {
 pub enum Carrier {
     Ndp,
     Eqds,
-    /// Each host with its own line.
+    /// With these parameters, but for the line: each host has its own.
     RoceV2(rocev2::Parameters),
+}
+
+/// Every queue discipline, with room for a few packets that take so many bytes on the line.
+pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
+    let packets = |count: u64| count * packet;
+    let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
+    let map = || ClassMap::of(&[(dscp::CONTROL, 1), (dscp::TRIMMED, 1)]);
+    let weighted = [(1, drop_tail(8)), (3, DisciplinePlan::trimming(packets(8)))];
+    [
+        drop_tail(8),
+        DisciplinePlan::Ecn { limit: packets(12), threshold: packets(4) },
+        DisciplinePlan::Red(RedPlan::new(packets(2), packets(12))),
+        DisciplinePlan::trimming(packets(8)),
+        DisciplinePlan::cut_payload(packets(4), packets(8)),
+        DisciplinePlan::source_flow_control(packets(4), packets(8)),
+        DisciplinePlan::StrictPriorities { map: map(), classes: vec![drop_tail(8), drop_tail(2)] },
+        DisciplinePlan::WeightedFair {
+            map: map(),
+            classes: weighted.map(|(weight, discipline)| ClassPlan { weight, discipline }).into(),
+        },
+    ]
 }
 
 /// The regular topology that a short text describes.
@@ -58,6 +82,7 @@ impl Plan {
             first_window: 30,
             path_choice: ndp::PathChoice::default(),
             seed: 1,
+            costs: None,
             settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
         }
         .with_queues(8)
@@ -105,7 +130,11 @@ impl Plan {
                 let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
                 let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
-                Box::new(Host::new(HostParameters { address: *address, line, transport, application }))
+                let host = Host::new(HostParameters { address: *address, line, transport, application });
+                Box::new(match &self.costs {
+                    Some(costs) => host.with_costs(costs.clone()),
+                    None => host,
+                })
             }
             Role::Switch(plan) => {
                 let ports = std::mem::take(&mut ports[index]);

@@ -3,16 +3,18 @@
 use basis::{Duration, Instant, Rate};
 use netsim::Simulation;
 use node::{Line, Reason};
-use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
+use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
 use traffic::demand::{AllToAll, Application, Wanted, WorkloadPlan};
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
-use wire::dscp;
 
-use crate::plan::{Carrier, Plan, assert_settled, counter, counter_of, run_to, topology};
+use crate::plan::{Carrier, Plan, assert_settled, counter, counter_of, disciplines, run_to, topology};
 use crate::watch::Watch;
 
 /// A full packet on the line, about.
 const PACKET: u64 = 1024 + 58 + 24;
+
+/// Queues are for a few times so many bytes, as where others are tested over them: some 60 packets.
+const ROOM: u64 = 9024;
 
 fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> Parameters {
     // Each host has its own line.
@@ -24,23 +26,6 @@ fn red(limit: u64) -> DisciplinePlan {
     // As DCQCN's switches (its paper: from 5 KB to 200 KB, 1 %).
     let marks = RedPlan { maximum: 200_000, probability: 0.01, weight: 1.0, ..RedPlan::new(5000, limit) };
     DisciplinePlan::Red(RedPlan { spacing: Spacing::Geometric, ..marks })
-}
-
-fn disciplines() -> Vec<DisciplinePlan> {
-    let limit = 32 * PACKET;
-    let tail = || DisciplinePlan::DropTail { limit };
-    let map = || ClassMap::of(&[(dscp::CONTROL, 1)]);
-    let class = |weight| ClassPlan { weight, discipline: tail() };
-    vec![
-        tail(),
-        DisciplinePlan::Ecn { limit, threshold: 8 * PACKET },
-        red(limit),
-        DisciplinePlan::trimming(limit),
-        DisciplinePlan::cut_payload(8 * PACKET, limit),
-        DisciplinePlan::source_flow_control(8 * PACKET, limit),
-        DisciplinePlan::StrictPriorities { map: map(), classes: vec![tail(), tail()] },
-        DisciplinePlan::WeightedFair { map: map(), classes: vec![class(4), class(1)] },
-    ]
 }
 
 fn all_to_all(discipline: DisciplinePlan, parameters: Parameters, is_lossless: bool) -> (Simulation, Watch) {
@@ -61,7 +46,7 @@ fn all_to_all(discipline: DisciplinePlan, parameters: Parameters, is_lossless: b
 
 #[test]
 fn every_queue_discipline_carries_all_to_all() {
-    for discipline in disciplines() {
+    for discipline in disciplines(ROOM) {
         for recovery in [Recovery::GoBackN, Recovery::SelectiveRepeat] {
             for dcqcn in [None, Some(Dcqcn::default())] {
                 // A host that begins again after each loss may do so often before it is lucky.
@@ -81,7 +66,7 @@ fn every_queue_discipline_carries_all_to_all() {
 
 #[test]
 fn over_flow_control_nothing_is_lost_and_nothing_sent_twice() {
-    for discipline in disciplines() {
+    for discipline in disciplines(ROOM) {
         if matches!(discipline, DisciplinePlan::Trimming(_)) {
             continue;
         }

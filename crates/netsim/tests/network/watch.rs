@@ -28,6 +28,7 @@ pub struct Watch {
     pub keeps_packets: bool,
     pub carried: Vec<(Instant, LineId, Packet)>,
     pub packets_seen: u64,
+    pub packets_coming: u64,
     pub samples: u64,
     /// The station whose queues are looked at with each sample.
     pub sampled: usize,
@@ -104,6 +105,12 @@ impl Recorder for Watch {
         if self.keeps_packets {
             self.carried.push((at, line, packet.clone()));
         }
+    }
+
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.add_numbers(&[at.picoseconds(), line.0.into()]);
+        self.add_packet(packet);
+        self.packets_coming += 1;
     }
 
     fn sample(&mut self, at: Instant, simulation: &Simulation) {

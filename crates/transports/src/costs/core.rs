@@ -40,6 +40,8 @@ pub(super) struct Core {
     queue: VecDeque<Ready>,
     /// What it does, and until when.
     at_work: Option<(Instant, Job, Packet)>,
+    /// True if what it did last was to receive.
+    has_received: bool,
     /// True if it takes from the ring what is there; false if it waits to be told.
     is_attending: bool,
     /// How long it has worked.
@@ -116,7 +118,8 @@ impl Core {
         }
     }
 
-    /// Begins with what has waited longest, if anything is there.
+    /// Begins with what is there, if anything is. Where packets have come and others are to leave, they take turns: a host
+    /// that only received would not answer, and be sent everything again.
     fn begin(&mut self, now: Instant, parameters: &Parameters) {
         if !self.is_attending && self.call(parameters).is_some_and(|call| call <= now) {
             self.is_attending = true;
@@ -125,11 +128,15 @@ impl Core {
         let come = self.ring.front().map(|ready| ready.at).filter(|&at| self.is_attending && at <= now);
         // What is not there yet it will be told of.
         self.is_attending = come.is_some();
-        let (job, ready) = match (come, self.queue.front().map(|ready| ready.at)) {
-            (None, None) => return,
-            (Some(come), leaves) if leaves.is_none_or(|leaves| come <= leaves) => (Job::Receive, self.ring.pop_front()),
-            _ => (Job::Send, self.queue.pop_front()),
+        let sends = !self.queue.is_empty() && (self.has_received || come.is_none());
+        let (job, ready) = if sends {
+            (Job::Send, self.queue.pop_front())
+        } else if come.is_some() {
+            (Job::Receive, self.ring.pop_front())
+        } else {
+            return;
         };
+        self.has_received = job == Job::Receive;
         let Some(Ready { packet, .. }) = ready else { return };
         let work = match job {
             Job::Receive => parameters.receive,

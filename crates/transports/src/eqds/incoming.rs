@@ -1,10 +1,11 @@
 //! A message on its way in: what is here, what was granted, what is to be acknowledged.
 
+use serde::{Deserialize, Serialize};
+
 use super::Parameters;
 use super::credit::whole_of_16;
 use super::format::{HEAD, Says};
 use crate::arrivals::Arrivals;
-use serde::{Deserialize, Serialize};
 
 /// The three kinds of sender that a receiver tells apart; the first goes before the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use crate::outbound::Outbound;
 /// these before those with new packets.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
-    messages: Outbound<Outgoing, 3>,
+    messages: Outbound<Outgoing>,
     random: Random,
 }
 

@@ -16,7 +16,7 @@ use crate::outbound::Outbound;
 /// All messages that a host sends: those with retransmissions take turns before those with new packets.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
-    messages: Outbound<Outgoing, 2>,
+    messages: Outbound<Outgoing>,
     random: Random,
 }
 

@@ -1,8 +1,9 @@
 //! Which packets are missing, as IRN finds out (Mittal et al., SIGCOMM 2018): a sequence error tells one packet that
 //! has arrived, and what is before the highest of these and has not is lost. In a recovery each is sent again once.
 
-use crate::ranges::Ranges;
 use serde::{Deserialize, Serialize};
+
+use crate::ranges::Ranges;
 
 /// What a sender with selective repeat knows of packets behind the first that is unacknowledged.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -343,3 +343,5 @@ impl<'a> Network<'a> {
         value.unwrap_or_else(|| panic!("no counter {name}"))
     }
 }
+
+basis::snapshot!(Script {});

@@ -1,7 +1,9 @@
 //! When a packet was captured.
 
+use serde::{Deserialize, Serialize};
+
 /// Time since the Unix epoch, to the picosecond. Finer resolutions, which no clock has, are rounded down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Timestamp {
     /// Whole seconds.
     pub seconds: i64,

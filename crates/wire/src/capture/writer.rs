@@ -90,6 +90,21 @@ impl<W: Write> PcapngWriter<W> {
         Ok(Self { out, link, clock: None })
     }
 
+    /// Goes on behind what another writer has written, whose clock this was ([`PcapngWriter::clock`]).
+    pub fn going_on(out: W, link: LinkLayer, clock: Option<Timestamp>) -> Self {
+        Self { out, link, clock }
+    }
+
+    /// Where the interface's clock starts; `None` while no packet has come.
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.clock
+    }
+
+    /// What it writes to.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     fn describe_interface(&mut self, first: Timestamp) -> io::Result<Timestamp> {
         let seconds = first.seconds.saturating_sub(A_DAY).max(0);
         let mut interface = u32::from(self.link.link_type()).to_le_bytes().to_vec();

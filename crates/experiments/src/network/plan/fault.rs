@@ -62,6 +62,14 @@ const KINDS: [(&str, Name); 9] = [
     ("slow-host", Name::SlowHost),
 ];
 
+/// Lines that need no names of stations, with what plans call them and what they are in words.
+const LINES: [(&str, Lines, &str); 4] = [
+    ("all", Lines::All, "all lines"),
+    ("hosts", Lines::OfHosts, "lines of hosts"),
+    ("from-hosts", Lines::FromHosts, "lines from hosts"),
+    ("to-hosts", Lines::ToHosts, "lines to hosts"),
+];
+
 /// Reads all sections, which add themselves to `plan`; stations are looked for in the topology, if it is known, and a
 /// host can be slow if it costs something.
 pub(super) fn faults(
@@ -155,8 +163,9 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
         return (Lines::Of(stations(section, topology, &of)), words(&of));
     }
     if between.is_empty() {
-        let is_all = section.choice("lines", &[("all", true), ("hosts", false)], "all");
-        return if is_all { (Lines::All, "all lines".into()) } else { (Lines::OfHosts, "lines of hosts".into()) };
+        let names = std::array::from_fn::<_, 4, _>(|number| (LINES[number].0, number));
+        let (_, lines, words) = &LINES[section.choice("lines", &names, "all")];
+        return (lines.clone(), (*words).to_owned());
     }
     let both_ways = section.choice("direction", &[("both", true), ("one-way", false)], "both");
     let [first, second] = &between[..] else {

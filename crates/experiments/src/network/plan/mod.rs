@@ -30,7 +30,7 @@ pub use pattern::Pattern;
 pub use read::read;
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
-pub use transport::TransportPlan;
+pub use transport::{TransportChoice, TransportPlan};
 
 /// Everything that a run of a network is a function of.
 #[derive(Clone, Debug)]
@@ -47,8 +47,8 @@ pub struct NetworkPlan {
     pub topology: Topology,
     /// What switches are; of several that name a switch, the last counts.
     pub switches: Vec<SwitchChoice>,
-    /// What carries messages.
-    pub transport: TransportPlan,
+    /// What carries messages; of several that name a host, the last counts.
+    pub transports: Vec<TransportChoice>,
     /// What hosts cost; of several that name a host, the last counts. Nothing where none does.
     pub hosts: Vec<HostChoice>,
     /// What goes wrong.
@@ -143,6 +143,14 @@ impl NetworkPlan {
             return None;
         }
         Some(costs::Parameters { slow, ..of_name.unwrap_or_default() })
+    }
+
+    /// What carries the messages of the host of a name.
+    pub fn transport(&self, name: &str) -> &TransportPlan {
+        let is_for = |choice: &&TransportChoice| {
+            choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
+        };
+        &self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
     }
 
     /// Where results go unless somebody says otherwise.

@@ -9,7 +9,8 @@ use netsim::topology::LinePlan;
 use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::topology::Reading;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, transport, workload};
+use super::transport::{self, TransportChoice};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, workload};
 use crate::failure::Failure;
 use crate::plan::entries::{Entries, Findings};
 use crate::plan::read::parse;
@@ -45,11 +46,13 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     let seed = root.count_unless("seed", seed, 1);
     let mut sections = String::new();
     let link = link(root.section("link"), &mut sections);
-    let transport = transport::transport(root.section("transport"), &link, &mut sections);
+    let transports = transports(&root, &link, &mut sections);
     let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
-    let full_packet = u64::from(transport.packet_bytes()) + u64::from(link.line.framing);
-    let surroundings =
-        Surroundings { folder: reading.folder, packet: full_packet, usual_queue: transport.usual_queue(), link: &link };
+    // Of several transports the first is the usual one, and queues have room for the packets of any.
+    let longest = transports.iter().map(|choice| choice.plan.packet_bytes()).max().unwrap_or(0);
+    let full_packet = u64::from(longest) + u64::from(link.line.framing);
+    let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
+    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link };
     let switches = switches(&root, surroundings, &mut sections);
     let host_choices = host::choices(&root, &mut sections);
     let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
@@ -72,7 +75,7 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
         network,
         topology,
         switches,
-        transport,
+        transports,
         hosts: host_choices,
         faults,
         workloads,
@@ -112,20 +115,45 @@ fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
     }
 }
 
+/// One `[transport]` for all, or several `[[transport]]`.
+fn transports(root: &Section<'_>, link: &LinkPlan, plan: &mut String) -> Vec<TransportChoice> {
+    let read = |section: Section<'_>| {
+        let choice = transport::choice(section, link, plan);
+        let is_for_all = choice.names.is_empty();
+        (choice, is_for_all)
+    };
+    let unclear = "what carries the messages of a host that no pattern names?";
+    one_or_several(root, "transport", read, unclear)
+}
+
 /// One `[switch]` for all, or several `[[switch]]`.
 fn switches(root: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Vec<SwitchChoice> {
-    if !root.is_list("switch") {
-        return vec![switch::choice(root.section("switch"), surroundings, plan)];
+    let read = |section: Section<'_>| {
+        let choice = switch::choice(section, surroundings, plan);
+        let is_for_all = choice.names.is_empty();
+        (choice, is_for_all)
+    };
+    one_or_several(root, "switch", read, "what is a switch that no pattern names?")
+}
+
+/// One section for all, or several, of which the first must be for all: `read` says whether a section is.
+fn one_or_several<'s, C>(
+    root: &Section<'s>,
+    name: &'static str,
+    mut read: impl FnMut(Section<'s>) -> (C, bool),
+    unclear: &str,
+) -> Vec<C> {
+    if !root.is_list(name) {
+        return vec![read(root.section(name)).0];
     }
-    let sections = root.sections("switch");
+    let sections = root.sections(name);
     let place = sections.first().map(|section| section.span().clone());
-    let choices: Vec<SwitchChoice> =
-        sections.into_iter().map(|section| switch::choice(section, surroundings, plan)).collect();
-    if let (Some(place), Some(false)) = (place, choices.first().map(|choice| choice.names.is_empty())) {
-        let hint = "the first [[switch]] has no `where` and is for all; those behind it are for some";
-        root.error(&place, "what is a switch that no pattern names?", hint);
+    let choices: Vec<(C, bool)> = sections.into_iter().map(read).collect();
+    if let (Some(place), Some((_, false))) = (place, choices.first()) {
+        let hint = format!("the first [[{name}]] has no `where` and is for all; those behind it are for some");
+        root.error(&place, unclear, hint);
     }
-    choices
+    choices.into_iter().map(|(choice, _)| choice).collect()
 }
 
 fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {

@@ -15,6 +15,10 @@ pub struct Short {
     pub queue: Option<String>,
     /// `[transport]`
     pub transport: Option<String>,
+    /// `[host]`, which has no kind: `per_packet=500ns,cores=2`.
+    pub host: Option<String>,
+    /// Each `[[fault]]`: `loss:0.01,where=host-3`.
+    pub faults: Vec<String>,
     /// Each `[[workload]]`.
     pub workloads: Vec<String>,
     /// `[probes]`, which has no kind.
@@ -34,7 +38,7 @@ impl Short {
             let _ = writeln!(text, "seed = {seed}");
         }
         text.push('\n');
-        section(&mut text, "topology", "kind", &self.topology, |kind| match kind {
+        section(&mut text, "[topology]", "kind", &self.topology, |kind| match kind {
             "fat-tree" => "k",
             "graph" => "file",
             _ => "hosts",
@@ -43,12 +47,24 @@ impl Short {
             entries(&mut text, "[link]", link, "rate");
         }
         if let Some(queue) = &self.queue {
-            section(&mut text, "switch", "queue", queue, |_| "limit");
+            section(&mut text, "[switch]", "queue", queue, |_| "limit");
         }
         if let Some(transport) = &self.transport {
-            section(&mut text, "transport", "kind", transport, |kind| match kind {
+            section(&mut text, "[transport]", "kind", transport, |kind| match kind {
                 "rocev2" => "recovery",
                 _ => "packet",
+            });
+        }
+        if let Some(host) = &self.host {
+            entries(&mut text, "[host]", host, "per_packet");
+        }
+        for fault in &self.faults {
+            section(&mut text, "[[fault]]", "kind", fault, |kind| match kind {
+                "reordering" | "delay" => "by",
+                "jitter" => "most",
+                "link-down" => "until",
+                "slow-host" => "factor",
+                _ => "probability",
             });
         }
         for workload in &self.workloads {
@@ -69,7 +85,7 @@ impl Short {
 /// `kind:first,name=value`: what stands first without a name is called as `first` says.
 fn section(text: &mut String, name: &str, kind_name: &str, short: &str, first: fn(&str) -> &'static str) {
     let (kind, rest) = short.split_once(':').unwrap_or((short, ""));
-    let heading = format!("[{name}]\n{kind_name} = {}", value_of_text(kind.trim()));
+    let heading = format!("{name}\n{kind_name} = {}", value_of_text(kind.trim()));
     entries(text, &heading, rest, first(kind.trim()));
 }
 
@@ -94,7 +110,7 @@ fn entries(text: &mut String, heading: &str, list: &str, first: &str) {
 }
 
 /// Entries that are lists of texts.
-const LISTS: [&str; 5] = ["queues", "links", "captures", "entries", "where"];
+const LISTS: [&str; 8] = ["queues", "links", "captures", "entries", "where", "between", "packets", "dscps"];
 
 /// A value as TOML writes it: numbers and truth values bare, all else in quotes.
 fn value(text: &str) -> String {
@@ -118,6 +134,8 @@ mod tests {
             link: Some("400Gb/s,delay=500ns".into()),
             queue: Some("trimming:8pkt,victim=arriving".into()),
             transport: Some("ndp:first_window=15".into()),
+            host: Some("500ns,pcie=64Gb/s".into()),
+            faults: vec!["loss:0.01,where=host-0-*".into(), "link-down:3ms,between=host-0-*,between=*".into()],
             workloads: vec!["incast:64x450kB".into()],
             probes: Some("1us,queues=edge-0-0:*,perfetto=true".into()),
             end: Some("10ms".into()),
@@ -142,6 +160,20 @@ victim = "arriving"
 [transport]
 kind = "ndp"
 first_window = 15
+
+[host]
+per_packet = "500ns"
+pcie = "64Gb/s"
+
+[[fault]]
+kind = "loss"
+probability = 0.01
+where = ["host-0-*"]
+
+[[fault]]
+kind = "link-down"
+until = "3ms"
+between = ["host-0-*", "*"]
 
 [[workload]]
 short = "incast:64x450kB"

@@ -1,10 +1,19 @@
-//! `[transport]`: what carries messages.
+//! `[transport]`: what carries messages; or several `[[transport]]`, each for some hosts.
 
 use node::Line;
 use transports::{PathChoice, eqds, ndp, rocev2, tcp};
 
-use super::LinkPlan;
 use super::section::Section;
+use super::{LinkPlan, Pattern};
+
+/// What carries the messages of some hosts.
+#[derive(Clone, Debug)]
+pub struct TransportChoice {
+    /// Which hosts, by name; all if there is none.
+    pub names: Vec<Pattern>,
+    /// What carries their messages.
+    pub plan: TransportPlan,
+}
 
 /// What carries messages.
 #[derive(Clone, Debug)]
@@ -92,8 +101,9 @@ const KINDS: [(&str, Kind); 6] = [
     ("rocev2", Kind::RoceV2),
 ];
 
-/// Reads the section, which adds itself to `plan`.
-pub(super) fn transport(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportPlan {
+/// Reads one section. It adds itself to `plan`.
+pub(super) fn choice(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportChoice {
+    let names = section.texts("where").into_iter().map(|(text, _)| Pattern::new(&text)).collect();
     let transport = match section.choice("kind", &KINDS, "ndp") {
         Kind::Ndp => of_ndp(&section),
         Kind::Eqds => of_eqds(&section),
@@ -107,7 +117,7 @@ pub(super) fn transport(section: Section<'_>, link: &LinkPlan, plan: &mut String
         section.error(&section.span_of(name), "packets that no line carries", hint);
     }
     section.end(plan);
-    transport
+    TransportChoice { names, plan: transport }
 }
 
 fn of_ndp(section: &Section<'_>) -> TransportPlan {

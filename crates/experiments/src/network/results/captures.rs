@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use netsim::{LineId, Simulation};
+use serde::{Deserialize, Serialize};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
@@ -41,6 +43,7 @@ struct PortCapture {
 }
 
 /// By time, then in the order in which they were sent.
+#[derive(Serialize, Deserialize)]
 struct Arriving {
     at: Instant,
     number: u64,
@@ -49,12 +52,13 @@ struct Arriving {
 
 impl Captures {
     /// Begins the files of the ports that the patterns name, in a folder that is made if need be, and has the lines
-    /// there shown.
+    /// there shown. If a run `goes_on`, the files are there, and how far they are good its state will say.
     pub fn create(
         folder: &Path,
         places: &Places,
         patterns: &[Pattern],
         simulation: &mut Simulation,
+        goes_on: bool,
     ) -> Result<Self, Failure> {
         let mut captures = Self::default();
         for place in places.matching(patterns) {
@@ -62,6 +66,10 @@ impl Captures {
             let name = places.name(place).replace(':', "-port-");
             let path = folder.join(format!("{name}.pcapng"));
             let begin = || {
+                if goes_on {
+                    let file = BufWriter::new(File::options().write(true).open(partial(&path))?);
+                    return Ok(PcapngWriter::going_on(file, LinkLayer::Ethernet, None));
+                }
                 fs::create_dir_all(folder)?;
                 PcapngWriter::new(BufWriter::new(File::create(partial(&path))?), LinkLayer::Ethernet)
             };
@@ -104,6 +112,14 @@ impl Captures {
         if let Err(error) = written {
             self.trouble.get_or_insert(error);
         }
+    }
+
+    /// Sees that everything written so far is in the files.
+    ///
+    /// # Errors
+    /// What the files say.
+    pub fn flush_to_disk(&mut self) -> Result<(), Unfit> {
+        self.ports.iter_mut().try_for_each(|port| port.out.out_mut().flush()).map_err(|error| Unfit(error.to_string()))
     }
 
     /// Ends the files: what was to arrive by `end` is in them, and what was still on its way is not. Says which there
@@ -169,4 +185,41 @@ fn partial(path: &Path) -> PathBuf {
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::plain(format!("cannot write {}: {error}", path.display()))
+}
+
+/// The files are part of the state: how long they were. Bytes behind that are of a run that was cut off.
+impl Snapshot for Captures {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.ports.iter().try_for_each(|port| {
+            let length = fs::metadata(partial(&port.path)).map_err(|error| port.unfit(&error))?.len();
+            into.put(&(length, port.out.clock(), port.count, &port.arriving))
+        })
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        for port in &mut self.ports {
+            let (length, clock): (u64, Option<Timestamp>);
+            (length, clock, port.count, port.arriving) = from.take()?;
+            let out = port.reopen(length).map_err(|error| port.unfit(&error))?;
+            port.out = PcapngWriter::going_on(BufWriter::new(out), LinkLayer::Ethernet, clock);
+        }
+        Ok(())
+    }
+}
+
+impl PortCapture {
+    /// The file as it was when it was so long.
+    fn reopen(&self, length: u64) -> io::Result<File> {
+        let mut file = File::options().write(true).open(partial(&self.path))?;
+        if file.metadata()?.len() < length {
+            return Err(io::Error::other("it is shorter than it was"));
+        }
+        file.set_len(length)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    }
+
+    fn unfit(&self, error: &io::Error) -> Unfit {
+        Unfit(format!("{}: {error}", partial(&self.path).display()))
+    }
 }

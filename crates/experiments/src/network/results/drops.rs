@@ -44,3 +44,5 @@ impl Drops {
         }
     }
 }
+
+basis::snapshot!(Drops { values counts; });

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 use measure::{FlowEvent, FlowId};
+use serde::{Deserialize, Serialize};
 
 use crate::results::{Column, Columns};
 
 /// A message from one host to another, and what became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
     /// The host that sends it, by its number.
     pub source: u32,
@@ -115,6 +116,11 @@ impl Flows {
         (self.flows.len(), self.delivered)
     }
 
+    /// All flows so far, in the order in which they started.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
+    }
+
     /// All flows, in the order in which they started.
     pub fn into_flows(self) -> Vec<Flow> {
         self.flows
@@ -158,3 +164,5 @@ pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Durat
         ],
     }
 }
+
+basis::snapshot!(Flows { values numbers, flows, delivered; });

@@ -2,6 +2,7 @@
 
 mod busiest;
 mod captures;
+mod checkpoint;
 mod counters;
 mod drops;
 mod faults;
@@ -12,19 +13,21 @@ mod outcome;
 mod places;
 mod recorder;
 mod series;
+mod streams;
 mod summary;
 mod trace;
 mod unfinished;
 
 pub use busiest::Busy;
+pub use checkpoint::checkpoint_file;
 pub use counters::Counters;
 pub use drops::Drops;
 pub use faults::{Faults, Struck};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
-pub use outcome::{Outcome, run};
+pub use outcome::{Outcome, Ran, Running, run};
 pub use places::{Place, Places};
-pub use recorder::Stage;
+pub use recorder::{Next, Stage};
 pub use series::Series;
 pub use summary::{Packets, Quantiles, Summary};
 pub use unfinished::Unfinished;

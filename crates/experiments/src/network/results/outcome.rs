@@ -2,20 +2,24 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use basis::{Duration, Instant};
-use netsim::{Conservation, Simulation};
+use netsim::topology::Role;
+use netsim::{Conservation, Ended, Simulation};
 
 use super::busiest::busiest;
 use super::captures::Captures;
+use super::checkpoint;
 use super::counters::Counters;
 use super::drops::Drops;
 use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
 use super::lines;
 use super::places::Places;
-use super::recorder::{Collector, Stage};
+use super::recorder::{Collector, Next, Stage};
 use super::series::Series;
+use super::streams::Streams;
 use super::summary::{Collected, Summary};
 use super::trace;
 use super::unfinished::Unfinished;
@@ -54,39 +58,86 @@ pub struct Outcome {
     pub defect: Option<String>,
 }
 
-/// Runs a network in so many threads, on which nothing that comes out depends. Captures go into `folder`; `watch` is
-/// told now and then how far the run is, and says whether it goes on.
+/// How a run is run: nothing that comes out depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Running<'r> {
+    /// In how many threads.
+    pub threads: NonZeroUsize,
+    /// Where captures, tables that grow and checkpoints go.
+    pub folder: &'r Path,
+    /// When it is written down and left: a simulated time.
+    pub pause_at: Option<Instant>,
+    /// Whether it goes on from a checkpoint in the folder.
+    pub resumes: bool,
+    /// The program that runs it; checkpoints of others are refused.
+    pub version: &'r str,
+}
+
+impl<'r> Running<'r> {
+    /// From the start to the end, in so many threads.
+    pub fn through(folder: &'r Path, threads: NonZeroUsize) -> Self {
+        Self { threads, folder, pause_at: None, resumes: false, version: "" }
+    }
+}
+
+/// What came of running.
+pub enum Ran {
+    /// The run is over.
+    ToTheEnd(Box<Outcome>),
+    /// It is written down, and can go on from this time.
+    Paused(Instant),
+}
+
+impl Ran {
+    /// What is known of a run that is over.
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::ToTheEnd(outcome) => Some(*outcome),
+            Self::Paused(_) => None,
+        }
+    }
+}
+
+/// Runs a network. `watch` is told now and then how far the run is, and says whether its state is to be written down.
 ///
 /// # Errors
-/// Programs of switches that cannot be read or do not fit; captures that cannot be written.
-pub fn run(
-    plan: NetworkPlan,
-    threads: NonZeroUsize,
-    folder: &Path,
-    watch: &mut dyn FnMut(Stage) -> bool,
-) -> Result<Outcome, Failure> {
+/// Programs of switches that cannot be read or do not fit; files that cannot be written; a checkpoint to go on from that
+/// is none of this plan and program.
+pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage) -> Next) -> Result<Ran, Failure> {
+    let &Running { threads, folder, resumes, version, .. } = running;
     let (mut simulation, mut inputs) = build(&plan, threads)?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
     let places = Places::new(&plan.topology);
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
-    let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation)?;
+    let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation, resumes)?;
+    let ways = Ideal::new(&plan.topology);
+    let cuts = cuts(&plan);
+    let ideal_times = |flows: &[Flow]| ideal(&ways, &cuts, flows);
     let addresses = plan.topology.stations.iter().filter_map(|station| match station.role {
-        netsim::topology::Role::Host { address, .. } => Some(address),
-        netsim::topology::Role::Switch(_) => None,
+        Role::Host { address, .. } => Some(address),
+        Role::Switch(_) => None,
     });
     let mut collector = Collector {
         flows: Flows::new(&addresses.collect::<Vec<_>>()),
         drops: Drops::default(),
         series,
         captures,
+        streams: Streams::new(folder, Arc::clone(&places.stations), &ideal_times, plan.probes.every),
+        trouble: None,
         watch,
     };
-    let ended = simulation.run(&mut collector);
+    if resumes {
+        checkpoint::read(folder, version, &plan, &mut simulation, &mut collector)?;
+    }
+    let Some(ended) = run_on(&plan, running, &mut simulation, &mut collector)? else {
+        return Ok(Ran::Paused(simulation.now()));
+    };
     let end = simulation.now();
-    let Collector { flows, drops, series, captures, .. } = collector;
+    let Collector { flows, drops, series, captures, streams, .. } = collector;
     let captures = captures.finish(end)?;
+    streams.remove();
     let flows = flows.into_flows();
-    let ideal = ideal(&plan, &flows);
+    let ideal = ideal_times(&flows);
     let counters = Counters::of(&simulation, plan.topology.stations.len());
     let (conservation, defect) = match simulation.conservation() {
         Ok(conservation) => (conservation, None),
@@ -116,14 +167,49 @@ pub fn run(
     }
     let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &places.stations, &series, end));
     let unfinished = Unfinished::of(&flows, &places.stations, &simulation, end);
-    Ok(Outcome { plan, summary, unfinished, flows, ideal, series, end, tables, trace, captures, inputs, defect })
+    let _ = std::fs::remove_file(checkpoint::checkpoint_file(folder));
+    let outcome =
+        Outcome { plan, summary, unfinished, flows, ideal, series, end, tables, trace, captures, inputs, defect };
+    Ok(Ran::ToTheEnd(Box::new(outcome)))
 }
 
-fn ideal(plan: &NetworkPlan, flows: &[Flow]) -> Vec<Option<Duration>> {
-    let ways = Ideal::new(&plan.topology);
-    let payload = u64::from(plan.transport.payload_bytes());
-    let cut = Cut { payload, headers: u64::from(plan.transport.header_bytes()) };
-    flows.iter().map(|flow| ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)).collect()
+/// Runs until the end, with checkpoints on the way; `None` if the run is paused, and written down.
+fn run_on(
+    plan: &NetworkPlan,
+    running: &Running<'_>,
+    simulation: &mut Simulation,
+    collector: &mut Collector<'_>,
+) -> Result<Option<Ended>, Failure> {
+    let pause = running.pause_at.filter(|pause| plan.end.at.is_none_or(|end| *pause < end));
+    simulation.set_end(pause.or(plan.end.at));
+    loop {
+        let ended = simulation.run(collector);
+        if let Some(trouble) = collector.trouble.take() {
+            return Err(trouble);
+        }
+        let is_paused = ended == Ended::TimeLimit && pause.is_some();
+        if ended != Ended::Stopped && !is_paused {
+            return Ok(Some(ended));
+        }
+        checkpoint::write(running.folder, running.version, plan, simulation, collector)?;
+        if is_paused {
+            return Ok(None);
+        }
+    }
+}
+
+/// By host, how its messages are cut into packets.
+fn cuts(plan: &NetworkPlan) -> Vec<Cut> {
+    let hosts = plan.topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
+    hosts.map(|host| Cut::of(plan.transport(&host.name))).collect()
+}
+
+fn ideal(ways: &Ideal, cuts: &[Cut], flows: &[Flow]) -> Vec<Option<Duration>> {
+    let time = |flow: &Flow| {
+        let cut = *cuts.get(flow.source as usize)?;
+        ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)
+    };
+    flows.iter().map(time).collect()
 }
 
 fn tables(
@@ -139,9 +225,9 @@ fn tables(
     let mut tables = vec![
         flows::table(flows, &places.stations, ideal),
         lines::table(places, &carried, simulation.now()),
-        series.queue_table(),
+        series.queue_table(0),
     ];
-    tables.extend(plan.probes.every.and_then(|every| series.line_table(every)));
+    tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));
     tables.push(counters.table(&places.stations));
     tables.push(drops.table(&places.stations));
     tables

@@ -1,6 +1,7 @@
 //! Watches a run and collects what results are made of.
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Event;
 use netsim::{LineId, Recorder, Simulation};
 use node::Reason;
@@ -10,6 +11,8 @@ use super::captures::Captures;
 use super::drops::Drops;
 use super::flows::Flows;
 use super::series::Series;
+use super::streams::Streams;
+use crate::failure::Failure;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +27,26 @@ pub struct Stage {
     pub delivered: usize,
 }
 
+/// How a run goes on from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// As before.
+    GoOn,
+    /// Its state is to be written down first.
+    Checkpoint,
+}
+
 /// Collects everything.
 pub(super) struct Collector<'w> {
     pub flows: Flows,
     pub drops: Drops,
     pub series: Series,
     pub captures: Captures,
-    /// Told now and then how far the run is; says whether it goes on.
-    pub watch: &'w mut dyn FnMut(Stage) -> bool,
+    pub streams: Streams<'w>,
+    /// Why a table could not be written.
+    pub trouble: Option<Failure>,
+    /// Told now and then how far the run is.
+    pub watch: &'w mut dyn FnMut(Stage) -> Next,
 }
 
 impl Recorder for Collector<'_> {
@@ -58,7 +73,27 @@ impl Recorder for Collector<'_> {
     }
 
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
+        if let Err(failure) = self.streams.extend(&self.flows, &self.series) {
+            self.trouble = Some(failure);
+            return false;
+        }
         let (flows, delivered) = self.flows.counts();
-        (self.watch)(Stage { now: at, events: simulation.events(), flows, delivered })
+        (self.watch)(Stage { now: at, events: simulation.events(), flows, delivered }) == Next::GoOn
+    }
+}
+
+impl Snapshot for Collector<'_> {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.flows.save(into)?;
+        self.drops.save(into)?;
+        self.series.save(into)?;
+        self.captures.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.flows.restore(from)?;
+        self.drops.restore(from)?;
+        self.series.restore(from)?;
+        self.captures.restore(from)
     }
 }

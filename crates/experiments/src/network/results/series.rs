@@ -79,36 +79,42 @@ impl Series {
         queues
     }
 
-    /// `queues.csv`: a row each time that a queue was seen to differ from the look before; it begins empty.
-    pub(super) fn queue_table(&self) -> Columns {
+    /// `queues.csv` from a row on: a row each time that a queue was seen to differ from the look before; it begins empty.
+    pub(super) fn queue_table(&self, from: usize) -> Columns {
+        let lengths = &self.lengths[from..];
         let names: Arc<[String]> = self.queues.iter().map(|probe| probe.name.clone()).collect();
         Columns {
             name: "queues",
             columns: vec![
-                ("time_ps", Column::Counts(self.lengths.iter().map(|row| row.0.picoseconds()).collect())),
-                ("queue", Column::Names { names, rows: self.lengths.iter().map(|row| row.1).collect() }),
-                ("packets", Column::Counts(self.lengths.iter().map(|row| row.2.packets).collect())),
-                ("bytes_on_wire", Column::Counts(self.lengths.iter().map(|row| row.2.bytes).collect())),
+                ("time_ps", Column::Counts(lengths.iter().map(|row| row.0.picoseconds()).collect())),
+                ("queue", Column::Names { names, rows: lengths.iter().map(|row| row.1).collect() }),
+                ("packets", Column::Counts(lengths.iter().map(|row| row.2.packets).collect())),
+                ("bytes_on_wire", Column::Counts(lengths.iter().map(|row| row.2.bytes).collect())),
             ],
         }
     }
 
-    /// `rates.csv`: a row each time that a line was seen to carry more or less since the look before than until that
+    /// `rates.csv` from a row on: a row each time that a line was seen to carry more or less since the look before than until that
     /// look; `None` if no line was looked at.
-    pub(super) fn line_table(&self, every: Duration) -> Option<Columns> {
+    pub(super) fn line_table(&self, every: Duration, from: usize) -> Option<Columns> {
         if self.lines.is_empty() {
             return None;
         }
+        let carried = &self.carried[from..];
         let names: Arc<[String]> = self.lines.iter().map(|probe| probe.name.clone()).collect();
         let rate = |row: &(Instant, u32, u64)| row.2 as f64 * 8.0 / every.seconds();
         Some(Columns {
             name: "rates",
             columns: vec![
-                ("time_ps", Column::Counts(self.carried.iter().map(|row| row.0.picoseconds()).collect())),
-                ("line", Column::Names { names, rows: self.carried.iter().map(|row| row.1).collect() }),
-                ("bytes_on_wire", Column::Counts(self.carried.iter().map(|row| row.2).collect())),
-                ("bits_per_second", Column::Numbers(self.carried.iter().map(rate).collect())),
+                ("time_ps", Column::Counts(carried.iter().map(|row| row.0.picoseconds()).collect())),
+                ("line", Column::Names { names, rows: carried.iter().map(|row| row.1).collect() }),
+                ("bytes_on_wire", Column::Counts(carried.iter().map(|row| row.2).collect())),
+                ("bits_per_second", Column::Numbers(carried.iter().map(rate).collect())),
             ],
         })
     }
 }
+
+basis::snapshot!(Series { values lengths, carried; parts queues, lines; });
+basis::snapshot!(Probe { values last; });
+basis::snapshot!(LineProbe { values bytes, last; });

@@ -1,0 +1,170 @@
+//! A run that was written down goes on as if nothing had happened, and what it has found so far can be read.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use basis::Instant;
+use experiments::network::plan::{NetworkPlan, read};
+use experiments::network::results::checkpoint_file;
+use experiments::network::{Next, Outcome, Ran, Running, files, run};
+
+/// Losses, marks, slow hosts, and everything watched.
+fn text(transport: &str) -> String {
+    format!(
+        "seed = 3\n[topology]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts = 3\n[transport]\n{transport}\n\
+         [host]\ncores = 2\nper_packet = \"100 ns\"\n\
+         [[fault]]\nkind = \"loss\"\nprobability = 0.01\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"60 kB\"\n\
+         [[workload]]\nkind = \"requests\"\nrequest = \"200 B\"\nresponse = \"9 kB\"\ncount = 20\n\
+         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\ncaptures = [\"host-0\", \"host-4\"]\nperfetto = true\n"
+    )
+}
+
+fn plan(text: &str) -> NetworkPlan {
+    read("test", "test.toml", text, Path::new(""), None).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn threads(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).expect("one at least")
+}
+
+fn go(text: &str, running: &Running<'_>) -> Result<Ran, String> {
+    run(plan(text), running, &mut |_| Next::GoOn).map_err(|failure| failure.render(false))
+}
+
+/// Every file of a run, captures too, with its name.
+fn everything(outcome: &Outcome) -> Vec<(String, Vec<u8>)> {
+    let captures = outcome.captures.iter().map(|path| {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        (name, fs::read(path).expect("a capture"))
+    });
+    files(outcome).into_iter().map(|(name, text)| (name, text.into_bytes())).chain(captures).collect()
+}
+
+#[track_caller]
+fn assert_same(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)]) {
+    assert_eq!(one.len(), other.len());
+    for ((name, one), (of_other, other)) in one.iter().zip(other) {
+        assert_eq!(name, of_other);
+        assert!(one == other, "{name} differs");
+    }
+}
+
+fn pauses_and_goes_on(name: &str, transport: &str) {
+    let text = text(transport);
+    let whole = go(&text, &Running::through(&folder(&format!("{name}-whole")), threads(1)));
+    let whole = everything(&whole.expect("it runs").outcome().expect("the end"));
+    let folder = folder(&format!("{name}-paused"));
+    let mut running = Running { version: "1", ..Running::through(&folder, threads(1)) };
+    for (pause, count) in [(5_000_000, 2), (40_000_000, 1), (90_000_000, 3)] {
+        running.pause_at = Some(Instant::from_picoseconds(pause));
+        match go(&text, &running) {
+            Ok(Ran::Paused(at)) => assert_eq!(at.picoseconds(), pause),
+            Ok(Ran::ToTheEnd(_)) => panic!("{name} is over before {pause} ps"),
+            Err(why) => panic!("{name}: {why}"),
+        }
+        // What a run that was cut off wrote behind its checkpoint is not there for the next one.
+        for entry in fs::read_dir(&folder).expect("it is there").flatten() {
+            if entry.path().to_string_lossy().ends_with("pcapng.partial") {
+                let mut bytes = fs::read(entry.path()).expect("a capture");
+                bytes.extend_from_slice(b"cut off");
+                fs::write(entry.path(), bytes).expect("a capture");
+            }
+        }
+        (running.resumes, running.threads) = (true, threads(count));
+    }
+    running.pause_at = None;
+    let ended = go(&text, &running).unwrap_or_else(|why| panic!("{name}: {why}")).outcome().expect("the end");
+    assert_same(&everything(&ended), &whole);
+    assert!(!checkpoint_file(&folder).exists(), "nothing is left to go on with");
+}
+
+#[test]
+fn a_run_that_pauses_and_goes_on_gives_the_same_files() {
+    pauses_and_goes_on("ndp", "kind = \"ndp\"");
+    pauses_and_goes_on("eqds", "kind = \"eqds\"");
+    pauses_and_goes_on("cubic", "kind = \"cubic\"\npacket = \"1500 B\"");
+    pauses_and_goes_on("dctcp", "kind = \"dctcp\"\npacket = \"1500 B\"");
+    pauses_and_goes_on("rocev2", "kind = \"rocev2\"");
+}
+
+#[test]
+fn a_state_of_another_plan_seed_or_program_is_refused_and_stays() {
+    let (text, folder) = (text(""), folder("refused"));
+    let paused = Running {
+        pause_at: Some(Instant::from_microseconds(20)),
+        version: "1",
+        ..Running::through(&folder, threads(1))
+    };
+    assert!(matches!(go(&text, &paused), Ok(Ran::Paused(_))));
+    let bytes = fs::read(checkpoint_file(&folder)).expect("it was written");
+    let resumed = Running { resumes: true, ..paused };
+    let refused = |text: &str, running: &Running<'_>| match go(text, running) {
+        Err(why) => why,
+        Ok(_) => panic!("it went on"),
+    };
+    let why = refused(&text.replace("60 kB", "61 kB"), &resumed);
+    assert!(why.contains("it is of another plan, or of another seed"), "{why}");
+    let why = refused(&text, &Running { version: "2", ..resumed });
+    assert!(why.contains("it was written by another program (1; this one is 2)"), "{why}");
+    for cut in [0, 10, 3000, bytes.len() - 1] {
+        fs::write(checkpoint_file(&folder), &bytes[..cut]).expect("a file");
+        let why = refused(&text, &resumed);
+        assert!(why.contains("cannot go on from"), "{why}");
+    }
+    fs::write(checkpoint_file(&folder), &bytes).expect("a file");
+    assert!(go(&text, &Running { pause_at: None, ..resumed }).is_ok(), "nothing was lost");
+}
+
+#[test]
+fn rows_that_are_certain_can_be_read_while_a_run_goes_on_and_a_run_that_was_cut_off_goes_on() {
+    let text = "[topology]\nkind = \"fat-tree\"\nk = 4\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"450 kB\"\n\
+        outstanding = 2\n[probes]\nevery = \"5 us\"\nqueues = [\"edge-*\"]\nlinks = [\"host-*\"]\n";
+    let folder = folder("cut-off");
+    let running = Running { version: "1", ..Running::through(&folder, threads(1)) };
+    let mut partial: Vec<[String; 3]> = Vec::new();
+    let tables = ["flows", "queues", "rates"];
+    let now = || tables.map(|name| fs::read_to_string(folder.join(format!("{name}.csv.partial"))).unwrap_or_default());
+    let mut watched = 0;
+    // The second state is the last one; the run that wrote it goes on, which changes neither.
+    let outcome = run(plan(text), &running, &mut |_| {
+        watched += 1;
+        partial.push(now());
+        if watched == 2 { Next::Checkpoint } else { Next::GoOn }
+    });
+    let state =
+        |ran: Result<Ran, experiments::Failure>| ran.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let whole = everything(&state(outcome).outcome().expect("the end"));
+    assert!(watched >= 4, "{watched} looks are too few");
+    assert!(now().iter().all(String::is_empty), "the whole tables have come");
+    for (number, name) in tables.iter().enumerate() {
+        let all = &whole.iter().find(|(of, _)| *of == format!("{name}.csv")).expect("a table").1;
+        for partial in &partial {
+            assert!(all.starts_with(partial[number].as_bytes()), "{name}");
+        }
+        let lengths: Vec<usize> = partial.iter().map(|partial| partial[number].len()).collect();
+        assert!(lengths.is_sorted() && lengths[lengths.len() - 1] > 200, "{name}: {lengths:?}");
+    }
+
+    // Again, and cut off behind its state: as if the machine had stopped.
+    let cut_off = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut watched = 0;
+        run(plan(text), &running, &mut |_| {
+            watched += 1;
+            match watched {
+                2 => Next::Checkpoint,
+                3 => std::panic::resume_unwind(Box::new("the machine stops")),
+                _ => Next::GoOn,
+            }
+        })
+    }));
+    assert!(cut_off.is_err());
+    let gone_on = run(plan(text), &Running { resumes: true, ..running }, &mut |_| Next::GoOn);
+    assert_same(&everything(&state(gone_on).outcome().expect("the end")), &whole);
+}

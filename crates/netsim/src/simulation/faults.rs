@@ -1,0 +1,70 @@
+//! Rules about packets on lines, where the engine asks them.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use node::{Port, Reason};
+use wire::Packet;
+
+use super::line::Line;
+use super::shard::Shard;
+use super::witness::Witness;
+use super::{LineId, Simulation};
+use crate::faults::{Fate, LineFaults, Rule};
+use crate::topology::{Cable, Topology};
+
+impl Simulation {
+    /// Makes rules act from now on, in place of those that there were. All that they draw is a function of `seed`.
+    pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
+        for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
+            let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
+            let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
+            let faults = LineFaults::new(rules, topology, (from, port), to, seed);
+            shard.lines[line as usize].has_faults = faults.is_some();
+            match faults {
+                Some(faults) => shard.faults.insert(line, faults),
+                None => shard.faults.remove(&line),
+            };
+        }
+    }
+
+    /// The rules on each line that has some, in the order of lines.
+    pub fn faults(&self) -> BTreeMap<LineId, &LineFaults> {
+        self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LineId(line), faults)).collect()
+    }
+}
+
+impl Shard {
+    /// [`Shard::put_on_line`] where rules say what becomes of packets. What is lost is told when it was put on the line: of the station
+    /// that sent it, or of the one that would have been given it and finds it damaged.
+    #[cold]
+    pub fn put_on_faulty_line<W: Witness>(
+        &mut self,
+        station: usize,
+        number: u32,
+        (start, arrival): (Instant, Instant),
+        packet: Packet,
+        witness: &mut W,
+    ) {
+        let mut fates = std::mem::take(&mut self.fates);
+        if let Some(faults) = self.faults.get_mut(&number) {
+            faults.pass(start, arrival, packet, &mut fates);
+        }
+        let Line { station: other, is_tapped, .. } = self.lines[number as usize];
+        for fate in fates.drain(..) {
+            match fate {
+                Fate::Arrives { at, packet } => {
+                    if is_tapped {
+                        witness.coming(at, LineId(number), &packet);
+                    }
+                    self.depart(number, at, packet);
+                }
+                Fate::Lost { reason, packet } => witness.discarded(self.now, station, packet, reason),
+                Fate::Damaged { packet } => {
+                    witness.discarded(self.now, other as usize, packet, Reason::CheckSequence);
+                }
+            }
+        }
+        self.fates = fates;
+    }
+}
