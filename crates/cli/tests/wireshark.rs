@@ -53,7 +53,9 @@ fn tshark(capture: &Path) -> Vec<([String; FIELDS.len()], String)> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-T", "fields", "-E", "separator=|"]);
     command.args(["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]);
-    FIELDS.iter().chain(&["_ws.expert.message"]).for_each(|field| drop(command.args(["-e", field])));
+    for field in FIELDS.iter().chain(&["_ws.expert.message"]) {
+        command.args(["-e", field]);
+    }
     let output = command.output().expect("tshark was there a moment ago");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let packet = |line: &str| {

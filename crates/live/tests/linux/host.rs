@@ -51,9 +51,9 @@ impl Live {
         set("ipv6/conf/all/disable_ipv6", "1");
         set("ipv6/conf/default/disable_ipv6", "1");
         ip("link set tap0 address 02:00:0a:00:00:01 txqueuelen 10000 up");
-        ip("address add 10.0.0.1/24 dev tap0");
-        // "replace": the kernel may have asked already, for a connection of an earlier transfer.
+        // Before there is an address, or the kernel would ask for ours on behalf of connections of an earlier transfer.
         ip("neigh replace 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
+        ip("address add 10.0.0.1/24 dev tap0");
         let host = HostWith::new(HostParameters {
             address: OURS.to_bits(),
             line: Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING),
