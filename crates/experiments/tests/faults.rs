@@ -36,6 +36,8 @@ const ATTEMPTS: u64 = 30;
 const LONGEST_TIMEOUT_US: u64 = 4000;
 /// How long a host goes on that has neither something to send nor something to receive.
 const LONGEST_WAIT_US: u64 = 61_000_000;
+/// More than any of these networks needs; what makes more events goes round in circles.
+const MOST_EVENTS: u64 = 3_000_000;
 /// Payload of a full packet, at least.
 const PAYLOAD: u64 = 1400;
 
@@ -58,7 +60,10 @@ fn ran(text: &str, threads: usize) -> Outcome {
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let threads = NonZeroUsize::new(threads).expect("one at least");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults");
-    let outcome = run(plan, &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let outcome = run(plan, &Running::through(&folder, threads), &mut |stage| {
+        assert!(stage.events < MOST_EVENTS, "it goes round in circles: {stage:?}");
+        Next::GoOn
+    });
     let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
