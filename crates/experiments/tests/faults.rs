@@ -36,6 +36,8 @@ const ATTEMPTS: u64 = 30;
 const LONGEST_TIMEOUT_US: u64 = 4000;
 /// How long a host goes on that has neither something to send nor something to receive.
 const LONGEST_WAIT_US: u64 = 61_000_000;
+/// More than any of these networks needs; what makes more events goes round in circles.
+const MOST_EVENTS: u64 = 3_000_000;
 /// Payload of a full packet, at least.
 const PAYLOAD: u64 = 1400;
 
@@ -58,7 +60,10 @@ fn ran(text: &str, threads: usize) -> Outcome {
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let threads = NonZeroUsize::new(threads).expect("one at least");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults");
-    let outcome = run(plan, &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let outcome = run(plan, &Running::through(&folder, threads), &mut |stage| {
+        assert!(stage.events < MOST_EVENTS, "it goes round in circles: {stage:?}");
+        Next::GoOn
+    });
     let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
@@ -146,11 +151,13 @@ fn any_losses() -> impl Strategy<Value = String> {
     (one(0.25), one(0.25)).prop_map(|(first, second)| first + &second)
 }
 
+/// Copies are few: several rules that copy a half of all packets on every line make more of each answer than there were
+/// questions, without end.
 fn any_trouble() -> impl Strategy<Value = String> {
     let place =
         || prop::sample::select(vec!["", "lines = \"hosts\"\n", "lines = \"to-hosts\"\n", "where = [\"*-0\"]\n"]);
     prop_oneof![
-        (place(), chosen(0.5), 0..3000u64).prop_map(|(place, chosen, later)| format!(
+        (place(), chosen(0.05), 0..3000u64).prop_map(|(place, chosen, later)| format!(
             "kind = \"duplication\"\n{place}{chosen}later = \"{later} ns\"\n"
         )),
         (place(), chosen(0.5), 1..2000u64)
@@ -178,7 +185,9 @@ fn any_costs() -> impl Strategy<Value = String> {
         Just("polling = \"3 us\"\n".to_owned()),
         (1..20u32).prop_map(|n| format!("interrupt = \"5 us\"\ncoalesced_packets = {n}\ncoalesced_time = \"10 us\"\n")),
     ];
-    let costs = (1..5u32, 0..2000u64, 1..64u32, 1..20u32, learns).prop_map(|(cores, ns, ring, send_ring, learns)| {
+    // A ring for one packet loses the second of two that come together each time anew: an EQDS that is answered, but never by
+    // what it waits for, goes on for ever.
+    let costs = (1..5u32, 0..2000u64, 16..64u32, 1..20u32, learns).prop_map(|(cores, ns, ring, send_ring, learns)| {
         format!(
             "[host]\ncores = {cores}\nper_packet = \"{ns} ns\"\npcie = \"40 Gb/s\"\nreceive_ring = {ring}\n\
              transmit_ring = {send_ring}\n{learns}"
