@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{absent_folder, project, run};
 
-const KINDS: [&str; 5] = ["newreno", "cubic", "dctcp", "ndp", "eqds"];
+const KINDS: [&str; 6] = ["newreno", "cubic", "dctcp", "rocev2", "ndp", "eqds"];
 
 const QUEUES: [(&str, &str); 3] = [
     ("drop-tail, 100 packets", "queue = \"drop-tail\"\nlimit = \"100 packets\""),
@@ -19,6 +19,10 @@ const QUEUES: [(&str, &str); 3] = [
 /// The transport section of a kind: the same packets for all, and for those that have one a first window that covers
 /// the path.
 fn transport(kind: &str) -> String {
+    if kind == "rocev2" {
+        // With 58 bytes of headers.
+        return format!("kind = \"{kind}\"\npayload = \"1456 B\"\n");
+    }
     let first_window = if matches!(kind, "ndp" | "eqds") { "\nfirst_window = 12" } else { "" };
     format!("kind = \"{kind}\"\npacket = \"1514 B\"{first_window}\n")
 }
