@@ -29,6 +29,10 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 use clap::Parser;
 
+/// Where memory comes from: see Cargo.toml.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match &arguments.command {

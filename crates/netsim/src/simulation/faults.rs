@@ -20,7 +20,8 @@ impl Simulation {
             let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
             let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
             let faults = LineFaults::new(rules, topology, (from, port), to, seed);
-            shard.lines[line as usize].has_faults = faults.is_some();
+            let special = &mut shard.lines[line as usize].special;
+            *special = *special & !Line::FAULTY | if faults.is_some() { Line::FAULTY } else { 0 };
             match faults {
                 Some(faults) => shard.faults.insert(line, faults),
                 None => shard.faults.remove(&line),
@@ -50,11 +51,11 @@ impl Shard {
         if let Some(faults) = self.faults.get_mut(&number) {
             faults.pass(start, arrival, packet, &mut fates);
         }
-        let Line { station: other, is_tapped, .. } = self.lines[number as usize];
+        let Line { station: other, special, .. } = self.lines[number as usize];
         for fate in fates.drain(..) {
             match fate {
                 Fate::Arrives { at, packet } => {
-                    if is_tapped {
+                    if special & Line::TAPPED != 0 {
                         witness.coming(at, LineId(number), &packet);
                     }
                     self.depart(number, at, packet);

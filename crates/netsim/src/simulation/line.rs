@@ -21,11 +21,9 @@ pub(super) struct Line {
     /// At which port.
     pub port: Port,
     /// The shard of that station.
-    pub shard: u16,
-    /// Somebody wants to see every packet on it.
-    pub is_tapped: bool,
-    /// There are rules about what becomes of packets on it.
-    pub has_faults: bool,
+    pub shard: u8,
+    /// What is out of the ordinary about it: none of the bits below, nearly always.
+    pub special: u8,
     /// What it has carried.
     pub carried: Carried,
 }
@@ -42,14 +40,18 @@ pub struct Carried {
 }
 
 impl Line {
+    /// Somebody wants to see every packet on it.
+    pub const TAPPED: u8 = 1;
+    /// There are rules about what becomes of packets on it.
+    pub const FAULTY: u8 = 2;
+
     /// That of a port without a cable.
     pub const NONE: Self = Self {
         plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
         station: 0,
         port: Port(0),
         shard: 0,
-        is_tapped: false,
-        has_faults: false,
+        special: 0,
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };
 
@@ -70,5 +72,15 @@ impl Line {
         self.carried.packets += 1;
         self.carried.bytes += on_line;
         Some(start + plan.rate.time_of(on_line) + plan.delay)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_fills_a_cache_line() {
+        assert_eq!(size_of::<Line>(), 64);
     }
 }

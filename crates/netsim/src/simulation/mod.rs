@@ -95,7 +95,7 @@ impl Simulation {
         let (first_lines, lines) = lines(topology, &partition.shards);
         let shard = |number: usize| {
             let places = (0..stations).map(|_| Place::elsewhere()).collect();
-            Box::new(Shard::new(number as u16, partition.count, lines.clone(), places, settings.interest))
+            Box::new(Shard::new(number as u8, partition.count, lines.clone(), places, settings.interest))
         };
         let mut shards: Vec<Told> = (0..partition.count).map(|number| (shard(number), Log::default())).collect();
         for (station, &of) in partition.shards.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Simulation {
 
     /// Shows every packet on a line to the recorder.
     pub fn tap(&mut self, line: LineId) {
-        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].is_tapped = true);
+        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= Line::TAPPED);
     }
 
     /// Sets another end: a run whose time was up goes on with the next [`Simulation::run`], as if it had never stopped.
@@ -183,7 +183,7 @@ impl Simulation {
 }
 
 /// For each station the number of its first line, behind them the number of all; and the lines.
-fn lines(topology: &Topology, shards: &[u16]) -> (Vec<u32>, Vec<Line>) {
+fn lines(topology: &Topology, shards: &[u8]) -> (Vec<u32>, Vec<Line>) {
     let mut ports = vec![0u32; topology.stations.len()];
     for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
         ports[station] = ports[station].max(u32::from(port) + 1);

@@ -10,7 +10,7 @@ use crate::topology::{Role, Topology};
 #[derive(Debug)]
 pub(super) struct Partition {
     /// The shard of each station.
-    pub shards: Vec<u16>,
+    pub shards: Vec<u8>,
     /// How many shards there are; each has a station.
     pub count: usize,
     /// Nothing that happens in one shard is felt in another sooner than this.
@@ -29,16 +29,16 @@ impl Partition {
         if wanted <= 1 || stations < 2 {
             return alone();
         }
-        let count = wanted.min(stations).min(usize::from(u16::MAX));
+        let count = wanted.min(stations).min(usize::from(u8::MAX));
         let neighbours = neighbours(topology);
-        let mut shards: Vec<Option<u16>> = vec![None; stations];
+        let mut shards: Vec<Option<u8>> = vec![None; stations];
         let mut load = vec![0_u64; count];
         let hosts: Vec<usize> =
             (0..stations).filter(|&at| matches!(topology.stations[at].role, Role::Host { .. })).collect();
         let mut next = VecDeque::new();
         for (number, &host) in hosts.iter().enumerate() {
             let shard = number * count / hosts.len();
-            shards[host] = Some(shard as u16);
+            shards[host] = Some(shard as u8);
             load[shard] += 1;
             next.push_back(host);
         }
@@ -55,7 +55,7 @@ impl Partition {
                     .for_each(|of| votes[usize::from(of)] += 1);
                 let best =
                     (0..count).min_by_key(|&shard| (u64::MAX - votes[shard], load[shard])).expect("one at least");
-                shards[station] = Some(best as u16);
+                shards[station] = Some(best as u8);
                 load[best] += neighbours[station].len() as u64;
             }
             for &other in &neighbours[station] {
@@ -65,7 +65,7 @@ impl Partition {
                 }
             }
         }
-        let shards: Vec<u16> = shards.into_iter().map(|shard| shard.expect("every station has one")).collect();
+        let shards: Vec<u8> = shards.into_iter().map(|shard| shard.expect("every station has one")).collect();
         match lookahead(topology, &shards) {
             Some(Duration::ZERO) => alone(),
             lookahead => Self { shards, count, lookahead: lookahead.unwrap_or(alone().lookahead) },
@@ -84,7 +84,7 @@ fn neighbours(topology: &Topology) -> Vec<Vec<usize>> {
 }
 
 /// The shortest time that a packet takes from one shard to another; `None` if no cable joins two.
-fn lookahead(topology: &Topology, shards: &[u16]) -> Option<Duration> {
+fn lookahead(topology: &Topology, shards: &[u8]) -> Option<Duration> {
     let crossing = topology.cables.iter().filter(|cable| {
         let [(one, _), (other, _)] = cable.ends;
         shards[one] != shards[other]

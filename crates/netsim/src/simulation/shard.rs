@@ -42,7 +42,7 @@ pub(super) struct Shard {
     /// What becomes of a packet; empty between two.
     pub fates: Vec<Fate>,
     /// Its number.
-    pub number: u16,
+    pub number: u8,
     /// Packets on lines that end in other shards, by the number of that shard.
     pub leaving: Vec<Vec<Crossing>>,
     /// Packets on lines that come from other shards, to be put among the events.
@@ -63,7 +63,7 @@ pub(super) struct Crossing {
 
 impl Shard {
     /// A shard of a network of so many shards and these lines; its stations are yet to be put in their places.
-    pub fn new(number: u16, count: usize, lines: Vec<Line>, places: Vec<Place>, interest: Interest) -> Self {
+    pub fn new(number: u8, count: usize, lines: Vec<Line>, places: Vec<Place>, interest: Interest) -> Self {
         Self {
             places,
             lines,
@@ -280,11 +280,11 @@ impl Shard {
         if let Some(classify) = self.classify {
             self.hops[usize::from(classify(packet.head.bytes()))] += 1;
         }
-        let is_tapped = line.is_tapped;
+        let is_tapped = line.special & Line::TAPPED != 0;
         if is_tapped {
             witness.carried(start, LineId(number), &packet);
         }
-        if line.has_faults {
+        if line.special & Line::FAULTY != 0 {
             return self.put_on_faulty_line(station, number, (start, at), packet, witness);
         }
         if is_tapped {
