@@ -9,7 +9,7 @@ use super::credit::whole_of_32;
 use super::format::HEAD;
 use crate::outbound;
 use crate::paths::{Fate, Paths};
-use crate::window::Window;
+use crate::window::{Flight, Window};
 
 /// Which of the three queues for the line.
 const REQUESTS: usize = 0;
@@ -51,6 +51,9 @@ pub struct Outgoing {
     requested_at: Option<Instant>,
     /// Timeouts since something was heard.
     pub timeouts: u8,
+    /// Timeouts of data since a packet was first known to have arrived: what is heard meanwhile may be about credit
+    /// alone.
+    fruitless: u8,
     last_activity: Instant,
 }
 
@@ -92,6 +95,7 @@ impl Outgoing {
             must_ask: false,
             requested_at: None,
             timeouts: 0,
+            fruitless: 0,
             last_activity: now,
         }
     }
@@ -214,6 +218,7 @@ impl Outgoing {
     /// The receiver has said which packets are there: all before one, and of the 64 from another on those whose bit is
     /// set.
     pub fn acknowledge(&mut self, cumulative: u32, reference: u16, bitmap: u64, path: u16) {
+        let before = self.window.unacknowledged();
         self.paths.learn(path, Fate::Arrived);
         self.window.acknowledge_before(cumulative.min(self.packets));
         let first = cumulative.saturating_add(u32::from(reference));
@@ -222,7 +227,15 @@ impl Outgoing {
             self.window.acknowledge(first.saturating_add(bits.trailing_zeros()));
             bits &= bits - 1;
         }
+        if self.window.unacknowledged() < before {
+            self.fruitless = 0;
+        }
         self.limit_credit();
+    }
+
+    /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
+    pub fn is_hopeless(&self, parameters: &Parameters) -> bool {
+        self.timeouts.max(self.fruitless) >= parameters.attempts
     }
 
     /// Every packet is at the receiver.
@@ -258,7 +271,10 @@ impl Outgoing {
     /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
     pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
         let timeout = parameters.timeout(self.timeouts);
-        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+        let is_lost = |oldest: &Flight| oldest.at + timeout <= now;
+        self.fruitless =
+            self.fruitless.saturating_add(u8::from(self.window.oldest_flight().as_ref().is_some_and(is_lost)));
+        while let Some(oldest) = self.window.oldest_flight().filter(is_lost) {
             self.paths.learn(oldest.path, Fate::Lost);
             self.window.resend(oldest.sequence);
         }

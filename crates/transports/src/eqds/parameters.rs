@@ -38,7 +38,8 @@ pub struct Parameters {
     pub retransmission_timeout: Duration,
     /// Above this it does not double.
     pub longest_timeout: Duration,
-    /// After so many timeouts of a message with nothing heard between them, it is abandoned.
+    /// After so many timeouts of a message with nothing heard between them, or so many of its data with no packet known to
+    /// have arrived between them, it is abandoned.
     pub attempts: u8,
 }
 

@@ -145,7 +145,7 @@ impl Sender {
                 continue;
             }
             counters.timeouts += 1;
-            if outgoing.timeouts >= parameters.attempts {
+            if outgoing.is_hopeless(parameters) {
                 counters.messages_abandoned += 1;
                 notices.push(Notice::Abandoned(outgoing.message));
                 self.messages.finish(handle);

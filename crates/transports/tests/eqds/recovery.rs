@@ -108,6 +108,18 @@ fn timeouts_double_to_a_limit_while_nothing_is_heard_and_then_the_message_is_aba
 }
 
 #[test]
+fn a_packet_that_never_arrives_is_given_up_though_the_receiver_answers() {
+    // Its credit is asked for and granted each time, so that there was always something heard, and it went on for ever:
+    // as where the second of two packets that come together finds the ring of its host full.
+    let rule = |seen: &Seen| if seen.is_data() && seen.sequence == 1 { Fate::Drop } else { Fate::Pass };
+    let parameters = Parameters { attempts: 7, ..parameters() };
+    let network = one_message(2, parameters, rule);
+    assert_eq!(network.when(0, 0, FlowEvent::Abandoned).len(), 1);
+    assert_eq!(network.count(|seen| seen.is_data() && seen.sequence == 1), 8);
+    assert!(network.count(|seen| seen.kind == kind::CREDIT) >= 7);
+}
+
+#[test]
 fn packets_far_out_of_order_are_acknowledged_each() {
     // Every tenth packet is late by hundreds of others: the bitmap that it falls out of is sent before.
     let late = |seen: &Seen| {
