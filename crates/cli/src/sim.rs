@@ -26,6 +26,13 @@ struct Result<'r> {
     packet_hops_per_second: f64,
 }
 
+/// The same of a run that is not over.
+#[derive(Serialize)]
+struct Paused {
+    paused_at_ps: u64,
+    checkpoint: String,
+}
+
 pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     let plan = plan(arguments)?;
     if arguments.print_plan {
@@ -52,6 +59,11 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     let outcome = match ran {
         Ran::ToTheEnd(outcome) => outcome,
         Ran::Paused(at) => {
+            if arguments.json {
+                let checkpoint = checkpoint_file(&folder).display().to_string();
+                output::print_json(&Paused { paused_at_ps: at.picoseconds(), checkpoint })?;
+                return Ok(0);
+            }
             let at = format!("{:.3} us simulated", at.picoseconds() as f64 * 1e-6);
             let file = checkpoint_file(&folder);
             output::print(&format!("paused at {at}; `--resume` goes on from {}\n", file.display()))?;
