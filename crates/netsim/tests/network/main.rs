@@ -15,4 +15,5 @@ mod programs;
 mod returning;
 mod rocev2;
 mod silence;
+mod tcp;
 mod watch;

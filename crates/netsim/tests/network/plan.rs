@@ -11,6 +11,7 @@ use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
+use transports::tcp::{self, Tcp};
 use transports::{Host, HostParameters, Transport, costs};
 use wire::dscp;
 
@@ -40,6 +41,7 @@ pub enum Carrier {
     Eqds,
     /// With these parameters, but for the line: each host has its own.
     RoceV2(rocev2::Parameters),
+    Tcp(tcp::Parameters),
 }
 
 /// Every queue discipline, with room for a few packets that take so many bytes on the line.
@@ -159,6 +161,7 @@ impl Plan {
                 let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Eqds::new(address, parameters, seed))
             }
+            Carrier::Tcp(parameters) => Box::new(Tcp::new(address, parameters, seed)),
             Carrier::RoceV2(parameters) => Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters })),
         }
     }

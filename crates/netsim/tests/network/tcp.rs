@@ -1,0 +1,34 @@
+//! TCP in whole networks.
+
+use basis::Duration;
+use netsim::switch::Spread;
+use node::Reason;
+use traffic::demand::{AllToAll, WorkloadPlan};
+use transports::tcp::{Algorithm, Parameters};
+
+use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
+
+#[test]
+fn every_queue_discipline_carries_every_kind_of_tcp() {
+    for algorithm in [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp] {
+        // The last ACK of a connection is waited for here, in which nobody is interested.
+        let parameters =
+            Parameters { time_wait: Duration::from_microseconds(1000), ..Parameters::data_center(algorithm) };
+        let packet = u64::from(parameters.packet_bytes) + 24;
+        for discipline in disciplines(packet) {
+            let mut plan = Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
+            (plan.carrier, plan.discipline, plan.spread) = (Carrier::Tcp(parameters), discipline, Spread::Flow);
+            let (simulation, watch) = plan.run(WorkloadPlan::AllToAll(AllToAll { bytes: 60_000, outstanding: 0 }));
+            assert_eq!(watch.assert_finished().0, 30, "{algorithm:?} over {:?}", plan.discipline);
+            // Who knows no trimming takes what is left of a segment for damage, and one that comes back for nothing.
+            watch.assert_discarded_only(&[
+                Reason::QueueFull,
+                Reason::TrimmedQueueFull,
+                Reason::RandomEarlyDetection,
+                Reason::Malformed,
+                Reason::Unexpected,
+            ]);
+            assert_settled(&simulation, plan.topology.stations.len());
+        }
+    }
+}
