@@ -2,7 +2,7 @@
 
 mod network;
 
-use network::{Fate, Network, Seen, packets, parameters};
+use network::{Fate, Network, Seen, packets, parameters, trim};
 use transports::ndp::{Ndp, Parameters};
 use wire::ndp::{flag, kind};
 use wire::{Layers, Packet, Tail};
@@ -19,11 +19,11 @@ fn hex(packet: &Packet) -> String {
 fn network() -> Network<'static> {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 0 && !seen.has(flag::RETRANSMISSION);
-        if is_it { Fate::Trim } else { Fate::Pass }
+        if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
     let sends = [((0, 2, 0, packets(1)), 0), ((0, 1, 0, packets(1) + 100), 5)];
     let mut network = Network::new(3, Parameters { paths: 8, ..parameters() }, &sends, rule);
-    network.run(basis::Instant::MAX);
+    network.run_to(basis::Instant::MAX);
     network
 }
 

@@ -14,7 +14,7 @@ fn incast(count: u64, first_window: u32, header_room: usize, returns: bool) -> N
     let parameters = Parameters { first_window, ..parameters() };
     let mut network = Network::new(65, parameters, &sends, |_| Fate::Pass);
     network.ports = (0..65).map(|_| SwitchPort::new(header_room, returns)).collect();
-    network.run(Instant::from_microseconds(1_000_000));
+    network.run_to(Instant::from_microseconds(1_000_000));
     for host in 1..=64 {
         assert_eq!(network.when(host, 0, FlowEvent::Delivered).len(), 1, "host {host}");
         assert_eq!(network.when(host, 0, FlowEvent::Completed).len(), 1, "host {host}");

@@ -2,48 +2,13 @@
 
 mod network;
 
-use basis::{Duration, Instant, Random};
-use measure::FlowEvent;
-use network::{Fate, Network, Seen, packets, parameters};
+use basis::Instant;
+use network::harm::{Harm, harm, rule};
+use network::scripted::turns::turn;
+use network::{Network, packets, parameters};
 use node::Station;
 use proptest::prelude::*;
 use transports::ndp::{Parameters, PathChoice, PullOrder};
-
-/// How often the network does what, in percent.
-#[derive(Clone, Copy, Debug)]
-struct Harm {
-    lost: u64,
-    trimmed: u64,
-    returned: u64,
-    late: u64,
-    twice: u64,
-    seed: u64,
-}
-
-fn harm() -> impl Strategy<Value = Harm> {
-    (0..=50u64, 0..=50u64, 0..=30u64, 0..=50u64, 0..=50u64, any::<u64>())
-        .prop_map(|(lost, trimmed, returned, late, twice, seed)| Harm { lost, trimmed, returned, late, twice, seed })
-}
-
-fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
-    let mut random = Random::new(harm.seed);
-    move |seen| {
-        let mut is = |percent: u64| random.below(100) < percent;
-        let (lost, late, twice) = (is(harm.lost), is(harm.late), is(harm.twice));
-        let (trimmed, returned) = (is(harm.trimmed), is(harm.returned));
-        // Up to ten round trips late, and sometimes later than a timeout.
-        let more = if random.below(20) == 0 { 3_000_000 } else { 100_000 };
-        let more = Duration::from_nanoseconds(random.below(more));
-        match () {
-            () if lost => Fate::Drop,
-            () if seen.is_data() && returned => Fate::Return,
-            () if seen.is_data() && trimmed => Fate::Trim,
-            () if twice => Fate::Twice(more),
-            () if late => Fate::Late(more),
-            () => Fate::Pass,
-        }
-    }
-}
 
 /// The time in which a message of so many packets is delivered and both sides know it, but for less than one run in a
 /// thousand million.
@@ -54,38 +19,23 @@ fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
 /// above that dies out like (1 - p)^n.
 fn bound(harm: Harm, packets: u64, parameters: &Parameters) -> Instant {
     let whole = |percent: u64| 1.0 - percent as f64 / 100.0;
-    let chance = whole(harm.lost) * whole(harm.lost) * whole(harm.trimmed) * whole(harm.returned);
+    let [trimmed, returned] = harm.changed;
+    let chance = whole(harm.lost) * whole(harm.lost) * whole(trimmed) * whole(returned);
     let timeouts = (2.0 * packets as f64 + 21.0) / chance;
     Instant::ZERO + parameters.longest_timeout.times(timeouts as u64)
 }
 
 fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec<u8>)> {
-    // Hosts 0 and 1 take turns, and send to host 2 and to each other.
     let send = |(index, &bytes): (usize, &u64)| {
-        let (from, priority) = (index % 2, index as u8);
-        let to = if index % 3 == 1 { 1 - from } else { 2 };
-        ((index as u64 * 20, from, to, bytes), priority)
+        let (at, from, to) = turn(index);
+        ((at, from, to, bytes), index as u8)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
     // Silence can last: with 64 attempts one message in a hundred thousand would be abandoned.
     let parameters = Parameters { attempts: u8::MAX, ..parameters };
     let mut network = Network::new(3, parameters, &sends, rule(harm));
-    network.run(Instant::MAX);
-    let mut numbers = [0; 3];
-    for (index, &bytes) in sizes.iter().enumerate() {
-        let source = index % 2;
-        let message = numbers[source];
-        numbers[source] += 1;
-        let delivered = network.when(source, message, FlowEvent::Delivered);
-        let completed = network.when(source, message, FlowEvent::Completed);
-        assert_eq!((delivered.len(), completed.len()), (1, 1), "message {message} of host {source}");
-        assert!(delivered[0] <= completed[0]);
-        let count = bytes.div_ceil(packets(1));
-        let limit = bound(harm, count, &parameters);
-        assert!(completed[0] <= limit, "{} and not {limit}", completed[0]);
-    }
-    let bytes: u64 = (0..3).map(|host| network.counter(host, "bytes_delivered")).sum();
-    assert_eq!(bytes, sizes.iter().sum::<u64>());
+    network.run_to(Instant::MAX);
+    network.assert_turns_delivered(sizes, |bytes| bound(harm, bytes.div_ceil(packets(1)), &parameters));
     for host in &network.hosts {
         assert!(host.waiting(network.now).is_empty());
     }

@@ -4,13 +4,13 @@ mod network;
 
 use basis::{Duration, Instant};
 use measure::FlowEvent;
-use network::{DELAY, Fate, Network, Seen, parameters};
+use network::{DELAY, Fate, Network, Seen, parameters, trim, turn_back};
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
 #[test]
 fn a_packet_that_comes_back_alone_is_sent_again_at_once_on_another_path() {
-    let rule = |seen: &Seen| if seen.has(flag::RETRANSMISSION) { Fate::Pass } else { Fate::Return };
+    let rule = |seen: &Seen| if seen.has(flag::RETRANSMISSION) { Fate::Pass } else { Fate::Change(turn_back) };
     let network = Network::one_message(1, Parameters { paths: 4, ..parameters() }, |seen| {
         if seen.is_data() { rule(seen) } else { Fate::Pass }
     });
@@ -28,7 +28,7 @@ fn a_packet_that_comes_back_alone_is_sent_again_at_once_on_another_path() {
 fn when_all_come_back_only_the_last_is_sent_at_once_and_the_receiver_paces_the_others() {
     let rule = |seen: &Seen| {
         let is_first = seen.is_data() && !seen.has(flag::RETRANSMISSION);
-        if is_first { Fate::Return } else { Fate::Pass }
+        if is_first { Fate::Change(turn_back) } else { Fate::Pass }
     };
     let network = Network::one_message(8, parameters(), rule);
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).skip(8).collect();
@@ -49,8 +49,8 @@ fn a_packet_that_comes_back_while_pulls_are_expected_waits_for_one() {
     // Packet 7 comes back; the others are trimmed, so that the receiver is busy.
     let rule = |seen: &Seen| match seen.kind {
         kind::DATA if seen.has(flag::RETRANSMISSION) => Fate::Pass,
-        kind::DATA if seen.sequence == 7 => Fate::Return,
-        kind::DATA => Fate::Trim,
+        kind::DATA if seen.sequence == 7 => Fate::Change(turn_back),
+        kind::DATA => Fate::Change(trim),
         _ => Fate::Pass,
     };
     let network = Network::one_message(8, parameters(), rule);
@@ -67,7 +67,7 @@ fn a_packet_that_comes_back_while_pulls_are_expected_waits_for_one() {
 fn a_packet_that_comes_back_while_most_arrive_took_a_bad_path_and_is_sent_at_once() {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 30 && !seen.has(flag::RETRANSMISSION);
-        if is_it { Fate::Return } else { Fate::Pass }
+        if is_it { Fate::Change(turn_back) } else { Fate::Pass }
     };
     let network = Network::one_message(60, Parameters { paths: 4, ..parameters() }, rule);
     let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.sequence == 30).collect();
@@ -80,7 +80,8 @@ fn a_packet_that_comes_back_while_most_arrive_took_a_bad_path_and_is_sent_at_onc
 
 #[test]
 fn a_control_packet_that_comes_back_does_no_harm() {
-    let rule = |seen: &Seen| if seen.kind == kind::PULL && seen.pull == 3 { Fate::Return } else { Fate::Pass };
+    let rule =
+        |seen: &Seen| if seen.kind == kind::PULL && seen.pull == 3 { Fate::Change(turn_back) } else { Fate::Pass };
     let network = Network::one_message(30, parameters(), rule);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
     assert!(network.discarded.is_empty());

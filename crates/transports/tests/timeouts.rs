@@ -4,7 +4,7 @@ mod network;
 
 use basis::{Duration, Instant};
 use measure::FlowEvent;
-use network::{DELAY, Fate, Network, Seen, packets, parameters};
+use network::{DELAY, Fate, Network, Seen, packets, parameters, trim};
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
@@ -69,7 +69,7 @@ fn what_is_heard_makes_timeouts_short_again() {
         _ => Fate::Pass,
     };
     let mut network = Network::new(2, parameters(), &[((0, 0, 1, packets(2)), 0)], rule);
-    network.run(Instant::from_microseconds(40_000));
+    network.run_to(Instant::from_microseconds(40_000));
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.at.microseconds() > 20_000).collect();
     // At 31 ms, by the doubled timeout; what is lost then is missed after one timeout, and again after two.
     let lost: Vec<_> = again.iter().filter(|seen| seen.sequence == 1).map(|seen| seen.at.microseconds()).collect();
@@ -94,12 +94,12 @@ fn nothing_times_out_where_nothing_is_lost() {
     let sends: Vec<_> = (0..20).map(|index| ((index * 7, (index % 3) as usize, 3, packets(30)), 0)).collect();
     let mut network = Network::new(4, parameters(), &sends, |seen| {
         if seen.is_data() && seen.sequence % 5 == 3 && !seen.has(flag::RETRANSMISSION) {
-            Fate::Trim
+            Fate::Change(trim)
         } else {
             Fate::Pass
         }
     });
-    network.run(Instant::MAX);
+    network.run_to(Instant::MAX);
     for host in 0..3 {
         assert_eq!(network.counter(host, "timeouts"), 0);
     }

@@ -4,7 +4,7 @@ mod network;
 
 use basis::Instant;
 use measure::FlowEvent;
-use network::{Fate, Network, Seen, packets, parameters};
+use network::{Fate, Network, Seen, packets, parameters, trim, trim_carelessly};
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
@@ -12,13 +12,13 @@ use wire::ndp::{flag, kind};
 fn first_time(fate: Fate, which: &'static [u32]) -> impl FnMut(&Seen) -> Fate {
     move |seen| {
         let is_it = seen.is_data() && !seen.has(flag::RETRANSMISSION) && which.contains(&seen.sequence);
-        if is_it { fate.clone() } else { Fate::Pass }
+        if is_it { fate } else { Fate::Pass }
     }
 }
 
 #[test]
 fn each_trimmed_packet_is_refused_once_and_sent_again_when_pulled() {
-    for fate in [Fate::Trim, Fate::TrimCarelessly] {
+    for fate in [Fate::Change(trim), Fate::Change(trim_carelessly)] {
         let network = Network::one_message(20, parameters(), first_time(fate, &[3, 4, 19]));
         assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
         let nacks: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::NACK).map(|s| s.sequence).collect();
@@ -32,7 +32,7 @@ fn each_trimmed_packet_is_refused_once_and_sent_again_when_pulled() {
 
 #[test]
 fn what_was_trimmed_goes_before_what_is_new() {
-    let network = Network::one_message(30, parameters(), first_time(Fate::Trim, &[0, 1, 2, 3]));
+    let network = Network::one_message(30, parameters(), first_time(Fate::Change(trim), &[0, 1, 2, 3]));
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).map(|seen| seen.sequence).collect();
     // NACKs come back before the pulls for what they refuse; the first pull comes with the first NACK.
     assert_eq!(data[8..13], [0, 1, 2, 3, 8]);
@@ -43,10 +43,10 @@ fn retransmissions_of_one_message_go_before_new_packets_of_another() {
     let sends = [((0, 0, 1, packets(8)), 0), ((0, 0, 2, packets(200)), 0)];
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.to == 1 && !seen.has(flag::RETRANSMISSION) && seen.sequence < 8;
-        if is_it { Fate::Trim } else { Fate::Pass }
+        if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
     let mut network = Network::new(3, Parameters { first_window: 200, ..parameters() }, &sends, rule);
-    network.run(Instant::MAX);
+    network.run_to(Instant::MAX);
     // The line is busy with a first window when the pulls come; retransmissions need not wait for its end.
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let last_again = data.iter().rposition(|seen| seen.has(flag::RETRANSMISSION)).unwrap();
@@ -59,7 +59,7 @@ fn the_header_of_a_packet_that_is_here_is_acknowledged_and_not_refused() {
     let is_early = |seen: &Seen| seen.at < Instant::from_microseconds(500);
     let rule = move |seen: &Seen| match (seen.kind, seen.sequence) {
         (kind::ACK, 0) | (kind::DATA, 1) if is_early(seen) => Fate::Drop,
-        (kind::DATA, 0) if !is_early(seen) => Fate::Trim,
+        (kind::DATA, 0) if !is_early(seen) => Fate::Change(trim),
         _ => Fate::Pass,
     };
     let network = Network::one_message(3, parameters(), rule);

@@ -5,7 +5,7 @@ use transports::eqds::{Eqds, Parameters};
 use wire::eqds::{flag, kind};
 use wire::{Packet, Tail};
 
-use crate::network::{Fate, Network, Seen, packets};
+use crate::network::{Fate, Network, Seen, packets, trim};
 use crate::{header, hosts, parameters};
 
 fn hex(packet: &Packet) -> String {
@@ -17,11 +17,11 @@ fn hex(packet: &Packet) -> String {
 fn network() -> Network<'static> {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 2 && !seen.has(flag::RETRANSMISSION);
-        if is_it { Fate::Trim } else { Fate::Pass }
+        if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
     let sends = [(0, 1, 2, packets(1)), (0, 1, 0, packets(20) + 100)];
     let mut network = hosts(3, Parameters { paths: 8, ..parameters() }, &sends, rule);
-    network.run(Instant::MAX);
+    network.run_to(Instant::MAX);
     network
 }
 
@@ -83,7 +83,7 @@ fn bytes_that_are_none_of_eqds_are_refused_and_harm_nothing() {
             at += basis::Duration::from_nanoseconds(10);
         }
     }
-    network.run(Instant::from_microseconds(2_000_000));
+    network.run_to(Instant::from_microseconds(2_000_000));
     assert!(!network.discarded.is_empty());
     assert!(
         network

@@ -34,7 +34,7 @@ fn hosts<'a>(
 /// Two hosts, of which the first sends the second a message of so many full packets, run until nothing happens.
 fn one_message<'a>(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Network<'a> {
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(count))], rule);
-    network.run(Instant::MAX);
+    network.run_to(Instant::MAX);
     network
 }
 

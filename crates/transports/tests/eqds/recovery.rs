@@ -5,7 +5,7 @@ use measure::FlowEvent;
 use transports::eqds::Parameters;
 use wire::eqds::{flag, kind};
 
-use crate::network::{DELAY, Fate, Seen, packets};
+use crate::network::{DELAY, Fate, Seen, packets, trim, trim_carelessly, turn_back};
 use crate::{hosts, one_message, parameters};
 
 const TIMEOUT: Duration = Duration::from_microseconds(1000);
@@ -16,8 +16,8 @@ fn is_first_try(seen: &Seen) -> bool {
 
 #[test]
 fn a_trimmed_packet_is_refused_granted_and_sent_again_without_a_timeout() {
-    for fate in [Fate::Trim, Fate::TrimCarelessly] {
-        let rule = |seen: &Seen| if is_first_try(seen) && seen.sequence % 3 == 1 { fate.clone() } else { Fate::Pass };
+    for fate in [Fate::Change(trim), Fate::Change(trim_carelessly)] {
+        let rule = |seen: &Seen| if is_first_try(seen) && seen.sequence % 3 == 1 { fate } else { Fate::Pass };
         let network = one_message(50, parameters(), rule);
         let trimmed = (0..50).filter(|sequence| sequence % 3 == 1).count();
         assert_eq!(network.count(|seen| seen.kind == kind::NACK), trimmed);
@@ -30,7 +30,7 @@ fn a_trimmed_packet_is_refused_granted_and_sent_again_without_a_timeout() {
 #[test]
 fn a_whole_message_that_is_trimmed_needs_no_rts() {
     // All that it wanted was sent without credit; the receiver knows from the headers what is missing.
-    let network = one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Trim } else { Fate::Pass });
+    let network = one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Change(trim) } else { Fate::Pass });
     assert_eq!(network.counter(0, "requests_sent"), 0);
     assert_eq!(network.counter(0, "retransmissions"), 5);
     assert!(network.when(0, 0, FlowEvent::Delivered)[0] < Instant::from_microseconds(30));
@@ -38,7 +38,8 @@ fn a_whole_message_that_is_trimmed_needs_no_rts() {
 
 #[test]
 fn a_returned_packet_is_asked_for_at_once_if_no_credit_will_come() {
-    let network = one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Return } else { Fate::Pass });
+    let network =
+        one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Change(turn_back) } else { Fate::Pass });
     // The first that comes back says that all of them may; one RTS asks for credit for those that have come back by
     // then, and what is sent with it asks for the others.
     assert!((1..=2).contains(&network.counter(0, "requests_sent")));
@@ -138,7 +139,7 @@ fn what_an_abandoned_message_has_left_is_forgotten() {
     let rule = |seen: &Seen| if seen.message == 0 && seen.at.microseconds() > 12 { Fate::Drop } else { Fate::Pass };
     let parameters = Parameters { attempts: 2, ..parameters() };
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(60)), (20_000, 0, 1, packets(3))], rule);
-    network.run(Instant::MAX);
+    network.run_to(Instant::MAX);
     assert_eq!(network.when(0, 0, FlowEvent::Abandoned).len(), 1);
     assert_eq!(network.when(0, 1, FlowEvent::Completed).len(), 1);
     assert_eq!(network.counter(1, "messages_forgotten"), 1);

@@ -6,12 +6,13 @@ use basis::Instant;
 use node::Line;
 use wire::{Ipv4, Packet, dscp};
 
-use super::{parameters, trim, turn_back};
+use super::scripted::last_hop::{LastHop, Outcome};
+use super::{parameters, trim_as, turn_back};
 
 pub struct SwitchPort {
     pub line: Line,
-    data: VecDeque<(Packet, usize)>,
-    headers: VecDeque<(Packet, usize)>,
+    data: VecDeque<Packet>,
+    headers: VecDeque<Packet>,
     /// How many headers find room.
     header_room: usize,
     /// Whether a data packet for whose header there is no room is sent back; else it is dropped.
@@ -22,12 +23,6 @@ pub struct SwitchPort {
     pub dropped: u64,
     pub returned: u64,
     pub bytes_on_line: u64,
-}
-
-pub enum Outcome {
-    Waits,
-    Dropped,
-    Returned(Packet),
 }
 
 /// Data packets that find room.
@@ -48,21 +43,23 @@ impl SwitchPort {
             bytes_on_line: 0,
         }
     }
+}
 
-    pub fn offer(&mut self, mut packet: Packet, number: usize) -> Outcome {
+impl LastHop for SwitchPort {
+    fn offer(&mut self, mut packet: Packet) -> Outcome {
         let ipv4 = Ipv4::new(&packet.head.bytes()[14..]).unwrap();
         let is_data = ipv4.dscp() == dscp::DATA;
         let is_returned = ipv4.dscp() == dscp::RETURNED;
         if is_data && self.data.len() < DATA_ROOM {
-            self.data.push_back((packet, number));
+            self.data.push_back(packet);
             return Outcome::Waits;
         }
         if is_data {
             self.trimmed += 1;
-            trim(&mut packet, dscp::TRIMMED_AT_LAST_HOP);
+            trim_as(&mut packet, dscp::TRIMMED_AT_LAST_HOP);
         }
         if self.headers.len() < self.header_room || is_returned {
-            self.headers.push_back((packet, number));
+            self.headers.push_back(packet);
             return Outcome::Waits;
         }
         if is_data && self.returns {
@@ -74,15 +71,15 @@ impl SwitchPort {
         Outcome::Dropped
     }
 
-    pub fn take(&mut self, now: Instant) -> Option<(Packet, usize)> {
+    fn take(&mut self, now: Instant) -> Option<(Packet, Instant)> {
         if !self.line.is_free(now) {
             return None;
         }
         let is_data = self.headers.is_empty() || self.headers_in_turn >= 200 && !self.data.is_empty();
-        let (packet, number) = if is_data { self.data.pop_front()? } else { self.headers.pop_front()? };
+        let packet = if is_data { self.data.pop_front()? } else { self.headers.pop_front()? };
         self.headers_in_turn = if is_data { 0 } else { self.headers_in_turn + 1 };
         self.bytes_on_line += packet.len() as u64 + u64::from(self.line.framing());
         self.line.begin(now, packet.len());
-        Some((packet, number))
+        Some((packet, self.line.free_at()))
     }
 }

@@ -1,49 +1,22 @@
 //! Whatever the network does to packets, each message is delivered at most once, and its sender learns in a bounded
 //! time that it was or gives it up.
 
-use basis::{Instant, Random};
+use basis::Instant;
 use measure::FlowEvent;
 use proptest::prelude::*;
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
 
+use crate::network::harm::{Harm, Lateness, harm, marking};
+use crate::network::turns::turn;
 use crate::network::{Fate, Network, Seen, Sends, microseconds, parameters};
 
-/// How often the network does what, in percent.
-#[derive(Clone, Copy, Debug)]
-struct Harm {
-    lost: u64,
-    late: u64,
-    twice: u64,
-    marked: u64,
-    seed: u64,
+fn any_harm() -> impl Strategy<Value = Harm<1>> {
+    harm([0..=50u64])
 }
 
-fn harm() -> impl Strategy<Value = Harm> {
-    (0..=50u64, 0..=50u64, 0..=50u64, 0..=50u64, any::<u64>()).prop_map(|(lost, late, twice, marked, seed)| Harm {
-        lost,
-        late,
-        twice,
-        marked,
-        seed,
-    })
-}
-
-fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
-    let mut random = Random::new(harm.seed);
-    move |_| {
-        let mut is = |percent: u64| random.below(100) < percent;
-        let (lost, late, twice, marked) = (is(harm.lost), is(harm.late), is(harm.twice), is(harm.marked));
-        // Up to ten round trips late, and sometimes later than a timeout.
-        let most = if random.below(20) == 0 { 5000 } else { 100 };
-        let more = microseconds(random.below(most));
-        match () {
-            () if lost => Fate::Drop,
-            () if twice => Fate::Twice(more),
-            () if late => Fate::Late(more),
-            () if marked => Fate::Mark,
-            () => Fate::Pass,
-        }
-    }
+fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
+    // Up to ten round trips late, and sometimes later than a timeout.
+    marking(harm, Lateness { step: microseconds(1), usually: 100, seldom: 5000 })
 }
 
 fn any_parameters() -> impl Strategy<Value = Parameters> {
@@ -63,10 +36,9 @@ fn any_parameters() -> impl Strategy<Value = Parameters> {
 }
 
 fn sends(sizes: &[u64]) -> Vec<Sends> {
-    // Hosts 0 and 1 take turns, and send to host 2 and to each other.
     let send = |(index, &bytes): (usize, &u64)| {
-        let from = index % 2;
-        (index as u64 * 20, from, if index % 3 == 1 { 1 - from } else { 2 }, bytes, (index % 4 / 2) as u16)
+        let (at, from, to) = turn(index);
+        (at, from, to, bytes, (index % 4 / 2) as u16)
     };
     sizes.iter().enumerate().map(send).collect()
 }
@@ -78,7 +50,7 @@ fn sends(sizes: &[u64]) -> Vec<Sends> {
 /// of at least p, a fourth at 50 % loss. Both must be on time, too: half of them are not later than a third of the
 /// timeout. So it is done after (packets + 2) / p timeouts in the mean, and what is above that dies out like (1 - p)^n.
 /// Between the timeout and the packet lies the rate, which is 100 Mb/s at least, and up to 300 us for a window to go.
-fn bound(harm: Harm, packets: u64, parameters: &Parameters) -> Instant {
+fn bound(harm: Harm<1>, packets: u64, parameters: &Parameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (packets + 2) as f64 + 21.0) / (arrives * arrives * 0.5);
     let pacing = microseconds(30).times(u64::from(parameters.window) + packets);
@@ -88,26 +60,13 @@ fn bound(harm: Harm, packets: u64, parameters: &Parameters) -> Instant {
 type Trace = Vec<(Instant, Vec<u8>)>;
 
 /// Where no queue pair fails: each message is delivered once, in time.
-fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Trace {
+fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Trace {
     // Silence can last: 255 times 7/8 is one case in 10^14.
     let patient = Parameters { retries: u8::MAX, ..parameters };
     let mut network = Network::new(3, patient, &sends(sizes), rule(harm));
     network.run();
-    let mut numbers = [0; 3];
     let packets: u64 = sizes.iter().map(|bytes| bytes.div_ceil(256)).sum();
-    for index in 0..sizes.len() {
-        let source = index % 2;
-        let message = numbers[source];
-        numbers[source] += 1;
-        let delivered = network.when(source, message, FlowEvent::Delivered);
-        let completed = network.when(source, message, FlowEvent::Completed);
-        assert_eq!((delivered.len(), completed.len()), (1, 1), "message {message} of host {source}");
-        assert!(delivered[0] <= completed[0]);
-        let limit = bound(harm, packets, &patient);
-        assert!(completed[0] <= limit, "{} and not {limit}", completed[0]);
-    }
-    let bytes: u64 = (0..3).map(|host| network.counter(host, "bytes_delivered")).sum();
-    assert_eq!(bytes, sizes.iter().sum::<u64>());
+    network.assert_turns_delivered(sizes, |_| bound(harm, packets, &patient));
     assert_eq!(network.discarded, []);
     network.seen.iter().map(|seen| (seen.at, seen.packet.head.bytes().to_vec())).collect()
 }
@@ -117,7 +76,7 @@ proptest! {
 
     #[test]
     fn every_message_is_delivered_exactly_once_in_bounded_time(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..12_000u64, 1..7),
         parameters in any_parameters(),
     ) {
@@ -126,7 +85,7 @@ proptest! {
 
     #[test]
     fn who_gives_up_soon_says_so_and_what_is_completed_was_delivered(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..12_000u64, 1..7),
         retries in 0..4u8,
         parameters in any_parameters(),
@@ -155,7 +114,7 @@ proptest! {
 
     #[test]
     fn the_same_network_gives_the_same_bytes(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..6000u64, 1..4),
         parameters in any_parameters(),
     ) {

@@ -3,7 +3,7 @@
 use basis::Instant;
 use transports::tcp::{Algorithm, Parameters};
 
-use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, line, microseconds, parameters};
+use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, close_window, line, microseconds, parameters};
 
 /// How many segments went in each round trip, from the first.
 fn rounds(network: &Network) -> Vec<usize> {
@@ -106,7 +106,7 @@ fn a_closed_window_is_probed_until_it_opens_and_nobody_gives_up() {
     let impatient = Parameters { attempts: 3, ..parameters() };
     let network = Network::one_message(40, impatient, |seen| {
         let is_closed = seen.from == 1 && (120..60_000).contains(&seen.at.microseconds());
-        if is_closed { Fate::CloseWindow } else { Fate::Pass }
+        if is_closed { Fate::Change(close_window) } else { Fate::Pass }
     });
     assert!(network.is_completed());
     let probes = network.filter(|seen| seen.is_data() && (2000..60_000).contains(&seen.at.microseconds()));

@@ -1,48 +1,21 @@
 //! Whatever the network does to packets, each message is delivered exactly once, in a bounded time.
 
-use basis::{Instant, Random};
+use basis::Instant;
 use measure::FlowEvent;
 use proptest::prelude::*;
 use transports::tcp::{Algorithm, Parameters};
 
+use crate::network::harm::{Harm, Lateness, harm, marking};
+use crate::network::turns::turn;
 use crate::network::{Fate, Network, Seen, microseconds, parameters};
 
-/// How often the network does what, in percent.
-#[derive(Clone, Copy, Debug)]
-struct Harm {
-    lost: u64,
-    late: u64,
-    twice: u64,
-    marked: u64,
-    seed: u64,
+fn any_harm() -> impl Strategy<Value = Harm<1>> {
+    harm([0..=50u64])
 }
 
-fn harm() -> impl Strategy<Value = Harm> {
-    (0..=50u64, 0..=50u64, 0..=50u64, 0..=50u64, any::<u64>()).prop_map(|(lost, late, twice, marked, seed)| Harm {
-        lost,
-        late,
-        twice,
-        marked,
-        seed,
-    })
-}
-
-fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
-    let mut random = Random::new(harm.seed);
-    move |_| {
-        let mut is = |percent: u64| random.below(100) < percent;
-        let (lost, late, twice, marked) = (is(harm.lost), is(harm.late), is(harm.twice), is(harm.marked));
-        // Up to ten round trips late, and sometimes later than a timeout and than TIME-WAIT.
-        let most = if random.below(20) == 0 { 4000 } else { 1000 };
-        let more = microseconds(random.below(most));
-        match () {
-            () if lost => Fate::Drop,
-            () if twice => Fate::Twice(more),
-            () if late => Fate::Late(more),
-            () if marked => Fate::Mark,
-            () => Fate::Pass,
-        }
-    }
+fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
+    // Up to ten round trips late, and sometimes later than a timeout and than TIME-WAIT.
+    marking(harm, Lateness { step: microseconds(1), usually: 1000, seldom: 4000 })
 }
 
 /// The time in which a message of so many segments is delivered and both sides know it, but for less than one run in a
@@ -51,17 +24,16 @@ fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
 /// After each longest timeout a connection has sent its first missing segment again; it and its acknowledgement arrive
 /// with a chance of at least p, a fourth at 50 % loss. So it is done after at most (segments + 2) / p timeouts in the
 /// mean, SYN and FIN included, and what is above that dies out like (1 - p)^n.
-fn bound(harm: Harm, segments: u64, parameters: &Parameters) -> Instant {
+fn bound(harm: Harm<1>, segments: u64, parameters: &Parameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (segments + 2) as f64 + 21.0) / (arrives * arrives);
     Instant::ZERO + parameters.longest_timeout.times(timeouts as u64)
 }
 
-fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec<u8>)> {
-    // Hosts 0 and 1 take turns, and send to host 2 and to each other.
+fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec<u8>)> {
     let send = |(index, &bytes): (usize, &u64)| {
-        let from = index % 2;
-        (index as u64 * 20, from, if index % 3 == 1 { 1 - from } else { 2 }, bytes)
+        let (at, from, to) = turn(index);
+        (at, from, to, bytes)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
     // Silence can last: 100 times 1/4 is one case in a million million.
@@ -75,20 +47,7 @@ fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec
     };
     let mut network = Network::new(3, parameters, &sends, rule(harm));
     network.run();
-    let mut numbers = [0; 3];
-    for (index, &bytes) in sizes.iter().enumerate() {
-        let source = index % 2;
-        let message = numbers[source];
-        numbers[source] += 1;
-        let delivered = network.when(source, message, FlowEvent::Delivered);
-        let completed = network.when(source, message, FlowEvent::Completed);
-        assert_eq!((delivered.len(), completed.len()), (1, 1), "message {message} of host {source}");
-        assert!(delivered[0] <= completed[0]);
-        let limit = bound(harm, bytes.div_ceil(1400), &parameters);
-        assert!(completed[0] <= limit, "{} and not {limit}", completed[0]);
-    }
-    let bytes: u64 = (0..3).map(|host| network.counter(host, "bytes_delivered")).sum();
-    assert_eq!(bytes, sizes.iter().sum::<u64>());
+    network.assert_turns_delivered(sizes, |bytes| bound(harm, bytes.div_ceil(1400), &parameters));
     assert_eq!(network.discarded, []);
     network.seen.iter().map(|seen| (seen.at, seen.packet.head.bytes().to_vec())).collect()
 }
@@ -114,7 +73,7 @@ proptest! {
 
     #[test]
     fn every_message_is_delivered_exactly_once_in_bounded_time(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..60_000u64, 1..6),
         parameters in any_parameters(),
     ) {
@@ -123,7 +82,7 @@ proptest! {
 
     #[test]
     fn who_gives_up_soon_says_so_and_what_is_completed_was_delivered(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..60_000u64, 1..6),
         attempts in 0..5u8,
         parameters in any_parameters(),
@@ -147,7 +106,7 @@ proptest! {
 
     #[test]
     fn the_same_seed_gives_the_same_bytes(
-        harm in harm(),
+        harm in any_harm(),
         sizes in proptest::collection::vec(1..30_000u64, 1..4),
         parameters in any_parameters(),
     ) {

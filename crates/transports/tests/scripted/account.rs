@@ -1,0 +1,51 @@
+//! What a run has shown.
+
+use basis::Instant;
+use measure::FlowEvent;
+use node::Station;
+
+use super::{Network, Sight};
+
+/// Something that was told about a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub at: Instant,
+    pub source: usize,
+    pub message: u32,
+    pub happened: FlowEvent,
+}
+
+impl<Seen: Sight> Network<'_, Seen> {
+    pub fn filter(&self, what: impl Fn(&Seen) -> bool) -> Vec<&Seen> {
+        self.seen.iter().filter(|seen| what(seen)).collect()
+    }
+
+    pub fn count(&self, what: impl Fn(&Seen) -> bool) -> usize {
+        self.filter(what).len()
+    }
+
+    /// When something was told of a message; none or all times.
+    pub fn when(&self, source: usize, message: u32, happened: FlowEvent) -> Vec<Instant> {
+        let told = self.told.iter();
+        told.filter(|told| told.source == source && told.message == message && told.happened == happened)
+            .map(|told| told.at)
+            .collect()
+    }
+
+    /// True if the first message was delivered once and is known to have been.
+    pub fn is_completed(&self) -> bool {
+        let delivered = self.when(0, 0, FlowEvent::Delivered);
+        let completed = self.when(0, 0, FlowEvent::Completed);
+        delivered.len() == 1 && completed.len() == 1 && delivered[0] <= completed[0]
+    }
+
+    pub fn counter(&self, host: usize, name: &str) -> u64 {
+        let mut value = None;
+        self.hosts[host].counters(&mut |counter| {
+            if counter.name == name {
+                value = Some(counter.value);
+            }
+        });
+        value.unwrap_or_else(|| panic!("no counter {name}"))
+    }
+}

@@ -1,0 +1,206 @@
+//! The network: what is due when, and what hosts want done.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use measure::{Event, Interest};
+use node::{Control, Node, Outbox, Port, Reason, Station};
+use transports::{Host, HostParameters, Transport};
+use wire::Packet;
+
+use super::account::Told;
+use super::script::Script;
+use super::{Fate, Left, Sight, Wants, Ways, address, destination, host_of, ipv4_of};
+
+/// What happens at a host.
+pub(super) enum Due {
+    Ready(usize),
+    Wake(usize),
+    Packet(usize, Packet),
+    /// At the last hop before the host.
+    AtLastHop(usize, Packet),
+    LastHopFree(usize),
+}
+
+pub struct Network<'a, Seen: Sight> {
+    pub hosts: Vec<Host>,
+    pub(super) ways: Ways,
+    rule: Box<dyn FnMut(&Seen) -> Fate + 'a>,
+    /// By time, and in the order in which it was found out.
+    queue: BTreeMap<(Instant, u64), Due>,
+    count: u64,
+    /// When each host wants to be woken.
+    wishes: Vec<Option<Instant>>,
+    pub now: Instant,
+    /// Every packet that left a host, in order.
+    pub seen: Vec<Seen>,
+    pub told: Vec<Told>,
+    pub discarded: Vec<(Instant, Reason)>,
+    /// What went out and came in at each host, in order.
+    pub captured: Vec<Vec<(Instant, Packet)>>,
+    /// If there are any, packets wait for the line to their host.
+    pub ports: Vec<Seen::LastHop>,
+}
+
+impl<'a, Seen: Sight> Network<'a, Seen> {
+    /// `hosts` hosts that send what is wanted.
+    pub fn connect(
+        hosts: usize,
+        ways: Ways,
+        transport: impl Fn(usize) -> Box<dyn Transport>,
+        wants: &[Wants],
+        rule: impl FnMut(&Seen) -> Fate + 'a,
+    ) -> Self {
+        let host = |host: usize| {
+            let own = wants.iter().filter(|&&(_, from, _)| from == host);
+            let script = own.map(|&(at, _, wanted)| (Instant::from_microseconds(at), wanted)).collect();
+            Host::new(HostParameters {
+                address: address(host),
+                line: ways.line,
+                transport: transport(host),
+                application: Box::new(Script::new(script)),
+            })
+        };
+        let mut network = Self {
+            hosts: (0..hosts).map(host).collect(),
+            ways,
+            rule: Box::new(rule),
+            queue: BTreeMap::new(),
+            count: 0,
+            wishes: vec![Some(Instant::ZERO); hosts],
+            now: Instant::ZERO,
+            seen: Vec::new(),
+            told: Vec::new(),
+            discarded: Vec::new(),
+            captured: vec![Vec::new(); hosts],
+            ports: Vec::new(),
+        };
+        (0..hosts).for_each(|host| network.push(Instant::ZERO, Due::Wake(host)));
+        network
+    }
+
+    pub(super) fn push(&mut self, at: Instant, due: Due) {
+        self.count += 1;
+        self.queue.insert((at, self.count), due);
+    }
+
+    /// Runs until nothing happens any more, and nobody may wait then.
+    pub fn run(&mut self) {
+        self.run_to(Instant::MAX);
+        for host in &self.hosts {
+            assert_eq!(host.waiting(self.now), [], "nothing happens, and somebody waits");
+        }
+    }
+
+    /// Runs until nothing happens any more, or until `end`.
+    pub fn run_to(&mut self, end: Instant) {
+        let mut out = Outbox::new(Interest { flows: true, ..Interest::default() });
+        while let Some(next) = self.queue.first_entry()
+            && next.key().0 <= end
+        {
+            let ((at, _), due) = next.remove_entry();
+            if matches!(due, Due::Wake(host) if self.wishes[host] != Some(at)) {
+                continue;
+            }
+            assert!(at < self.ways.limit, "still busy at {at}");
+            self.now = at;
+            out.begin(at);
+            let host = match due {
+                Due::AtLastHop(host, packet) => {
+                    self.at_last_hop(host, packet);
+                    continue;
+                }
+                Due::LastHopFree(host) => {
+                    self.serve(host);
+                    continue;
+                }
+                Due::Ready(host) => {
+                    self.hosts[host].control(at, Control::PortReady(Port(0)), &mut out);
+                    host
+                }
+                Due::Packet(host, packet) => {
+                    self.captured[host].push((at, packet.clone()));
+                    self.hosts[host].receive(at, Port(0), &mut vec![packet], &mut out);
+                    host
+                }
+                Due::Wake(host) => {
+                    self.hosts[host].wake(at, &mut out);
+                    host
+                }
+            };
+            self.carry_out(host, &mut out);
+        }
+    }
+
+    fn carry_out(&mut self, host: usize, out: &mut Outbox) {
+        let now = self.now;
+        for (_, at) in out.readies.drain(..) {
+            assert!(at > now, "asks to be told what it knows");
+            self.push(at, Due::Ready(host));
+        }
+        // One outbox for all, so that each call has to say whether to wake.
+        let wish = out.take_deadline();
+        if wish != self.wishes[host] || wish == Some(now) {
+            self.wishes[host] = wish;
+            if let Some(at) = wish {
+                self.push(at, Due::Wake(host));
+            }
+        }
+        for event in out.events.drain(..) {
+            let Event::Flow { flow, happened } = event else { continue };
+            self.told.push(Told { at: now, source: host_of(flow.source), message: flow.message, happened });
+        }
+        self.discarded.extend(out.discarded.drain(..).map(|discarded| (now, discarded.reason)));
+        for transmission in out.transmissions.drain(..) {
+            let (at, packet) = (transmission.at, transmission.packet);
+            let left = Left { at, from: host, to: destination(&packet), packet: &packet };
+            let seen = Seen::of(left, &self.seen);
+            self.captured[host].push((at, packet.clone()));
+            let fate = (self.rule)(&seen);
+            self.seen.push(seen);
+            self.deliver(packet, fate);
+        }
+    }
+
+    fn deliver(&mut self, mut packet: Packet, fate: Fate) {
+        let arrives = self.now + self.ways.line.time_of(packet.len()) + self.ways.delay;
+        match fate {
+            Fate::Pass => self.arrive(arrives, packet),
+            Fate::Drop => {}
+            Fate::Mark => {
+                mark(&mut packet);
+                self.arrive(arrives, packet);
+            }
+            Fate::Change(change) => {
+                change(&mut packet);
+                self.arrive(arrives, packet);
+            }
+            Fate::Late(more) => self.arrive(arrives + more, packet),
+            Fate::Twice(more) => {
+                self.arrive(arrives + more, packet.clone());
+                self.arrive(arrives, packet);
+            }
+        }
+    }
+
+    fn arrive(&mut self, at: Instant, packet: Packet) {
+        let host = destination(&packet);
+        let due = if self.ports.is_empty() { Due::Packet(host, packet) } else { Due::AtLastHop(host, packet) };
+        self.push(at, due);
+    }
+
+    /// Gives a host a packet, which may be one that no host has sent.
+    pub fn inject(&mut self, at: Instant, host: usize, packet: Packet) {
+        self.push(at, Due::Packet(host, packet));
+    }
+}
+
+/// Says that a packet has met congestion, if its sender can hear that (RFC 3168).
+fn mark(packet: &mut Packet) {
+    let mut ipv4 = ipv4_of(packet);
+    if ipv4.ecn() != 0 {
+        let class = ipv4.traffic_class();
+        ipv4.set_traffic_class(class | 3);
+        ipv4.fill_checksum();
+    }
+}

@@ -1,0 +1,37 @@
+//! An application that does what it was told.
+
+use basis::Instant;
+use traffic::demand::{Application, Wanted};
+
+/// Wants messages at given times, and nothing else. The next one is last.
+pub struct Script(Vec<(Instant, Wanted)>);
+
+impl Script {
+    /// Those of one time are wanted in their order.
+    pub fn new(mut wanted: Vec<(Instant, Wanted)>) -> Self {
+        wanted.sort_by_key(|&(at, _)| at);
+        wanted.reverse();
+        Self(wanted)
+    }
+}
+
+impl Application for Script {
+    fn deadline(&self) -> Option<Instant> {
+        self.0.last().map(|&(at, _)| at)
+    }
+
+    fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
+        while let Some(&(at, want)) = self.0.last()
+            && at <= now
+        {
+            self.0.pop();
+            wanted.push(want);
+        }
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        Some(self.0.len() as u64)
+    }
+}
+
+basis::snapshot!(Script {});
