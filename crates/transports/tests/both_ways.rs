@@ -14,7 +14,7 @@ fn both_ways_are_full_and_nothing_is_trimmed() {
     let parameters = Parameters { first_window: 200, ..parameters() };
     let mut network = Network::new(2, parameters, &sends, |_| Fate::Pass);
     network.ports = (0..2).map(|_| SwitchPort::new(1024, true)).collect();
-    network.run_to(Instant::MAX);
+    network.run();
     let delivered = network.when(0, 0, FlowEvent::Delivered)[0];
     // Each line carries data one way and the answers to data of the other; pulls ask for no more than is left.
     assert_eq!((network.ports[0].trimmed, network.counter(0, "retransmissions")), (0, 0));

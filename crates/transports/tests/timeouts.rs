@@ -99,7 +99,7 @@ fn nothing_times_out_where_nothing_is_lost() {
             Fate::Pass
         }
     });
-    network.run_to(Instant::MAX);
+    network.run();
     for host in 0..3 {
         assert_eq!(network.counter(host, "timeouts"), 0);
     }

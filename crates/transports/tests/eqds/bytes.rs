@@ -21,7 +21,7 @@ fn network() -> Network<'static> {
     };
     let sends = [(0, 1, 2, packets(1)), (0, 1, 0, packets(20) + 100)];
     let mut network = hosts(3, Parameters { paths: 8, ..parameters() }, &sends, rule);
-    network.run_to(Instant::MAX);
+    network.run();
     network
 }
 

@@ -8,7 +8,6 @@ mod properties;
 mod recovery;
 mod transfer;
 
-use basis::Instant;
 use network::{Fate, Network, Seen, Sends, address, packets};
 use node::Line;
 use transports::eqds::{Eqds, Parameters};
@@ -34,7 +33,7 @@ fn hosts<'a>(
 /// Two hosts, of which the first sends the second a message of so many full packets, run until nothing happens.
 fn one_message<'a>(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Network<'a> {
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(count))], rule);
-    network.run_to(Instant::MAX);
+    network.run();
     network
 }
 
