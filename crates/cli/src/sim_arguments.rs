@@ -11,7 +11,7 @@ use traffic::demand::quantity;
 pub const EXAMPLES: &str = "Examples:\n  \
     polyplane sim experiments/trimming/incast.toml          # a table, and out/sim/incast/index.html with figures\n  \
     polyplane sim --topology fat-tree:k=8 --workload incast:64x450kB --queue trimming:8pkt --seed 1\n  \
-    polyplane sim --topology single:16 --workload permutation:2MB --probes 1us,queues=switch*,captures=host-3\n  \
+    polyplane sim --topology single-switch --workload permutation:2MB --probes 1us,queues=switch*,captures=host-3\n  \
     polyplane sim --topology leaf-spine --workload poisson:websearch:0.5:10ms --print-plan > mine.toml\n\n\
     The same plan and seed give the same bytes in every file. The exit status is 4 if flows have not finished; it \
     then says which, and for what they wait. docs/simulator/README.md describes plans and results.";
@@ -22,7 +22,7 @@ pub struct SimArguments {
     /// The plan (TOML); docs/simulator/README.md describes every field. Or else --topology and --workload.
     #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "host", "fault", "workload", "probes", "end"])]
     pub plan: Option<PathBuf>,
-    /// What is connected: fat-tree:k=8, leaf-spine, single:16, dumbbell, parking-lot, graph:FILE.
+    /// What is connected: fat-tree:k=8, leaf-spine, single-switch:hosts=16, dumbbell, parking-lot, graph:FILE.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT, required_unless_present = "plan")]
     pub topology: Option<String>,
     /// What lines are like: 100Gb/s,delay=1us,framing=24B,mtu=9216B.
