@@ -29,10 +29,12 @@ pub trait Station: Node + Snapshot {
         Vec::new()
     }
 
-    /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. It is a
+    /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. Says by
+    /// which port something will leave then, if that is quickly said, so that whoever carries it may do the same. It is a
     /// hint, and what is announced may yet come later or not at all.
-    fn prepare(&self, upcoming: Upcoming<'_>) {
+    fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
         let _ = upcoming;
+        None
     }
 
     /// Tells everything that it has counted, in a fixed order.

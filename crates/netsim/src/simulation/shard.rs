@@ -134,14 +134,15 @@ impl Shard {
         }
         if let Some((source, item)) = self.soon(1) {
             let place = &self.places[self.station_of(source, item)];
-            match source {
+            let port = match source {
                 Source::Ready(line) => place.station.prepare(Upcoming::Ready(place.port(line))),
                 Source::Arrival(_) => {
-                    if let Some(packet) = self.packets.get(item) {
-                        place.station.prepare(Upcoming::Packet(packet));
-                    }
+                    self.packets.get(item).and_then(|packet| place.station.prepare(Upcoming::Packet(packet)))
                 }
-                Source::Deadline(_) => {}
+                Source::Deadline(_) => None,
+            };
+            if let Some(line) = port.and_then(|port| place.line(port)) {
+                prefetch(&self.lines[line as usize]);
             }
         }
     }

@@ -131,15 +131,13 @@ impl Station for Router {
         self.queues.length(port)
     }
 
-    fn prepare(&self, upcoming: Upcoming<'_>) {
-        match upcoming {
-            Upcoming::Ready(port) => self.queues.prepare(port, true),
-            Upcoming::Packet(packet) => {
-                if let Some(port) = self.likely(packet) {
-                    self.queues.prepare(port, false);
-                }
-            }
-        }
+    fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
+        let (port, is_ready) = match upcoming {
+            Upcoming::Ready(port) => (port, true),
+            Upcoming::Packet(packet) => (self.likely(packet)?, false),
+        };
+        self.queues.prepare(port, is_ready);
+        Some(port)
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
