@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use node::{Reason, Waiting};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
@@ -13,11 +13,46 @@ use crate::slots::{Handle, Slots};
 
 /// A message on its way out.
 pub trait Outgoing {
+    /// How its transport is to behave.
+    type Parameters;
+
     /// What is sent.
     fn message(&self) -> &Message;
 
     /// In which of the queues for the line it takes turns now; `None` if it has nothing to send.
     fn turn(&self) -> Option<usize>;
+
+    /// True if every packet is known to have arrived.
+    fn is_complete(&self) -> bool;
+
+    /// Timeouts since something was heard.
+    fn timeouts(&self) -> u8;
+
+    /// How long after so many timeouts without a sign the next one comes.
+    fn timeout(parameters: &Self::Parameters, timeouts: u8) -> Duration;
+
+    /// When something must have been heard; `None` if it waits for nothing but the line.
+    fn deadline(&self, parameters: &Self::Parameters) -> Option<Instant>;
+
+    /// True if it is given up with the next timeout.
+    fn is_hopeless(&self, parameters: &Self::Parameters) -> bool;
+
+    /// Its deadline has come.
+    fn time_out(&mut self, now: Instant, parameters: &Self::Parameters);
+
+    /// When its timer is to be looked at. Without a deadline of its own it waits for the line; looking again later costs
+    /// little.
+    fn next_look(&self, now: Instant, parameters: &Self::Parameters) -> Instant {
+        self.deadline(parameters).unwrap_or(now + Self::timeout(parameters, 0))
+    }
+}
+
+/// A message whose deadline has come.
+pub enum TimedOut {
+    /// It is tried again.
+    Retried,
+    /// It was given up.
+    Abandoned(Message),
 }
 
 /// All messages that a host sends. There are so many queues for the line; the first goes before the next.
@@ -126,15 +161,62 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     }
 
     /// The timer of a message is to be looked at `at` that time, and not when it was to be before.
-    pub fn schedule(&mut self, handle: Handle, at: Instant) {
+    fn schedule(&mut self, handle: Handle, at: Instant) {
         if let Some(entry) = self.messages.get_mut(handle) {
             entry.scheduled = at;
             self.timers.push(Reverse((at, handle)));
         }
     }
 
+    /// Something was heard about a message, which had timed out before or not: it goes on, or is given back because it is
+    /// complete.
+    pub fn heard(
+        &mut self,
+        now: Instant,
+        handle: Handle,
+        had_timeouts: bool,
+        parameters: &M::Parameters,
+    ) -> Option<Message> {
+        let outgoing = self.get_mut(handle)?;
+        if outgoing.is_complete() {
+            let message = *outgoing.message();
+            self.finish(handle);
+            return Some(message);
+        }
+        if had_timeouts {
+            // The timeout was doubled and is short again, also for what is sent from now on.
+            let at = outgoing.next_look(now, parameters);
+            self.schedule(handle, at.max(now));
+        }
+        self.take_turns(handle);
+        None
+    }
+
+    /// Looks at timers that have come, up to the first message whose deadline has; `None` if there is no more.
+    pub fn next_timeout(&mut self, now: Instant, parameters: &M::Parameters) -> Option<TimedOut> {
+        while let Some(handle) = self.next_due(now) {
+            let Some(outgoing) = self.get_mut(handle) else { continue };
+            let at = outgoing.next_look(now, parameters);
+            if at > now {
+                self.schedule(handle, at);
+                continue;
+            }
+            if outgoing.is_hopeless(parameters) {
+                let message = *outgoing.message();
+                self.finish(handle);
+                return Some(TimedOut::Abandoned(message));
+            }
+            outgoing.time_out(now, parameters);
+            let next = now + M::timeout(parameters, outgoing.timeouts());
+            self.schedule(handle, next);
+            self.take_turns(handle);
+            return Some(TimedOut::Retried);
+        }
+        None
+    }
+
     /// A message whose timer is to be looked at, and then to be scheduled again.
-    pub fn next_due(&mut self, now: Instant) -> Option<Handle> {
+    fn next_due(&mut self, now: Instant) -> Option<Handle> {
         while let Some(&Reverse((at, handle))) = self.timers.peek()
             && at <= now
         {
@@ -147,7 +229,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     }
 
     /// A message is completed or abandoned.
-    pub fn finish(&mut self, handle: Handle) {
+    fn finish(&mut self, handle: Handle) {
         if let Some(entry) = self.messages.remove(handle) {
             self.numbers.remove(entry.outgoing.message().number);
         }

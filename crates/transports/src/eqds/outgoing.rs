@@ -1,13 +1,13 @@
 //! A message on its way out: what may be sent, what is asked for, and what becomes of it.
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::Parameters;
 use super::credit::whole_of_32;
 use super::format::HEAD;
-use crate::outbound;
+use crate::outbound::{self, Outgoing as _};
 use crate::paths::{Fate, Paths};
 use crate::window::{Flight, Window};
 
@@ -58,6 +58,8 @@ pub struct Outgoing {
 }
 
 impl outbound::Outgoing for Outgoing {
+    type Parameters = Parameters;
+
     fn message(&self) -> &Message {
         &self.message
     }
@@ -72,6 +74,53 @@ impl outbound::Outgoing for Outgoing {
             }
         }
         self.is_to_ask().then_some(REQUESTS)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.window.unacknowledged() == 0
+    }
+
+    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
+    fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+        let timeout = parameters.timeout(self.timeouts);
+        match self.window.oldest_flight() {
+            Some(oldest) => Some(oldest.at + timeout),
+            // Everything that was sent has been answered, and credit has been lost: nobody else would go on.
+            None if !self.may_send() => Some(self.last_activity + timeout),
+            None => None,
+        }
+    }
+
+    /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
+    fn time_out(&mut self, now: Instant, parameters: &Parameters) {
+        let timeout = parameters.timeout(self.timeouts);
+        let is_lost = |oldest: &Flight| oldest.at + timeout <= now;
+        self.fruitless =
+            self.fruitless.saturating_add(u8::from(self.window.oldest_flight().as_ref().is_some_and(is_lost)));
+        while let Some(oldest) = self.window.oldest_flight().filter(is_lost) {
+            self.paths.learn(oldest.path, Fate::Lost);
+            self.window.resend(oldest.sequence);
+        }
+        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
+        self.timeouts = self.timeouts.saturating_add(1);
+        self.last_activity = now;
+        self.speculative = 0;
+        // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
+        let first = parameters.timeout(0);
+        self.must_ask = self.requested_at.is_none_or(|requested_at| requested_at + first <= now);
+    }
+
+    /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
+    fn is_hopeless(&self, parameters: &Parameters) -> bool {
+        self.timeouts.max(self.fruitless) >= parameters.attempts
+    }
+
+    fn timeouts(&self) -> u8 {
+        self.timeouts
+    }
+
+    fn timeout(parameters: &Parameters, timeouts: u8) -> Duration {
+        parameters.timeout(timeouts)
     }
 }
 
@@ -98,10 +147,6 @@ impl Outgoing {
             fruitless: 0,
             last_activity: now,
         }
-    }
-
-    pub fn is_complete(&self) -> bool {
-        self.window.unacknowledged() == 0
     }
 
     /// Length of a packet in bytes, from the first of Ethernet's.
@@ -233,11 +278,6 @@ impl Outgoing {
         self.limit_credit();
     }
 
-    /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
-    pub fn is_hopeless(&self, parameters: &Parameters) -> bool {
-        self.timeouts.max(self.fruitless) >= parameters.attempts
-    }
-
     /// Every packet is at the receiver.
     pub fn acknowledge_all(&mut self) {
         self.window.acknowledge_all();
@@ -255,36 +295,6 @@ impl Outgoing {
     pub fn returned(&mut self, sequence: u32, path: u16) {
         self.paths.learn(path, Fate::Returned);
         self.window.resend(sequence);
-    }
-
-    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
-    pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        let timeout = parameters.timeout(self.timeouts);
-        match self.window.oldest_flight() {
-            Some(oldest) => Some(oldest.at + timeout),
-            // Everything that was sent has been answered, and credit has been lost: nobody else would go on.
-            None if !self.may_send() => Some(self.last_activity + timeout),
-            None => None,
-        }
-    }
-
-    /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
-    pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
-        let timeout = parameters.timeout(self.timeouts);
-        let is_lost = |oldest: &Flight| oldest.at + timeout <= now;
-        self.fruitless =
-            self.fruitless.saturating_add(u8::from(self.window.oldest_flight().as_ref().is_some_and(is_lost)));
-        while let Some(oldest) = self.window.oldest_flight().filter(is_lost) {
-            self.paths.learn(oldest.path, Fate::Lost);
-            self.window.resend(oldest.sequence);
-        }
-        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
-        self.timeouts = self.timeouts.saturating_add(1);
-        self.last_activity = now;
-        self.speculative = 0;
-        // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
-        let first = parameters.timeout(0);
-        self.must_ask = self.requested_at.is_none_or(|requested_at| requested_at + first <= now);
     }
 
     /// For what it waits, in words.

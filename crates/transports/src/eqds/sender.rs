@@ -11,7 +11,7 @@ use super::counters::Counters;
 use super::format::{Demand, HEAD, Header, Received, Says};
 use super::outgoing::{Outgoing, Sending};
 use crate::Notice;
-use crate::outbound::Outbound;
+use crate::outbound::{Outbound, TimedOut};
 
 /// All messages that a host sends: those that must ask for credit take turns before those with retransmissions, and
 /// these before those with new packets.
@@ -100,18 +100,10 @@ impl Sender {
             Says::Credit { granted } => outgoing.granted(granted, parameters),
             Says::Data { .. } | Says::Rts { .. } => return Err(Reason::Malformed),
         }
-        if outgoing.is_complete() {
+        if let Some(message) = self.messages.heard(now, handle, had_timeouts, parameters) {
             counters.messages_completed += 1;
-            notices.push(Notice::Completed(outgoing.message));
-            self.messages.finish(handle);
-            return Ok(());
+            notices.push(Notice::Completed(message));
         }
-        if had_timeouts {
-            // The timeout was doubled and is short again, also for what is sent from now on.
-            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
-            self.messages.schedule(handle, deadline.max(now));
-        }
-        self.messages.take_turns(handle);
         Ok(())
     }
 
@@ -136,25 +128,12 @@ impl Sender {
 
     /// Looks at every timer that has come.
     pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
-        while let Some(handle) = self.messages.next_due(now) {
-            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
-            // Without a deadline of its own it waits for the line; looking again later costs little.
-            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
-            if deadline > now {
-                self.messages.schedule(handle, deadline);
-                continue;
-            }
+        while let Some(timed_out) = self.messages.next_timeout(now, parameters) {
             counters.timeouts += 1;
-            if outgoing.is_hopeless(parameters) {
+            if let TimedOut::Abandoned(message) = timed_out {
                 counters.messages_abandoned += 1;
-                notices.push(Notice::Abandoned(outgoing.message));
-                self.messages.finish(handle);
-                continue;
+                notices.push(Notice::Abandoned(message));
             }
-            outgoing.time_out(now, parameters);
-            let next = now + parameters.timeout(outgoing.timeouts);
-            self.messages.schedule(handle, next);
-            self.messages.take_turns(handle);
         }
     }
 

@@ -1,11 +1,11 @@
 //! A message on its way out: what may be sent, and what becomes of it.
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 
 use super::Parameters;
-use crate::outbound;
+use crate::outbound::{self, Outgoing as _};
 use crate::paths::{Fate, Paths};
 use crate::window::Window;
 
@@ -58,6 +58,8 @@ pub struct Outgoing {
 }
 
 impl outbound::Outgoing for Outgoing {
+    type Parameters = Parameters;
+
     fn message(&self) -> &Message {
         &self.message
     }
@@ -70,6 +72,52 @@ impl outbound::Outgoing for Outgoing {
         } else {
             None
         }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.window.unacknowledged() == 0
+    }
+
+    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
+    fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+        let timeout = parameters.timeout(self.timeouts);
+        match self.window.oldest_flight() {
+            Some(oldest) => Some(oldest.at + timeout),
+            // Everything that was sent has been answered, and pulls have been lost: nobody else would go on.
+            None if self.credit == 0 => Some(self.last_activity + timeout),
+            None => None,
+        }
+    }
+
+    /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
+    /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
+    /// that were lost. For the others the receiver is asked.
+    fn time_out(&mut self, now: Instant, parameters: &Parameters) {
+        let timeout = parameters.timeout(self.timeouts);
+        let mut lost = 0;
+        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+            self.learn(oldest.path, Fate::Lost);
+            self.window.resend(oldest.sequence);
+            lost += 1;
+        }
+        let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
+        self.timeouts = self.timeouts.saturating_add(1);
+        self.last_activity = now;
+        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
+        self.give_credit(now_sent);
+        self.owe(lost.saturating_sub(now_sent));
+    }
+
+    fn is_hopeless(&self, parameters: &Parameters) -> bool {
+        self.timeouts >= parameters.attempts
+    }
+
+    fn timeouts(&self) -> u8 {
+        self.timeouts
+    }
+
+    fn timeout(parameters: &Parameters, timeouts: u8) -> Duration {
+        parameters.timeout(timeouts)
     }
 }
 
@@ -96,10 +144,6 @@ impl Outgoing {
             timeouts: 0,
             last_activity: now,
         }
-    }
-
-    pub fn is_complete(&self) -> bool {
-        self.window.unacknowledged() == 0
     }
 
     /// True if a retransmission could be sent now.
@@ -213,36 +257,6 @@ impl Outgoing {
         self.paths.learn(path, fate);
         self.answers = self.answers << 1 | u16::from(fate == Fate::Arrived);
         self.answers_known = (self.answers_known + 1).min(16);
-    }
-
-    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
-    pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        let timeout = parameters.timeout(self.timeouts);
-        match self.window.oldest_flight() {
-            Some(oldest) => Some(oldest.at + timeout),
-            // Everything that was sent has been answered, and pulls have been lost: nobody else would go on.
-            None if self.credit == 0 => Some(self.last_activity + timeout),
-            None => None,
-        }
-    }
-
-    /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
-    /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
-    /// that were lost. For the others the receiver is asked.
-    pub fn time_out(&mut self, now: Instant, parameters: &Parameters) {
-        let timeout = parameters.timeout(self.timeouts);
-        let mut lost = 0;
-        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
-            self.learn(oldest.path, Fate::Lost);
-            self.window.resend(oldest.sequence);
-            lost += 1;
-        }
-        let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
-        self.timeouts = self.timeouts.saturating_add(1);
-        self.last_activity = now;
-        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
-        self.give_credit(now_sent);
-        self.owe(lost.saturating_sub(now_sent));
     }
 
     /// For what it waits, in words.

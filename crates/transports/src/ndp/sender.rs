@@ -11,7 +11,7 @@ use super::counters::Counters;
 use super::format::{Header, Received};
 use super::outgoing::{Outgoing, Sending};
 use crate::Notice;
-use crate::outbound::Outbound;
+use crate::outbound::{Outbound, TimedOut};
 
 /// All messages that a host sends: those with retransmissions take turns before those with new packets.
 #[derive(Debug, Serialize, Deserialize)]
@@ -91,18 +91,10 @@ impl Sender {
         if header.kind == ndp::kind::ACK && header.has(ndp::flag::LAST) {
             outgoing.acknowledge_all();
         }
-        if outgoing.is_complete() {
+        if let Some(message) = self.messages.heard(now, handle, had_timeouts, parameters) {
             counters.messages_completed += 1;
-            notices.push(Notice::Completed(outgoing.message));
-            self.messages.finish(handle);
-            return Ok(());
+            notices.push(Notice::Completed(message));
         }
-        if had_timeouts {
-            // The timeout was doubled and is short again, also for what is sent from now on.
-            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
-            self.messages.schedule(handle, deadline.max(now));
-        }
-        self.messages.take_turns(handle);
         Ok(())
     }
 
@@ -128,25 +120,12 @@ impl Sender {
 
     /// Looks at every timer that has come.
     pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
-        while let Some(handle) = self.messages.next_due(now) {
-            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
-            // Without a deadline of its own it waits for the line; looking again later costs little.
-            let deadline = outgoing.deadline(parameters).unwrap_or(now + parameters.timeout(0));
-            if deadline > now {
-                self.messages.schedule(handle, deadline);
-                continue;
-            }
+        while let Some(timed_out) = self.messages.next_timeout(now, parameters) {
             counters.timeouts += 1;
-            if outgoing.timeouts >= parameters.attempts {
+            if let TimedOut::Abandoned(message) = timed_out {
                 counters.messages_abandoned += 1;
-                notices.push(Notice::Abandoned(outgoing.message));
-                self.messages.finish(handle);
-                continue;
+                notices.push(Notice::Abandoned(message));
             }
-            outgoing.time_out(now, parameters);
-            let next = now + parameters.timeout(outgoing.timeouts);
-            self.messages.schedule(handle, next);
-            self.messages.take_turns(handle);
         }
     }
 
