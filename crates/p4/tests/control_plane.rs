@@ -107,3 +107,57 @@ fn every_id_of_a_program_leads_to_what_has_it() {
     assert_eq!(info.tables[1].identity.name, "I.v", "it keeps its number");
     assert_eq!(info.tables[1].identity.id, 0);
 }
+
+#[test]
+fn a_direct_counter_or_meter_that_no_table_names_is_dropped() {
+    let text = program(
+        r#"    @id(0x13000001) direct_counter(CounterType.packets) counted;
+    @id(0x15000001) direct_meter<bit<2>>(MeterType.packets) measured;
+    direct_counter(CounterType.bytes) hidden;
+    direct_counter(CounterType.bytes) hits;
+    action set(bit<8> v) { m.a = v; counted.count(); }
+    table t { key = { m.a: exact; } actions = { set; NoAction; } counters = hits; }
+    @hidden table v { key = { m.a: exact; } actions = { NoAction; } counters = hidden; }"#,
+        "t.apply(); v.apply();",
+    );
+    let (lowered, warnings) = lowered(&text);
+    let told = control::p4info::to_text(&lowered.info);
+    assert_eq!(told.matches("direct_counters {").count(), 1, "{told}");
+    assert!(!told.contains("meters {") && !told.contains("\ncounters {"), "{told}");
+    assert!(lowered.info.counter_named("counted").is_err());
+    let expected = [
+        "no table names this `direct_counter`: it is dropped\n --> test.p4:7:57",
+        "no table names this `direct_meter`: it is dropped\n --> test.p4:8:61",
+    ];
+    for warning in expected {
+        assert!(warnings.contains(warning), "{warnings}");
+    }
+    assert_eq!(warnings.matches("it is dropped").count(), 2, "{warnings}");
+}
+
+#[test]
+fn names_of_parameters_fields_and_types_are_those_that_the_program_says() {
+    let text = program(
+        r#"    action set(@name("orange") bit<8> v) { m.a = v; }
+    @name("told_t") struct own_t { @name("told") bit<8> own; }
+    action tell() { digest<own_t>(1, { m.a }); }
+    table t { key = { h.e.f[3:0]: exact; h.e.isValid(): exact; h.e.g: exact; s.ingress_port & 1: exact; }
+              actions = { set; tell; NoAction; } }"#,
+        "t.apply();",
+    );
+    let text = text.replace(
+        "struct H { }",
+        "header eth_t { @name(\"first\") bit<8> f; @name(\".alone\") bit<8> g; } struct H { @name(\"ether\") eth_t e; }",
+    );
+    let outside = "    @name(\"told_t\") struct own_t { @name(\"told\") bit<8> own; }\n";
+    let text = text.replace(outside, "").replace("struct M", &format!("{outside}struct M"));
+    let info = lowered(&text).0.info;
+    let keys: Vec<&str> = info.tables[0].fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(keys, ["h.ether.first[3:0]", "h.ether.$valid$", "alone", "s.ingress_port & 1"]);
+    let set = info.action_named(TableNumber(0), "set").expect("it is declared");
+    assert_eq!(info.action(set).parameters[0].name, "orange");
+    assert_eq!(info.parameter_named(set, "orange"), Ok(0));
+    assert_eq!(info.digests[0].identity.name, "told_t");
+    let told = control::p4info::to_text(&info);
+    assert!(told.contains("key: \"told_t\"") && told.contains("name: \"told\""), "{told}");
+}

@@ -19,6 +19,35 @@ bit<8> f(in bit<8> x) {\n return x + 300; }",
     accepts("const bit<8> a = (bit<8>)256; const bit<8> b = -1; const bit<8> c = 255;");
 }
 
+#[test]
+fn numbers_without_a_cast_become_new_types() {
+    let before = "type bit<10> v_t; type v_t w_t; type bool b_t; type bit<8> o_t; struct S { v_t v; bit<8> o; }";
+    let doubt = "a number becomes a `v_t` without a cast";
+    let among = |text: &str| format!("{before}\n{text}");
+    for text in [
+        "const v_t a = 0;",
+        "control C(inout S s) { apply { s.v = 0; } }",
+        "control C(inout S s) { apply { s = { 0, 1 }; } }",
+        "control C(inout S s) { apply { s = { v = 0, o = 1 }; } }",
+        "control C(inout S s) { apply { if (s.v == 0) { s.o = 1; } } }",
+        "control C(inout S s) { action a(v_t v) { s.v = v; } apply { a(0); } }",
+        "v_t f() { return 0; }",
+        "parser P(in v_t v) { state start { transition select(v) { 0: accept; } } }",
+    ] {
+        refuses(&among(text), &[&format!("2: {doubt}")]);
+    }
+    refuses(&among("const w_t a = 0;"), &["2: a number becomes a `w_t` without a cast"]);
+    refuses(&among("const v_t a = 1024;"), &["2: 1024 does not fit `bit<10>`: it becomes 0", &format!("2: {doubt}")]);
+    accepts(&among("const v_t a = (v_t)0; const v_t b = (v_t)10w1;"));
+    // What has a width, and what is made of no number, is still another type.
+    refuses(
+        &among("const v_t a = 10w0;"),
+        &["2: the value of the constant must be of type `v_t`, this is of type `bit<10>`"],
+    );
+    refuses(&among("const b_t a = 0;"), &["2: the value of the constant must be of type `b_t`, this is of type `int`"]);
+    refuses(&among("const v_t a = (v_t)0;\nconst v_t b = a + 1;"), &["3: `+` is not defined for `v_t` and `int`"]);
+}
+
 const PARSER: &str = "parser P(in bit<8> x) { state start { transition select(x) { CASES } }
  state next { } }";
 

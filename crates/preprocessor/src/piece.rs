@@ -19,6 +19,22 @@ pub struct Piece {
     pub touches_previous: bool,
     /// A macro's name inside that macro's own expansion, which is never expanded again (C11 6.10.3.4).
     pub(crate) painted: bool,
+    /// Which part of a string it is; what leaves the preprocessor is whole.
+    pub(crate) part: StringPart,
+}
+
+/// A string of several lines with directives among them is read line by line, so that the directives are carried out,
+/// and joined again behind that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StringPart {
+    /// All of a string, and whatever is no string.
+    Whole,
+    /// From the quote to the end of its line.
+    First,
+    /// A line.
+    Middle,
+    /// From the beginning of a line to the quote.
+    Last,
 }
 
 /// What a piece is.
@@ -74,7 +90,7 @@ impl Complaint {
 impl Piece {
     /// A piece that was never written on its own.
     pub(crate) fn made(kind: PieceKind, span: Span) -> Self {
-        Self { kind, span, first_of_line: false, touches_previous: false, painted: false }
+        Self { kind, span, first_of_line: false, touches_previous: false, painted: false, part: StringPart::Whole }
     }
 
     /// True for this operator or bracket.

@@ -42,6 +42,28 @@ fn branches_choose_lines_and_what_is_skipped_may_be_anything() {
 }
 
 #[test]
+fn conditions_choose_lines_of_a_string() {
+    let text = "@r(\"\n#ifdef X\n  a == 1;\n#else\n  a == 2; // why\n#endif\n  b \\\" c\n \") next";
+    // Lines that are directives or left out are empty lines, so that all others keep their numbers.
+    assert_eq!(good(text), "@ r ( \"\n\n\n\n  a == 2; // why\n\n  b \\\" c\n \" ) next");
+    let with_x = format!("#define X\n{text}");
+    assert_eq!(good(&with_x), "@ r ( \"\n\n  a == 1;\n\n\n\n  b \\\" c\n \" ) next");
+    // A whole string may be left out.
+    assert_eq!(good("#if 0\n\"a\n#if 1\nb\n#endif\n\"\n#endif\nc"), "c");
+    // What no directive begins with is text.
+    assert_eq!(good("\"a\n# b\n#c\n\""), "\"a\n# b\n#c\n\"");
+    assert_eq!(good("\"a\n#define N 3\n\" N"), "\"a\n\n\" 3");
+    for (text, message) in [
+        ("\"a\n#error stop\n\"", "#error: stop"),
+        ("\"a\n#if 1\n\"", "has no `#endif`"),
+        ("\"a\n#if 0\nb\"\n#endif\nc", "the end of this string is left out"),
+        ("#if 0\n\"a\n#endif\nb\"", "a string whose beginning is left out"),
+    ] {
+        assert!(findings(text).contains(message), "{text}: {}", findings(text));
+    }
+}
+
+#[test]
 fn wrong_conditions_are_reported() {
     for (text, message) in [
         ("#if 1\n", "has no `#endif`"),

@@ -63,8 +63,29 @@ fn operators_make_tokens_and_strings() {
     ] {
         assert_eq!(good(text), expected, "{text}");
     }
-    assert!(findings("#define C(a, b) a ## b\nC(+, 1)").contains("`+` and `1` do not make one token"));
-    assert!(findings("#define C(a, b) a ## b\nC(/, /)").contains("do not make one token"));
+}
+
+#[test]
+fn what_does_not_join_stays_two_tokens() {
+    for (text, expected) in [
+        ("#define F(n) x_ ## n ## (a)\nF(u0)", "x_u0 ( a )"),
+        ("#define F(n) h. ## n ## _e.valid()\nF(u0)", "h . u0_e . valid ( )"),
+        ("#define C(a, b) a ## b\nC(+, 1) C(x, ;) C(], [)", "+ 1 x ; ] ["),
+        // A macro that is put together is still expanded, and one beside a bracket is called.
+        ("#define f_1(x) [x]\n#define F(n) f_ ## n ## (2)\nF(1)", "[ 2 ]"),
+    ] {
+        assert_eq!(good(text), expected, "{text}");
+    }
+    // Their author can hardly have meant two tokens.
+    for (text, message) in [
+        ("#define C(a, b) a ## b\nC(/, /)", "`/` and `/` do not make one token: they stay two"),
+        ("#define C(a, b) a ## b\nC(\"x\", \"y\")", "a string and a string do not make one token"),
+        ("#define C(a, b) a ## b\nC(\"x\", y)", "a string and `y` do not make one token"),
+        ("#define C(a, b) a ## b\nC(*, /)", "`*` and `/` do not make one token"),
+    ] {
+        let found = findings(text);
+        assert!(found.starts_with("warning") && found.contains(message), "{text}: {found}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn a_macro_at_the_start_of_a_line_begins_it() {
 
 #[test]
 fn a_finding_out_of_a_macro_shows_its_use_and_its_definition() {
-    let found = findings("#define PASTE(a, b) a##b\n#define OUTER PASTE(+, 1)\nx = OUTER;");
+    let found = findings("#define PASTE(a, b) a##b\n#define OUTER PASTE(+, -)\nx = OUTER;");
     assert!(found.contains("main.c:3:5") && found.contains("from the macro `OUTER`"), "{found}");
     // Later steps ask for the same.
     let run = Run::new("#define LIMIT 8\nx = LIMIT;", &[], &Options::default());

@@ -16,6 +16,7 @@ impl<'a> Checker<'a> {
         }
         let to = self.tupled(to);
         self.doubt_lost_bits(node, to);
+        self.doubt_missing_cast(node, to);
         self.checked.note_conversion(node, to);
         match &node.kind {
             ExpressionKind::List(values) => {

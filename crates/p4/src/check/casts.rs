@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type that a type with a name is made of: of `type`, and of an enumeration with an underlying type.
-    fn unwrapped(&self, mut of: Type) -> Type {
+    pub(super) fn unwrapped(&self, mut of: Type) -> Type {
         loop {
             of = match self.checked.types.named(of) {
                 Some((_, _, Sort::NewType(original))) => *original,

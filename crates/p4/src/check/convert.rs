@@ -73,6 +73,9 @@ impl<'a> Checker<'a> {
         }
         match (&*from_kind, &*to_kind) {
             (Kind::Integer, Kind::Bit(_) | Kind::Int(_)) => true,
+            // A new type needs a cast (section 7.6), but the P4 compiler takes a number without a width for one, and
+            // large programs rely on it; see `doubt_missing_cast`.
+            (Kind::Integer, Kind::Named(..)) => self.new_type_of_number(to).is_some(),
             (Kind::Invalid, _) => {
                 matches!(
                     self.checked.types.container_kind(to),
@@ -123,6 +126,17 @@ impl<'a> Checker<'a> {
                 _ => false,
             },
             _ => false,
+        }
+    }
+
+    /// The type with a width that a type made with `type` is made of, if it is made of one.
+    pub(super) fn new_type_of_number(&self, of: Type) -> Option<Type> {
+        match self.checked.types.named(of) {
+            Some((_, _, Sort::NewType(_))) => {
+                let inner = self.unwrapped(of);
+                matches!(self.checked.types.kind(inner), Kind::Bit(_) | Kind::Int(_)).then_some(inner)
+            }
+            _ => None,
         }
     }
 

@@ -29,6 +29,7 @@ impl<'a> Checker<'a> {
     pub(super) fn doubt_lost_bits(&mut self, node: &'a ast::Expression, to: Type) {
         let Some(known) = self.checked.expression(node) else { return };
         let is_first = known.of == Types::INTEGER && known.becomes == Types::INTEGER;
+        let to = self.new_type_of_number(to).unwrap_or(to);
         let (Some(number), Some(width)) = (known.value.as_deref().and_then(Value::integer), self.bits_of(to)) else {
             return;
         };
@@ -45,6 +46,20 @@ impl<'a> Checker<'a> {
             false => format!("this number does not fit `{}`", self.show(to)),
         };
         self.report(Diagnostic::warning(node.span, message).hint("only its low bits are kept"));
+    }
+
+    /// A number without a width becomes a type that is made with `type`, which is made with a cast (section 7.6).
+    pub(super) fn doubt_missing_cast(&mut self, node: &'a ast::Expression, to: Type) {
+        let Some(known) = self.checked.expression(node) else { return };
+        let is_first = known.of == Types::INTEGER && known.becomes == Types::INTEGER;
+        let is_whole = !matches!(node.kind, ast::ExpressionKind::Conditional(..));
+        if is_first && is_whole && !self.is_cast && self.new_type_of_number(to).is_some() {
+            let shown = self.show(to);
+            let message = format!("a number becomes a `{shown}` without a cast");
+            let warning =
+                Diagnostic::warning(node.span, message).hint(format!("`({shown})` before it says that this is meant"));
+            self.report(warning);
+        }
     }
 
     /// A state without a transition leads to `reject` (section 13.5), which few mean.

@@ -14,7 +14,7 @@ pub(super) const MOST_WIDTH: u32 = 1 << 16;
 impl<'a> Checker<'a> {
     /// A number as a type holds it: the low bits, and of `int<N>` the highest as the sign.
     pub(super) fn fit(&self, number: BigInt, of: Type) -> BigInt {
-        match *self.checked.types.kind(self.checked.types.underlying(of)) {
+        match *self.checked.types.kind(self.unwrapped(of)) {
             Kind::Bit(width) => low_bits(number, width),
             Kind::Int(width) if width > 0 => {
                 let low = low_bits(number, width);

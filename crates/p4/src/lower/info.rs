@@ -4,6 +4,7 @@ use control::{DataType, Documentation, Identity, Member};
 
 use super::Lowering;
 use super::layout::ORDINAL;
+use super::names::inner_name;
 use crate::ast::{Annotation, AnnotationBody, ContainerKind};
 use crate::print::print_annotation;
 use crate::token::{Token, TokenKind};
@@ -75,8 +76,9 @@ impl<'a> Lowering<'a> {
 
     fn named_data_type(&mut self, of: Type) -> DataType {
         let Some((definition, _, sort)) = self.checked.types.named(of) else { return DataType::Tuple(vec![]) };
-        let name = self.checked.types.definitions.get(definition).name.to_string();
         let sort = sort.clone();
+        let annotations = self.declarations.get(&definition).map_or(&[][..], |own| &own.annotations);
+        let name = inner_name(annotations, &self.checked.types.definitions.get(definition).name);
         match sort {
             Sort::Enumeration(own) => {
                 let width = self.scalar_type(of).unwrap_or(ORDINAL).width();
@@ -88,9 +90,9 @@ impl<'a> Lowering<'a> {
             Sort::Alias(original) => self.data_type(original),
             Sort::Container(own) => {
                 let fields = self.fields(of);
-                let member = |(field, of): (std::rc::Rc<str>, Type)| Member {
-                    name: field.to_string(),
-                    data_type: self.data_type(of),
+                let member = |(field, of): (std::rc::Rc<str>, Type)| {
+                    let annotations = self.field_annotations(definition, &field).unwrap_or(&[]);
+                    Member { name: inner_name(annotations, &field), data_type: self.data_type(of) }
                 };
                 let members = fields.into_iter().map(member).collect();
                 match own.kind {

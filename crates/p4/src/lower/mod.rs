@@ -18,6 +18,7 @@ mod externs;
 mod frame;
 mod functions;
 mod info;
+mod key_names;
 mod layout;
 mod limits;
 mod names;

@@ -66,6 +66,14 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// The name of something inside of something else, such as a field or a parameter, for the control plane.
+pub(super) fn inner_name(annotations: &[ast::Annotation], name: &str) -> String {
+    match written_name(annotations) {
+        Some(written) => written.trim_start_matches('.').to_owned(),
+        None => name.to_owned(),
+    }
+}
+
 /// What `@name` says.
 pub(super) fn written_name(annotations: &[ast::Annotation]) -> Option<String> {
     let own = annotations.iter().find(|annotation| &*annotation.name.text == "name")?;

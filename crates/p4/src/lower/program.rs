@@ -141,6 +141,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Diagnostics> {
+        self.drop_unattached();
         if let Err(errors) = self.switch.info.identify() {
             for error in errors {
                 self.found.push(Diagnostic::without_place(error.to_string()));

@@ -8,6 +8,7 @@ use super::Lowering;
 use super::arguments::wire_scalars;
 use super::frame::Bound;
 use super::info::told_annotations;
+use super::names::inner_name;
 use super::parsers::{States, next};
 use super::tree::Value;
 use crate::ast::{self, AnnotationBody, DeclarationKind, ExpressionKind, KeysetElementKind};
@@ -134,7 +135,8 @@ impl<'a> Lowering<'a> {
             let kind = match_noted(annotations).unwrap_or(MatchKind::Exact);
             let shape = self.default_value(of);
             for value in scalars(&shape) {
-                let mut field = control::MatchField::new(&*name, self.program.type_of(&value).width(), kind);
+                let name = inner_name(annotations, &name);
+                let mut field = control::MatchField::new(name, self.program.type_of(&value).width(), kind);
                 field.id = self.written_id(annotations).unwrap_or(0);
                 field.annotations = told_annotations(annotations);
                 fields.push(field);

@@ -11,6 +11,7 @@ use runtime::tables::Target;
 use super::Lowering;
 use super::functions::Lowered;
 use super::info::{documentation, is_noted, told_annotations};
+use super::names::inner_name;
 use super::tree::Tree;
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction, ExpressionKind, PropertyKind};
 use crate::check::{Called, Target as Callee};
@@ -66,7 +67,7 @@ impl<'a> Lowering<'a> {
         for (place, own) in given.filter(|(_, own)| own.direction == Direction::None) {
             let annotations = nodes.get(place).map_or(&[][..], |node| &node.annotations);
             let mut leaves: Vec<(String, u32)> = Vec::new();
-            collect_leaves(&own.place, &own.name, &mut |name, leaf| {
+            collect_leaves(&own.place, &inner_name(annotations, &own.name), &mut |name, leaf| {
                 leaves.push((name, self.leaf_type(leaf).width()));
             });
             for (name, width) in leaves {

@@ -11,8 +11,7 @@ use super::info::{documentation, told_annotations};
 use super::names::written_name;
 use super::selections::match_kind;
 use super::tree::Tree;
-use crate::ast::{self, ExpressionKind, PropertyKind};
-use crate::print_expression;
+use crate::ast::{self, PropertyKind};
 
 /// A key whose value only chooses among the members of a group.
 pub(super) const SELECTOR: &str = "selector";
@@ -97,7 +96,7 @@ impl<'a> Lowering<'a> {
             // Masks and ranges are of numbers.
             let is_flag = self.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
             let value = if is_flag { self.cast(value, ir::Type::Bits(1)) } else { value };
-            let name = written_name(&element.annotations).unwrap_or_else(|| key_name(&element.value));
+            let name = written_name(&element.annotations).unwrap_or_else(|| self.key_name(&element.value));
             let width = self.program.type_of(&value).width();
             let mut field = control::MatchField::new(name.clone(), width, kind);
             field.id = self.written_id(&element.annotations).unwrap_or(0);
@@ -195,16 +194,4 @@ fn keys(node: &ast::Table) -> impl Iterator<Item = &ast::KeyElement> {
         PropertyKind::Key(elements) => elements.as_slice(),
         _ => &[],
     })
-}
-
-/// The name of a key without `@name`: as it is written, the validity of a header as P4Runtime has it
-/// (specification 1.4, section 6.4.1).
-fn key_name(value: &ast::Expression) -> String {
-    if let ExpressionKind::Call { callee, .. } = &value.kind
-        && let ExpressionKind::Member(header, name) = &callee.kind
-        && &*name.text == "isValid"
-    {
-        return format!("{}.$valid$", print_expression(header));
-    }
-    print_expression(value)
 }

@@ -2,14 +2,16 @@
 
 mod cursor;
 mod literal;
+mod strings;
 
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
 
 use crate::language::Language;
-use crate::piece::{Complaint, Invalid, Piece, PieceKind};
+use crate::piece::{Complaint, Invalid, Piece, PieceKind, StringPart};
 use cursor::Cursor;
+pub(crate) use strings::DIRECTIVES;
 
 /// The pieces of a text. An overlong text or an open comment is reported and cuts them off: then `whole` becomes false.
 pub(crate) fn lex(
@@ -30,16 +32,17 @@ pub(crate) fn lex(
         lexer.cursor.skip_splices();
         let start = lexer.cursor.at;
         let Some(byte) = lexer.cursor.peek() else { break };
-        if byte == b'\n' {
+        let line_of_string = if first_of_line { lexer.line_of_string() } else { None };
+        if line_of_string.is_none() && byte == b'\n' {
             lexer.cursor.bump();
             first_of_line = true;
-        } else if byte.is_ascii_whitespace() || byte == 0x0b {
+        } else if line_of_string.is_none() && (byte.is_ascii_whitespace() || byte == 0x0b) {
             lexer.cursor.bump();
-        } else if byte == b'/' && lexer.cursor.take("//") {
+        } else if line_of_string.is_none() && byte == b'/' && lexer.cursor.take("//") {
             while lexer.cursor.peek().is_some_and(|byte| byte != b'\n') {
                 lexer.cursor.bump();
             }
-        } else if byte == b'/' && lexer.cursor.take("/*") {
+        } else if line_of_string.is_none() && byte == b'/' && lexer.cursor.take("/*") {
             let span = Span::new(source, start, lexer.cursor.at);
             if !lexer.skip_block_comment() {
                 errors.push(Diagnostic::error(span, "this comment never ends").hint("end it with `*/`"));
@@ -47,7 +50,10 @@ pub(crate) fn lex(
                 break;
             }
         } else {
-            let kind = lexer.piece(byte);
+            let (kind, part) = line_of_string.unwrap_or_else(|| match lexer.first_of_string(byte) {
+                Some(kind) => (kind, StringPart::First),
+                None => (lexer.piece(byte), StringPart::Whole),
+            });
             let span = Span::new(source, start, lexer.cursor.at);
             if pieces.len() == language.limits.tokens {
                 let message = format!("the text is longer than {} tokens", language.limits.tokens);
@@ -56,7 +62,7 @@ pub(crate) fn lex(
                 break;
             }
             let touches_previous = previous_end == Some(start);
-            pieces.push(Piece { kind, span, first_of_line, touches_previous, painted: false });
+            pieces.push(Piece { kind, span, first_of_line, touches_previous, painted: false, part });
             first_of_line = false;
             previous_end = Some(lexer.cursor.at);
         }
@@ -80,11 +86,15 @@ struct Lexer<'t> {
     cursor: Cursor<'t>,
     /// A string was seen that nothing ends; to look for the end of another one would take quadratic time.
     no_more_quotes: bool,
+    /// A string was seen that nothing ends if its directives are directives; the same holds for all that follow.
+    no_more_lines: bool,
+    /// The cursor is within a string that is read line by line.
+    in_string: bool,
 }
 
 impl<'t> Lexer<'t> {
     fn new(language: &'t Language, text: &'t str) -> Self {
-        Self { language, cursor: Cursor { text, at: 0 }, no_more_quotes: false }
+        Self { language, cursor: Cursor { text, at: 0 }, no_more_quotes: false, no_more_lines: false, in_string: false }
     }
 
     /// False if the comment never ends.

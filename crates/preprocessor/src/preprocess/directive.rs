@@ -5,13 +5,8 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span, did_you_mean};
 
 use super::{Conditional, Preprocessor};
+use crate::lexer::DIRECTIVES;
 use crate::piece::{Piece, PieceKind};
-
-/// Each as it is written with its `#`.
-const DIRECTIVES: [&str; 13] = [
-    "include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
-    "pragma",
-];
 
 /// A line may be as long as a file; a message that people read is not.
 const MOST_MESSAGE_BYTES: usize = 300;

@@ -94,7 +94,7 @@ impl Preprocessor<'_> {
                 && let Some(left) = result.pop()
             {
                 rest = after;
-                result.push(self.pasted(&left, first, span).unwrap_or(left));
+                result.extend(self.pasted(left, first, span));
             }
             left_is_there = !operand.is_empty() || (part.pasted && left_is_there);
             result.extend_from_slice(rest);

@@ -9,6 +9,7 @@ mod include;
 mod lines;
 mod macros;
 mod paste;
+mod strings;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -86,7 +87,8 @@ pub fn preprocess(
     preprocessor.read_main(main);
     preprocessor.read_definitions();
     preprocessor.run();
-    let Preprocessor { output: pieces, diagnostics, macro_uses, complete, whole, .. } = preprocessor;
+    let Preprocessor { output, mut diagnostics, macro_uses, complete, whole, .. } = preprocessor;
+    let pieces = strings::joined(output, sources, &mut diagnostics);
     let complete = complete && whole;
     Preprocessed { pieces, end: Span::new(main, length, length), diagnostics, macro_uses, complete }
 }

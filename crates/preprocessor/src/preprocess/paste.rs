@@ -41,21 +41,26 @@ impl Preprocessor<'_> {
         Some(Piece::made(PieceKind::Text(Rc::from(text)), span))
     }
 
-    /// The one token that two make.
-    pub(super) fn pasted(&mut self, left: &Piece, right: &Piece, span: Span) -> Option<Piece> {
+    /// The one token that two make, or both if they make none.
+    ///
+    /// That is undefined in C (C11 6.10.3.3, section 3). The P4 compiler has its programs preprocessed as if they were
+    /// assembler, where two tokens that do not join stay two without a word.
+    pub(super) fn pasted(&mut self, left: Piece, right: &Piece, span: Span) -> Vec<Piece> {
         if !self.may_make(left.spelled_bytes() + right.spelled_bytes(), span) {
-            return None;
+            return vec![left];
         }
         let mut text = String::new();
         left.spell(&mut text);
         right.spell(&mut text);
         if let Some(kind) = lex_one(self.language, &text) {
             let touches_previous = left.touches_previous;
-            return Some(Piece { touches_previous, ..Piece::made(kind, span) });
+            return vec![Piece { touches_previous, ..Piece::made(kind, span) }];
         }
-        let message = format!("{} and {} do not make one token", left.describe(), right.describe());
-        self.report(Diagnostic::error(span, message).hint("`##` joins tokens such as `port_` and `1`"));
-        None
+        if !means_the_same_apart(&left, right) {
+            let message = format!("{} and {} do not make one token: they stay two", left.describe(), right.describe());
+            self.report(Diagnostic::warning(span, message).hint("`##` joins tokens such as `port_` and `1`"));
+        }
+        vec![left, right.clone()]
     }
 
     fn may_make(&mut self, bytes: usize, span: Span) -> bool {
@@ -66,4 +71,16 @@ impl Preprocessor<'_> {
         }
         self.spend(bytes / MADE_BYTES_A_TOKEN)
     }
+}
+
+/// Whether two tokens are to the program what their author wanted who joined them: `name ## (` and `hdr ## . ## field`
+/// read the same without the `##`, two strings, two operators or `/ ## /` do not.
+fn means_the_same_apart(left: &Piece, right: &Piece) -> bool {
+    let is_operator = |piece: &Piece| matches!(piece.kind, PieceKind::Punctuator(_));
+    let is_word = |piece: &Piece| matches!(piece.kind, PieceKind::Word(_) | PieceKind::Number(_));
+    let separates = |piece: &Piece| ["(", ")", "[", "]", "{", "}", ",", ";", ".", ":"].iter().any(|own| piece.is(own));
+    separates(left)
+        || separates(right)
+        || (is_operator(left) && is_word(right))
+        || (is_word(left) && is_operator(right))
 }

@@ -12,6 +12,7 @@ use crate::lower::arguments::{Arguments, Constructed};
 use crate::lower::frame::Made;
 use crate::lower::limits::{MOST_COUNTERS, MOST_METERS};
 use crate::lower::tree::Tree;
+use crate::lower::v1model::direct::Direct;
 
 impl<'a> Lowering<'a> {
     pub(super) fn make_counter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
@@ -26,7 +27,11 @@ impl<'a> Lowering<'a> {
         let identity = self.identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));
         self.switch.info.counters.push(control::Counter { identity, unit: told, size });
-        Made::Counter(CounterId::from(self.program.counters.len() - 1))
+        let counter = CounterId::from(self.program.counters.len() - 1);
+        if kind == "direct_counter" {
+            self.switch.direct.push((Direct::Counter(counter), constructed.span));
+        }
+        Made::Counter(counter)
     }
 
     pub(super) fn make_meter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
@@ -40,6 +45,7 @@ impl<'a> Lowering<'a> {
             let result = constructed.types.first().and_then(|&of| self.scalar_type(of));
             let color = self.variable(&format!("{name}.$color"), result.unwrap_or(ir::Type::Bits(2)));
             self.switch.colors.insert(meter, color);
+            self.switch.direct.push((Direct::Meter(meter), constructed.span));
         }
         let identity = self.identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));

@@ -4,6 +4,7 @@ mod checksums;
 mod copies;
 mod counters;
 mod digests;
+mod direct;
 mod field_lists;
 mod hashes;
 mod messages;
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use control::{ActionNumber, Info};
+use diagnostics::Span;
 use ir::{DigestId, FunctionId, MeterId, Statement, VariableId};
 
 pub(super) use switch::PACKAGE;
@@ -38,6 +40,8 @@ pub(super) struct Switch {
     pub standard_metadata: Option<Place>,
     /// Where `direct_meter.read` finds the colour. Only looked up.
     colors: HashMap<MeterId, VariableId>,
+    /// Direct counters and meters, and where they are declared.
+    direct: Vec<(direct::Direct, Span)>,
     /// Kinds of digest by the type that is sent. Only looked up.
     digests: HashMap<Type, DigestId>,
     /// The names of registers that are taken.
