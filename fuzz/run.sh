@@ -6,7 +6,8 @@ cd "$(dirname "$0")"
 
 seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
-all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes p4 p4_packets stf)
+all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes p4 p4_packets stf
+    flatten native network_plan experiment_plan graph connection_matrix)
 targets=("${@:-${all[@]}}")
 
 # What a fuzzer may take: an input that needs more time or memory than this is a finding.
@@ -23,9 +24,11 @@ failed=()
 for target in "${targets[@]}"; do
     echo "== $target, $seconds seconds"
     # Texts of P4 programs are longer than any other input.
-    if [ "$target" = p4 ]; then length=16384; else length=4096; fi
+    case "$target" in p4 | flatten) length=16384 ;; *) length=4096 ;; esac
     dictionary=()
-    if [ -f "dictionaries/$target.txt" ]; then dictionary=("-dict=dictionaries/$target.txt"); fi
+    words=$target
+    case "$target" in flatten) words=p4 ;; esac
+    if [ -f "dictionaries/$words.txt" ]; then dictionary=("-dict=dictionaries/$words.txt"); fi
     # `--sanitizer none`: the others need nightly Rust. Panics and overflows are found without them.
     "$cargo" fuzz run --fuzz-dir . --sanitizer none "$target" "corpus/$target" -- \
         "${limits[@]}" -max_len="$length" "${dictionary[@]}" \

@@ -50,6 +50,7 @@ fn main() {
     }
     plans(&project, &corpus);
     packet_programs(&project, &corpus);
+    networks(&project, &corpus);
     let mut random = Random::new(1);
     for length in [0, 20, 66, 70, 90, 120, 160, 240, 320, 500] {
         for _ in 0..4 {
@@ -164,7 +165,9 @@ fn bindings(project: &Path, corpus: &Corpus, captures: &[Vec<Captured>]) {
 fn packet_programs(project: &Path, corpus: &Corpus) {
     let folders = ["programs/p4", "crates/p4/tests/lower", "crates/p4/tests/syntax", "fuzz/programs"];
     for path in folders.iter().flat_map(|folder| files(project, folder, "p4")) {
-        corpus.add("p4", without_comments(&String::from_utf8_lossy(&read(&path))).as_bytes());
+        let text = without_comments(&String::from_utf8_lossy(&read(&path)));
+        corpus.add("p4", text.as_bytes());
+        corpus.add("flatten", text.as_bytes());
     }
     for ending in ["stf", "commands", "json"] {
         files(project, "crates/control/tests/golden", ending).iter().for_each(|path| corpus.add("stf", &read(path)));
@@ -175,8 +178,72 @@ fn packet_programs(project: &Path, corpus: &Corpus) {
             let mut bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
             bytes[0] = program;
             corpus.add("p4_packets", &bytes);
+            corpus.add("native", &bytes);
         }
     }
+}
+
+/// Plans of networks and of published experiments, networks as graphs, connection matrices.
+fn networks(project: &Path, corpus: &Corpus) {
+    let folders = ["coexistence", "htsim", "pause_storm", "trimming"].map(|folder| format!("experiments/{folder}"));
+    let folders = folders.iter().map(String::as_str).chain(["crates/cli/tests/golden/sim"]);
+    for path in folders.flat_map(|folder| files(project, folder, "toml")) {
+        corpus.add("network_plan", &read(&path));
+    }
+    let forms: [&[&str]; 4] = [
+        &["fat-tree:k=4", "incast:3x45kB", "100Gb/s,delay=1us", "trimming:8pkt", "ndp:9kB"],
+        &[
+            "leaf-spine:leaves=2,hosts=3",
+            "poisson:websearch:0.5:1ms",
+            "",
+            "ecn:100pkt,threshold=20pkt",
+            "dctcp",
+            "",
+            "loss:0.01",
+        ],
+        &[
+            "dumbbell",
+            "ping:100us:1ms",
+            "",
+            "drop-tail:100kB,spread=flow",
+            "cubic",
+            "500ns,pcie=64Gb/s",
+            "link-down:3ms,between=left",
+        ],
+        &[
+            "single-switch:3",
+            "requests:64B:1kB",
+            "",
+            "",
+            "rocev2",
+            "",
+            "",
+            "1us,queues=*,perfetto=true",
+            "2ms,unfinished=accepted",
+        ],
+    ];
+    for form in forms {
+        corpus.add("network_plan", format!("{}\0", form.join("\0")).as_bytes());
+    }
+    for path in ["experiments", "crates/cli/tests/golden"].iter().flat_map(|folder| files(project, folder, "cm")) {
+        corpus.add("connection_matrix", &first_lines(&read(&path), 40));
+    }
+    corpus.add(
+        "connection_matrix",
+        b"Nodes 4\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 2000 send_done_trigger 1\n0->2 id 2 trigger 1 size 9\n\
+          1->3 id 3 start 5 size 7 prio 3 recv_done_trigger 2\ntrigger id 1 oneshot\ntrigger id 2 barrier count 3\n",
+    );
+    for path in files(project, "experiments/mp5", "toml") {
+        corpus.add("experiment_plan", &read(&path));
+    }
+    let manual = String::from_utf8_lossy(&read(&project.join("docs/simulator/topologies.md"))).into_owned();
+    for graph in manual.split("```").map(str::trim_start).filter(|block| block.starts_with("switch ")) {
+        corpus.add("graph", graph.as_bytes());
+    }
+    corpus.add(
+        "graph",
+        b"switch a\nhost h 1.2.3.4\nhost i 1.2.3.5\nlink h a 1G 0us\nlink a i 2Gb/s 1ns mtu=64 framing=0 # x\n",
+    );
 }
 
 /// Lines without what stands behind `//` and without white space around them: a fuzzer has few bytes to try.

@@ -1,6 +1,8 @@
 //! What the fuzzers share: texts out of bytes, packets out of bytes, and runs that are held against each other.
 
 mod cursor;
+mod programs;
+mod refusal;
 mod requests;
 mod switch_run;
 
@@ -8,8 +10,10 @@ use ir::Program;
 use ir::interpret::Interpreter;
 
 pub use cursor::Cursor;
+pub use programs::{Compiled, PROGRAMS, compile, steps};
+pub use refusal::{is_reasoned, is_refusal};
 pub use requests::request;
-pub use switch_run::{Ran, Step, run_switch};
+pub use switch_run::{Ran, Step, run_switch, run_switch_on};
 
 /// Register values that a fuzzer is ready to allocate for each input.
 const MOST_VALUES: usize = 1 << 16;

@@ -7,7 +7,7 @@ use control::{Info, Request};
 use ir::Program;
 use ir::interpret::PacketInterpreter;
 use machines::v1model::trace::{Pass, Step as Traced};
-use machines::v1model::{Parameters, Statistics, Switch};
+use machines::v1model::{Executor, Parameters, Statistics, Switch};
 use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};
 use wire::{Packet, Tail};
@@ -51,7 +51,17 @@ pub fn run_switch(
     parameters: Parameters,
     observed: bool,
 ) -> Option<Ran> {
-    let executor = PacketInterpreter::new(Arc::clone(program));
+    run_switch_on(PacketInterpreter::new(Arc::clone(program)), info, steps, parameters, observed)
+}
+
+/// The same with any executor of the program.
+pub fn run_switch_on<E: Executor>(
+    executor: E,
+    info: &Arc<Info>,
+    steps: &[Step],
+    parameters: Parameters,
+    observed: bool,
+) -> Option<Ran> {
     let mut switch = match Switch::new(executor, Arc::clone(info), parameters) {
         Ok(switch) => switch,
         Err(unsuitable) => {

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
     CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TablesArguments,
     TraceArguments,
 };
+use crate::scope;
 use crate::sim_arguments::{self, SimArguments};
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
@@ -24,6 +26,11 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The command line, in whose help each option says what it is for.
+pub fn command() -> clap::Command {
+    scope::labelled(Arguments::command())
 }
 
 /// Options that follow a flattened group would otherwise stand under that group's heading.
@@ -55,7 +62,10 @@ pub enum Command {
     /// Hold machines against the interpreter: the same registers, packets and order, or the fewest packets that differ.
     #[command(after_help = "Examples:\n  \
         polyplane check flowlet.c --machines banzai,mp5,recirculating\n  \
-        polyplane check heavy_hitters.c --machines mp5 --ordering none    # what goes wrong without phantoms")]
+        polyplane check heavy_hitters.c --machines mp5 --ordering none    # what goes wrong without phantoms\n  \
+        polyplane check router.p4 --tables entries.stf                    # on every machine, with packets that go everywhere\n\n\
+        The exit status is 1 if a machine differs, and 3 if one cannot hold the program. Where --machines names none, a P4 \
+        program is checked on all, and the status is 3 if neither banzai nor mp5 nor recirculating can hold it.")]
     Check(CheckArguments),
     /// Test a P4 program with packets: STF files say what comes in and what must come out.
     #[command(after_help = "Examples:\n  \
@@ -76,7 +86,8 @@ pub enum Command {
     Trace(TraceArguments),
     /// The public programs of the P4 compiler and the P4 tutorials: which do here what they must.
     #[command(after_help = "Examples:\n  \
-        polyplane conformance --compiler p4c/ --tutorials tutorials/ --report table.md\n  \
+        polyplane conformance --compiler p4c/ --report table.md\n  \
+        polyplane conformance --tutorials tutorials/ --tutorial-tests crates/experiments/tests/tutorials\n  \
         polyplane conformance --compiler p4c/ --suites samples --only checksum\n\n\
         `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits. The exit status is 1 \
         if a program fails.")]
@@ -102,6 +113,18 @@ pub enum Command {
     /// A network of hosts and switches in simulated time: completion times, goodput, queues, trims, drops.
     #[command(after_help = sim_arguments::EXAMPLES)]
     Sim(SimArguments),
+    /// A script that completes `polyplane` on the command line of a shell.
+    #[command(after_help = "Examples:\n  \
+        polyplane completions bash > ~/.local/share/bash-completion/completions/polyplane\n  \
+        polyplane completions zsh > ~/.zfunc/_polyplane       # a folder of $fpath\n  \
+        polyplane completions fish > ~/.config/fish/completions/polyplane.fish")]
+    Completions(CompletionsArguments),
+    /// Pages for `man`: what --help says, for `polyplane` and each of its commands.
+    #[command(after_help = "Examples:\n  \
+        polyplane man | man -l -                              # reads it\n  \
+        polyplane man sim > polyplane-sim.1\n  \
+        polyplane man --out-dir ~/.local/share/man/man1       # `man polyplane`, `man polyplane-sim`")]
+    Man(ManArguments),
 }
 
 /// Which program.
@@ -117,7 +140,7 @@ pub struct ProgramArguments {
 
 /// The limits of the machine's stages.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Stages")]
+#[command(next_help_heading = "Stages of machines with pipelines")]
 pub struct TargetArguments {
     /// How many stages a pipeline has.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -133,18 +156,18 @@ pub struct TargetArguments {
     /// How many stateless atoms a stage has; 100 of banzai's stages, 224 ALUs of match-action's.
     #[arg(long, value_name = "N")]
     pub stateless: Option<u32>,
-    /// How many tables a match-action stage matches; 16.
+    /// How many tables a stage matches; 16.
     #[arg(long, value_name = "N")]
     pub tables_per_stage: Option<u32>,
-    /// How many blocks of SRAM a match-action stage has, for exact matches, action data and registers: each of 1,024
+    /// How many blocks of SRAM a stage has, for exact matches, action data and registers: each of 1,024
     /// words of 112 bits; 106.
     #[arg(long, value_name = "N")]
     pub sram_blocks: Option<u32>,
-    /// How many blocks of TCAM a match-action stage has, for ternary, lpm and range keys: each of 2,048 words of 40
+    /// How many blocks of TCAM a stage has, for ternary, lpm and range keys: each of 2,048 words of 40
     /// bits; 16.
     #[arg(long, value_name = "N")]
     pub tcam_blocks: Option<u32>,
-    /// How many hashes and checksums a match-action stage computes; 8.
+    /// How many hashes and checksums a stage computes; 8.
     #[arg(long, value_name = "N")]
     pub hash_units: Option<u32>,
     /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one
@@ -159,14 +182,14 @@ pub struct TargetArguments {
     /// published results do; without it a claim holds for all 32-bit inputs.
     #[arg(long)]
     pub assume_no_overflow: bool,
-    /// MP5: keep packets in order that agree in these fields, by a last access that does nothing else.
+    /// Keep packets in order that agree in these fields, by a last access that does nothing else.
     #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
     pub flow_order: Vec<String>,
 }
 
 /// How the machine is built.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Machine")]
+#[command(next_help_heading = "Machines with pipelines")]
 pub struct MachineArguments {
     /// How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.
     #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -174,37 +197,37 @@ pub struct MachineArguments {
     /// How many ports the switch has.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub ports: u32,
-    /// MP5: places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.
+    /// Places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub fifo_depth: Option<u32>,
     /// Cycles between two runs of the remapping heuristic.
     #[arg(long, value_name = "CYCLES", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub remap_period: u64,
-    /// MP5: by which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or
+    /// By which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or
     /// take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).
     #[arg(long, value_name = "RULES", default_value = "paper")]
     pub rules: String,
-    /// MP5: what a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same
+    /// What a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same
     /// index, the paper's "ideal").
     #[arg(long, value_name = "HOW", default_value = "head-of-line")]
     pub blocking: String,
-    /// Where registers lie: dynamic, random, modulo, sorted (the worst case for these packets), packed (dynamic, from
-    /// the best map for these packets on) or one-pipeline.
+    /// Where registers lie: dynamic, random, modulo, one-pipeline; and for Domino programs sorted (the worst case for
+    /// these packets) and packed (dynamic, from the best map for these packets on).
     #[arg(long, value_name = "HOW", default_value = "dynamic")]
     pub sharding: String,
-    /// MP5: how the order of state accesses is kept: phantoms or none.
+    /// How the order of state accesses is kept: phantoms or none.
     #[arg(long, value_name = "HOW", default_value = "phantoms")]
     pub ordering: String,
-    /// MP5: how packets change pipelines: crossbar or recirculation.
+    /// How packets change pipelines: crossbar or recirculation.
     #[arg(long, value_name = "HOW", default_value = "crossbar")]
     pub steering: String,
     /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     pub recirculation_latency: u64,
-    /// MP5: mark packets (ECN) that are queued behind more than so many.
+    /// Mark packets (ECN) that are queued behind more than so many.
     #[arg(long, value_name = "PACKETS")]
     pub ecn_threshold: Option<u32>,
-    /// MP5: drop stateless packets in favour of a stateful one that has waited longer than this.
+    /// Drop stateless packets in favour of a stateful one that has waited longer than this.
     #[arg(long, value_name = "CYCLES")]
     pub starvation_limit: Option<u64>,
     /// The clock period of one of the pipelines, in picoseconds.
@@ -221,8 +244,8 @@ pub struct MachineArguments {
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
     /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
-    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. For P4
-    /// programs: captures, each with the port that it comes in on: `1=a.pcap`.
+    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. `run` takes
+    /// captures only for a P4 program, each with the port that it comes in on: `1=a.pcap`.
     #[arg(long, value_name = "FILE|KIND")]
     pub traffic: Vec<String>,
     /// How many packets at the most.
@@ -257,11 +280,11 @@ pub struct CompileArguments {
     /// How a P4 program is read.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
-    /// Print the program after a pass instead (`--emit list` names them), or `dependencies-dot`, `stages-dot`, `smt`.
-    /// Of a P4 program: preprocessed, parsed, typed or ir.
+    /// Print the program after a pass instead, or `dependencies-dot`, `stages-dot`, `stages-svg`, `smt`; `--emit list`
+    /// names what there is of the program on the machine. Of a P4 program on v1model: preprocessed, parsed, typed or ir.
     #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
     pub emit: Option<String>,
-    /// Print the P4Info of a P4 program, which P4Runtime controllers read: as protobuf text, with --json as JSON.
+    /// Print the P4Info, which P4Runtime controllers read: as protobuf text, with --json as JSON.
     #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub p4info: bool,
     /// Print JSON.
@@ -275,7 +298,7 @@ pub struct RunArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating, and v1model for P4 programs. Without it banzai, for P4 programs v1model.
+    /// The machine: banzai, mp5 or recirculating, and without it banzai; v1model for P4 programs, which run on no other.
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
     /// How the machine is built.
@@ -328,7 +351,7 @@ pub struct CheckArguments {
     /// How a P4 program is read.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
-    /// What fills the tables of a P4 program; the packets of packet tests come first.
+    /// What fills the tables; the packets of packet tests come first.
     #[command(flatten)]
     pub tables: TablesArguments,
     /// Print JSON.
@@ -342,7 +365,7 @@ pub struct DemoArguments {
     /// Where the report goes.
     #[arg(long, value_name = "DIR", default_value = "out/demo")]
     pub out_dir: PathBuf,
-    /// Another program than flowlet switching.
+    /// Another Domino program than flowlet switching.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
     /// Another capture than the one that Polyplane ships.

@@ -6,24 +6,19 @@ use experiments::{Checked, Failure, MachinePlan, Run, check};
 use traffic::{Prepared, Traffic};
 
 use crate::arguments::CheckArguments;
-use crate::{output, packet_check, packet_program, plan};
+use crate::{output, packet_check, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
 /// many, at the line rate of 64-byte packets, where everything that can queue does.
 const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
 
 /// The machines of programs without parsers, if nobody names any.
-const MACHINES: [&str; 2] = ["banzai", "mp5"];
+pub const MACHINES: [&str; 2] = ["banzai", "mp5"];
 
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
         return packet_check::run(arguments);
     }
-    packet_program::refuse_for_others(&[
-        ("--tables", !arguments.tables.tables.is_empty()),
-        ("-I", !arguments.preprocessor.include.is_empty()),
-        ("-D", !arguments.preprocessor.define.is_empty()),
-    ])?;
     let loaded = plan::load(&arguments.program)?;
     let kinds = arguments.traffic.one()?.map_or(TRAFFIC.to_vec(), |named| vec![named]);
     let traffics: Vec<Traffic> =

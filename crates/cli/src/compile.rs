@@ -9,7 +9,7 @@ use ir::pipeline::Pipeline;
 use passes::{Compiled, PASSES, Snapshot};
 
 use crate::arguments::CompileArguments;
-use crate::{output, packet_compile, packet_program, plan};
+use crate::{output, packet_compile, plan};
 
 /// What can be emitted beside the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
@@ -18,12 +18,6 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
         return packet_compile::run(arguments);
     }
-    packet_program::refuse_for_others(&[
-        ("--machine v1model", arguments.machine.as_deref() == Some("v1model")),
-        ("--p4info", arguments.p4info),
-        ("-I", !arguments.preprocessor.include.is_empty()),
-        ("-D", !arguments.preprocessor.define.is_empty()),
-    ])?;
     if let Some(text) = arguments.emit.as_deref().and_then(listed) {
         output::print(&text)?;
         return Ok(0);

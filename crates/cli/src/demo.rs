@@ -1,19 +1,17 @@
 //! `polyplane demo`: the main job.
 
-use std::path::Path;
-
 use experiments::packet_programs::is_packet_program;
-use experiments::{Failure, LoadedProgram, demo};
+use experiments::{Failure, LoadedProgram, demo, shipped_capture, shipped_program};
+use traffic::Input;
 
 use crate::arguments::DemoArguments;
 use crate::{files, output, packet_program, plan};
 
-/// What the main job takes unless somebody says otherwise; both lie in the project.
-const PROGRAM: &str = "programs/domino/flowlet/flowlet.c";
-const CAPTURE: &str = "programs/captures/office.pcap";
+/// The program that is shown unless somebody names another.
+const PROGRAM: &str = "flowlet";
 
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
-    let capture = arguments.capture.as_deref().unwrap_or(Path::new(CAPTURE));
+    let capture = arguments.capture.clone().map_or_else(shipped_capture, Input::Path);
     let loaded = match &arguments.program {
         Some(program) if is_packet_program(program) => {
             let what = "`demo` shows one whose fields are bound to packets";
@@ -23,9 +21,9 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
             plan::check_name(program)?;
             LoadedProgram::read(program, None)?
         }
-        None => plan::shipped(Path::new(PROGRAM))?,
+        None => shipped_program(PROGRAM)?,
     };
-    let found = demo(&loaded, capture, arguments.pipelines as usize)?;
+    let found = demo(&loaded, &capture, arguments.pipelines as usize)?;
     let page = arguments.out_dir.join("report.html");
     files::write(&page, found.page.to_html().as_bytes())?;
     for figure in &found.page.figures {

@@ -6,7 +6,10 @@ mod check;
 mod compile;
 mod conformance;
 mod demo;
+#[cfg(test)]
+mod documented;
 mod files;
+mod manual;
 mod output;
 mod packet_arguments;
 mod packet_check;
@@ -18,6 +21,7 @@ mod program;
 mod progress;
 mod reproduce;
 mod run;
+mod scope;
 mod sim;
 mod sim_arguments;
 mod stf;
@@ -27,15 +31,17 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::FromArgMatches;
 
 /// Where memory comes from: see Cargo.toml.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let outcome = match &arguments.command {
+    let mut line = arguments::command();
+    let given = line.get_matches_mut();
+    let arguments = Arguments::from_arg_matches(&given).unwrap_or_else(|error| error.exit());
+    let outcome = scope::refuse(&line, &given).and_then(|()| match &arguments.command {
         Command::Compile(arguments) => compile::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Run(arguments) => run::run(arguments),
@@ -46,7 +52,9 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),
         Command::Sim(arguments) => sim::run(arguments),
-    };
+        Command::Completions(arguments) => manual::completions(arguments),
+        Command::Man(arguments) => manual::man(arguments),
+    });
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {

@@ -55,16 +55,25 @@ fn undefined(text: &str) -> Result<Undefined, String> {
     }
 }
 
-/// How the switch is built that runs a P4 program.
+/// What a P4 program computes with where P4 leaves a value open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "P4 programs")]
-pub struct SwitchArguments {
+pub struct UndefinedArguments {
     /// What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which
     /// finds programs that depend on them.
     #[arg(long, value_name = "zero|random:SEED", default_value = "zero", value_parser = undefined)]
     pub undefined: Undefined,
+}
+
+/// How the switch is built that runs a P4 program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "P4 programs")]
+pub struct SwitchArguments {
+    /// What values are that P4 leaves open.
+    #[command(flatten)]
+    pub open: UndefinedArguments,
     /// Who runs the program: `interpreter`, which is its meaning, or `native`, machine code that means the same and is
-    /// much faster; it can tell nobody what happens, and takes what P4 leaves open to be zero.
+    /// much faster; it takes what P4 leaves open to be zero (`--undefined zero`).
     #[arg(long, value_name = "interpreter|native", default_value = "interpreter", value_parser = executor)]
     pub executor: ExecutorKind,
 }
@@ -79,7 +88,7 @@ fn executor(text: &str) -> Result<ExecutorKind, String> {
 
 impl SwitchArguments {
     pub fn options(&self, seed: u64) -> SwitchOptions {
-        SwitchOptions { seed, undefined: self.undefined.seed(), executor: self.executor }
+        SwitchOptions { seed, undefined: self.open.undefined.seed(), executor: self.executor }
     }
 }
 
@@ -114,7 +123,7 @@ pub struct TraceArguments {
     /// The P4 program.
     pub program: PathBuf,
     /// The packet, in hexadecimal digits; or --traffic names a capture that it is in.
-    #[arg(long, value_name = "HEX", conflicts_with_all = ["traffic", "nth"])]
+    #[arg(long, value_name = "HEX", conflicts_with_all = ["traffic", "nth", "rate"])]
     pub packet: Option<String>,
     /// A capture that the packet is in; `PORT=FILE` says where it comes in.
     #[arg(long, value_name = "FILE")]
@@ -128,9 +137,9 @@ pub struct TraceArguments {
     /// What fills the tables, and where packets come in.
     #[command(flatten)]
     pub capture: CaptureArguments,
-    /// How the switch is built.
+    /// What values are that P4 leaves open.
     #[command(flatten)]
-    pub switch: SwitchArguments,
+    pub open: UndefinedArguments,
     /// Where every random choice comes from: the same seed gives the same bytes.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
@@ -173,7 +182,7 @@ pub struct ConformanceArguments {
     /// A checkout of p4lang/tutorials.
     #[arg(long, value_name = "FOLDER", requires = "tutorial_tests")]
     pub tutorials: Option<PathBuf>,
-    /// Our packet tests of the tutorials.
+    /// Our packet tests of the tutorials, which Polyplane's sources have in crates/experiments/tests/tutorials.
     #[arg(long, value_name = "FOLDER")]
     pub tutorial_tests: Option<PathBuf>,
     /// The commit of the compiler's checkout, for the report.

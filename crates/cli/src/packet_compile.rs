@@ -8,15 +8,9 @@ use crate::{compile, output, packet_program, plan};
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     let path = &arguments.program.program;
-    packet_program::refuse(
-        &[("--binding", arguments.program.binding.is_some())],
-        "is for programs whose fields are bound to packets",
-        "the parser of a P4 program says where its fields are; leave it out",
-    )?;
     if let Some(machine) = packet_program::other_machine(arguments.machine.as_deref())? {
         return on_pipelines(arguments, machine);
     }
-    packet_program::refuse_pipelines(&arguments.build, &arguments.target)?;
     match arguments.emit.as_deref() {
         Some("list") => output::print(&(STAGES.join("\n") + "\n"))?,
         Some(name) => output::print(&stage(path, &arguments.preprocessor.options(), name)?)?,
@@ -35,16 +29,11 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
 
 /// The program fitted to a machine with pipelines.
 fn on_pipelines(arguments: &CompileArguments, machine: &str) -> Result<u8, Failure> {
-    packet_program::refuse(
-        &[("--p4info", arguments.p4info)],
-        "is the same for every machine",
-        "leave `--machine` out",
-    )?;
     let loaded = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
     let plan = plan::machine(machine, &arguments.build, &arguments.target, &loaded.program, 0)?;
     if let Some(view) = &arguments.emit {
         if let Some(text) = compile::listed(view) {
-            output::print(&text)?;
+            output::print(&format!("edges\n{text}"))?;
             return Ok(0);
         }
         let flattened = loaded.flatten()?;

@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::Diagnostic;
 use experiments::packet_programs::replay::CaptureInput;
 use experiments::packet_programs::{Entries, PacketProgram, is_packet_program};
 use experiments::{Architecture, Failure};
 use traffic::{Kind, Traffic};
 
-use crate::arguments::{MachineArguments, TargetArguments};
 use crate::output;
 use crate::packet_arguments::{PreprocessorArguments, TablesArguments};
 
 /// The machine of P4 programs, if nobody names one.
-const MACHINE: &str = "v1model";
+pub const MACHINE: &str = "v1model";
 /// Where packets come in, if nobody says where.
 pub const PORT: u16 = 0;
 
@@ -99,45 +97,7 @@ fn refuse_generated(text: &str) -> Result<(), Failure> {
 
 /// What a command that is about other programs says of a P4 program.
 pub fn not_for_packets(path: &Path, what: &str) -> Failure {
-    Failure::DoesNotFit(format!(
-        "{} is a P4 program, and {what}. `polyplane check` runs P4 programs through every machine; `run`, `stf` and `trace` \
-         through v1model\n",
-        path.display()
-    ))
-}
-
-/// Refuses options that are for P4 programs, where the program is another one.
-pub fn refuse_for_others(given: &[(&str, bool)]) -> Result<(), Failure> {
-    refuse(given, "is for P4 programs", "leave it out, or name a program whose name ends in .p4")
-}
-
-/// Refuses options that say how pipelines are built, where v1model runs the program.
-pub fn refuse_pipelines(build: &MachineArguments, target: &TargetArguments) -> Result<(), Failure> {
-    let usual = Usual::parse_from(["polyplane"]);
-    refuse(
-        &[
-            ("an option about machines, such as --pipelines,", *build != usual.build),
-            ("an option about stages, such as --depth,", *target != usual.target),
-        ],
-        "is for machines with pipelines",
-        "v1model has none; leave it out",
-    )
-}
-
-/// The options about pipelines as they are if nobody gives any.
-#[derive(Parser)]
-struct Usual {
-    #[command(flatten)]
-    build: MachineArguments,
-    #[command(flatten)]
-    target: TargetArguments,
-}
-
-pub fn refuse(given: &[(&str, bool)], why: &str, hint: &str) -> Result<(), Failure> {
-    let mut diagnostics = Diagnostics::new();
-    for (option, _) in given.iter().filter(|(_, given)| *given) {
-        let option = if option.starts_with('-') { format!("`{option}`") } else { (*option).to_owned() };
-        diagnostics.push(Diagnostic::without_place(format!("{option} {why}")).hint(hint));
-    }
-    diagnostics.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
+    let error = Diagnostic::without_place(format!("`{}` is a P4 program, and {what}", path.display()));
+    let hint = "`polyplane check` runs P4 programs through every machine; `run`, `stf` and `trace` through v1model";
+    error.hint(hint).into()
 }

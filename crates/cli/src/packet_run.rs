@@ -9,11 +9,6 @@ use crate::{output, packet_program, plan};
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let traffic = &arguments.traffic;
-    packet_program::refuse(
-        &[("--binding", arguments.program.binding.is_some()), ("--repeat", traffic.repeat.is_some())],
-        "is not for P4 programs",
-        "leave it out",
-    )?;
     let program = packet_program::load(&arguments.program.program, &arguments.preprocessor)?;
     if let Some(machine) = packet_program::other_machine(arguments.machine.as_deref())? {
         // If it cannot hold the program, it says why.
@@ -22,7 +17,6 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         let error = Diagnostic::without_place(format!("captures do not run through a P4 program on `{machine}` yet"));
         return Err(error.hint("`polyplane check` runs packets through it that go everywhere in the program").into());
     }
-    packet_program::refuse_pipelines(&arguments.build, &arguments.target)?;
     if traffic.traffic.is_empty() {
         let error = Diagnostic::without_place("no packets come in");
         return Err(error.hint("`--traffic capture.pcap`, or `--traffic 1=capture.pcap` for those of port 1").into());

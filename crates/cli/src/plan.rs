@@ -52,16 +52,6 @@ pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
     Ok(loaded)
 }
 
-/// Reads a program of those that come with Polyplane, by its path from the project's folder.
-pub fn shipped(program: &Path) -> Result<LoadedProgram, Failure> {
-    if !program.is_file() {
-        return Err(Diagnostic::without_place(format!("`{}` is not there", program.display()))
-            .hint("it comes with Polyplane: run this in the project's folder")
-            .into());
-    }
-    LoadedProgram::read(program, None)
-}
-
 /// The machine that the arguments describe, for a program.
 pub fn machine(
     name: &str,
@@ -126,13 +116,6 @@ pub fn machines(
     let flow_order = &target.flow_order;
     let target = limits(target, atom, is_packet_program);
     let parameters = parameters(build, seed, &mut unknown);
-    // An option that no chosen machine looks at would seem to have made no difference.
-    if !chosen.contains(&Architecture::Mp5) {
-        for option in options_of_mp5(&parameters) {
-            let message = format!("`{option}` is for mp5, which is not among the machines");
-            unknown.0.push(Diagnostic::without_place(message).hint("leave the option out, or run it on mp5"));
-        }
-    }
     unknown.0.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
     let plan = |architecture| {
         let mut parameters = parameters.clone();
@@ -153,22 +136,6 @@ pub fn machines(
         }
     };
     Ok(chosen.into_iter().map(plan).collect())
-}
-
-/// The options that only MP5 looks at and that were given.
-fn options_of_mp5(given: &Parameters) -> Vec<&'static str> {
-    let usual = Parameters::default();
-    let options = [
-        ("--rules", given.rules != usual.rules),
-        ("--blocking", given.blocking != usual.blocking),
-        ("--ordering", given.ordering != usual.ordering),
-        ("--steering", given.steering != usual.steering),
-        ("--fifo-depth", given.fifo_depth != usual.fifo_depth),
-        ("--ecn-threshold", given.ecn_threshold != usual.ecn_threshold),
-        ("--starvation-limit", given.starvation_limit != usual.starvation_limit),
-        ("--mutate", given.mutation != usual.mutation),
-    ];
-    options.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option).collect()
 }
 
 fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Parameters {

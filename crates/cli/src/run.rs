@@ -5,7 +5,7 @@ use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketF
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
-use crate::{files, output, packet_program, packet_run, plan};
+use crate::{files, output, packet_run, plan};
 
 /// What a program is run on if nobody names packets.
 const TRAFFIC: &str = "uniform";
@@ -25,15 +25,6 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
         return packet_run::run(arguments);
     }
-    packet_program::refuse_for_others(&[
-        ("--machine v1model", arguments.machine.as_deref() == Some("v1model")),
-        ("--tables", !arguments.capture.tables.tables.is_empty()),
-        ("--port", arguments.capture.port.is_some()),
-        ("--rate", arguments.capture.rate.is_some()),
-        ("--undefined", arguments.switch.undefined.seed().is_some()),
-        ("-I", !arguments.preprocessor.include.is_empty()),
-        ("-D", !arguments.preprocessor.define.is_empty()),
-    ])?;
     let loaded = plan::load(&arguments.program)?;
     let seed = arguments.traffic.seed;
     let name = arguments.machine.as_deref().unwrap_or(plan::MACHINE);

@@ -75,8 +75,8 @@ pub struct SimArguments {
     /// Where results go; out/sim/PLAN unless told otherwise.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,
-    /// Write the tables as Parquet, too.
-    #[arg(long, help_heading = OUTPUT)]
+    /// Write the tables as Parquet, too. Only a `polyplane` that was built with the feature `parquet` can.
+    #[arg(long, help_heading = OUTPUT, hide = !cfg!(feature = "parquet"))]
     pub parquet: bool,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT)]

@@ -7,12 +7,14 @@ use experiments::packet_programs::replay::{Pace, nth_packet};
 use experiments::packet_programs::{Observed, build_switch, trace};
 use wire::Packet;
 
-use crate::packet_arguments::TraceArguments;
+use crate::packet_arguments::{SwitchArguments, TraceArguments};
 use crate::{output, packet_program};
 
 pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let program = packet_program::load(&arguments.program, &arguments.preprocessor)?;
-    let mut switch = build_switch(&program, &arguments.switch.options(arguments.seed))?;
+    let options =
+        SwitchArguments { open: arguments.open.clone(), ..SwitchArguments::default() }.options(arguments.seed);
+    let mut switch = build_switch(&program, &options)?;
     packet_program::entries(&arguments.capture.tables, &program)?.apply(&mut switch)?;
     let observed = match (&arguments.packet, &arguments.traffic) {
         (Some(digits), _) => Observed {

@@ -217,3 +217,48 @@ fn what_is_emitted_parses_back() {
     }
     assert!(list.lines().count() > 10, "{list}");
 }
+
+/// Every shell gets a script that knows the commands and their options, and `man` a page for each.
+#[test]
+fn shells_and_man_know_every_command() {
+    let help = run_line("--help").stdout;
+    let (_, commands) = help.split_once("Commands:\n").expect("a list of commands");
+    let names = commands.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names: Vec<&str> = names.filter_map(|line| line.split(' ').next()).filter(|name| *name != "help").collect();
+    assert!(names.len() >= 12, "{names:?}");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = run_line(&format!("completions {shell}"));
+        assert_eq!((ran.status, &*ran.stderr), (0, ""), "{shell}");
+        assert!(names.iter().all(|name| ran.stdout.contains(name)), "{shell}: {}", ran.stdout);
+        assert!(ran.stdout.contains("flow-order"), "{shell}: {}", ran.stdout);
+    }
+    assert_eq!(run_line("completions tcsh").status, 2);
+    let out = absent_folder();
+    assert_eq!(run_line(&format!("man --out-dir {}", out.display())).status, 0);
+    let pages: Vec<String> = files_below(&out).iter().map(|path| name_of(path)).collect();
+    let mut wanted: Vec<String> = names.iter().map(|name| format!("polyplane-{name}.1")).collect();
+    wanted.push("polyplane.1".to_owned());
+    wanted.sort();
+    assert_eq!(pages, wanted);
+    for name in names {
+        let page = run_line(&format!("man {name}")).stdout;
+        assert!(page.contains(&format!(".TH polyplane-{name} 1")), "{page}");
+        assert_eq!(std::fs::read_to_string(out.join(format!("polyplane-{name}.1"))).ok(), Some(page));
+    }
+    assert!(run_line("man sim").stdout.contains("\\-\\-topology"));
+    assert_eq!(run_line("man simulate").status, 2);
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().expect("a file").to_string_lossy().into_owned()
+}
+
+/// A script is what a shell can read: this one is asked about `polyplane sim --to`.
+#[test]
+fn bash_completes_options() {
+    let script = run_line("completions bash").stdout;
+    let ask = "COMP_WORDS=(polyplane sim --to); COMP_CWORD=2; _polyplane polyplane --to sim; echo ${COMPREPLY[*]}";
+    let ran = Command::new("bash").arg("-c").arg(format!("{script}\n{ask}")).output();
+    let Ok(ran) = ran else { return eprintln!("there is no bash here: nothing was asked") };
+    assert_eq!(String::from_utf8_lossy(&ran.stdout).trim(), "--topology", "{ran:?}");
+}

@@ -2,14 +2,16 @@
 
 mod common;
 
-use common::{absent_folder, contents_below, run_line};
+use common::{absent_folder, contents_below, run_in, run_line};
 use serde_json::Value;
 
 #[test]
 fn the_demo_shows_one_pipeline_and_mp5_equal_and_recirculation_not() {
     let out = absent_folder();
-    let line = format!("demo --out-dir {}", out.display());
-    let shown = run_line(&line);
+    // As after `cargo install`: in a folder that has nothing of the project.
+    std::fs::create_dir_all(&*out).expect("a folder can be made");
+    let demo = |arguments: &[&str]| run_in(&out, &[&["demo", "--out-dir", "shown"], arguments].concat());
+    let shown = demo(&[]);
     assert_eq!(shown.status, 0, "{shown:?}");
     assert_eq!(shown.stdout.matches("MP5, 4 pipelines").count(), 2, "a row at each pace: {shown:?}");
     let written = contents_below(&out);
@@ -21,7 +23,7 @@ fn the_demo_shows_one_pipeline_and_mp5_equal_and_recirculation_not() {
     assert_eq!(page.matches("<svg").count(), 6, "three figures at each pace");
     assert_eq!(written.iter().filter(|(name, _)| name.extension().is_some_and(|e| e == "svg")).count(), 6);
 
-    let told = run_line(&format!("{line} --json"));
+    let told = demo(&["--json"]);
     let results: Value = serde_json::from_str(&told.stdout).expect("JSON");
     let results = results.as_array().expect("a list");
     assert_eq!(results.len(), 6, "three machines at two paces");

@@ -8,6 +8,7 @@
 //! `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
 
 mod common;
+mod documentation;
 
 use std::fmt::Write;
 use std::fs;

@@ -1,7 +1,5 @@
 //! The main job: one program on real packets at line rate, on three machines, as a table and as a page.
 
-use std::path::Path;
-
 use basis::Duration;
 use equivalence::{Comparison, Verdict};
 use serde::Serialize;
@@ -91,13 +89,13 @@ const EXPLANATIONS: [(&str, &str); 7] = [
 ///
 /// # Errors
 /// A bad capture, or a program that one of the machines cannot hold.
-pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<Demo, Failure> {
+pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result<Demo, Failure> {
     let mut acts = Vec::new();
     for (pace, name, heading) in [
         (Pace::LineRate, "line-rate", "at line rate, packets as long as they were captured"),
         (Pace::LineRateOf64Bytes, "64-bytes", "at line rate, every packet cut to 64 bytes: the worst case"),
     ] {
-        let replay = Replay { pace, ..Replay::of(Input::Path(capture.to_owned())) };
+        let replay = Replay { pace, ..Replay::of(capture.clone()) };
         let traffic = Traffic::new(Kind::Capture(replay));
         let mut outcomes = Vec::new();
         let mut cap = 1.0;
@@ -117,7 +115,8 @@ pub fn demo(loaded: &LoadedProgram, capture: &Path, pipelines: usize) -> Result<
     let name = &loaded.program.name;
     let packets = acts[0].outcomes[0].comparison.packets;
     let gigabits = pipelines as f64 * 64.0 * 8.0 / Duration::from_nanoseconds(1).seconds() * 1e-9;
-    let file = capture.file_name().unwrap_or(capture.as_os_str()).to_string_lossy();
+    let path = capture.to_string();
+    let file = path.rsplit('/').next().unwrap_or(&path);
     let summary = format!(
         "`{name}` on the {packets} packets of {file}, offered without gaps at {gigabits:.0} Gbit/s to switches whose \
          pipelines take one packet a nanosecond."

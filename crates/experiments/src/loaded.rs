@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use ir::Program;
 use ir::pipeline::Pipeline;
 use runtime::binding::{Binding, FieldShape};
@@ -52,6 +52,11 @@ pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
     }
 }
 
+/// Whether a file holds the text of a pipeline, which has been compiled already.
+pub fn holds_pipeline(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "ir") && read_text(path).is_ok_and(|text| is_pipeline(&text))
+}
+
 fn is_pipeline(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with("//"));
@@ -96,9 +101,43 @@ impl LoadedProgram {
             Some(file) => Some(sources.add(file.to_string_lossy(), read_text(file)?)),
             None => None,
         };
+        Self::bound(sources, program, warnings, source)
+    }
+
+    /// Compiles a Domino program and resolves its binding, each given by the path that it is called by, and its text.
+    /// It may include nothing but what is part of the compiler.
+    ///
+    /// # Errors
+    /// Everything wrong with either, at its place.
+    pub(crate) fn of_texts(program: (&str, &str), binding: (&str, &str)) -> Result<Self, Failure> {
+        let mut sources = Sources::new();
+        match Self::of_texts_into(&mut sources, program, binding) {
+            Ok(loaded) => Ok(loaded),
+            Err(diagnostics) => Err(Failure::BadInput { sources, diagnostics }),
+        }
+    }
+
+    fn of_texts_into(
+        sources: &mut Sources,
+        (path, program): (&str, &str),
+        (binding_path, binding): (&str, &str),
+    ) -> Result<Self, Diagnostics> {
+        let no_files = |name: &str| Err(format!("`{name}` is no part of the command"));
+        let compiled = domino::compile(sources, path, program, &no_files)?;
+        let warnings = compiled.warnings.render(sources, false);
+        let source = sources.add(binding_path, binding);
+        Self::bound(sources, compiled.program, warnings, Some(source))
+    }
+
+    fn bound(
+        sources: &Sources,
+        program: Program,
+        warnings: String,
+        binding: Option<SourceId>,
+    ) -> Result<Self, Diagnostics> {
         let shapes: Vec<FieldShape<'_>> =
             program.fields().map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() }).collect();
-        let binding = Binding::resolve(&shapes, source.map(|source| (&*sources, source)))?;
+        let binding = Binding::resolve(&shapes, binding.map(|source| (sources, source)))?;
         let inputs = sources.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
         Ok(Self { program, binding, warnings, inputs })
     }

@@ -25,9 +25,14 @@ pub fn project() -> &'static Path {
 
 /// Runs `polyplane` with these arguments in the project's folder.
 pub fn run<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Ran {
+    run_in(project(), arguments)
+}
+
+/// Runs `polyplane` with these arguments in a folder.
+pub fn run_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A]) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_polyplane"))
         .args(arguments)
-        .current_dir(project())
+        .current_dir(folder)
         .output()
         .expect("the command can be started");
     let text = |bytes| String::from_utf8(bytes).expect("the command prints text");

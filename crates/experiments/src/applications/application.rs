@@ -1,11 +1,10 @@
 //! The four programs of Figure 8, and the packets that each of them is for.
 
-use diagnostics::Sources;
-use runtime::binding::{Binding, FieldShape};
 use traffic::{PublishedShape, PublishedSizes, Traffic};
 
 use crate::failure::Failure;
 use crate::loaded::LoadedProgram;
+use crate::shipped::shipped_program;
 
 /// An application of MP5 section 4.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,23 +19,6 @@ pub enum Application {
     Sequencer,
     /// The same program with one group, as it is used: all packets need one counter. Not in the paper.
     SequencerOfOneGroup,
-}
-
-/// A program and its binding, as they lie in `programs/domino`; part of the command, so that it needs no files.
-struct Texts {
-    path: &'static str,
-    program: &'static str,
-    binding: &'static str,
-}
-
-macro_rules! texts {
-    ($name:literal) => {
-        Texts {
-            path: concat!("programs/domino/", $name, "/", $name, ".c"),
-            program: include_str!(concat!("../../../../programs/domino/", $name, "/", $name, ".c")),
-            binding: include_str!(concat!("../../../../programs/domino/", $name, "/", $name, ".toml")),
-        }
-    };
 }
 
 impl Application {
@@ -62,39 +44,18 @@ impl Application {
         Self::ALL.into_iter().find(|application| application.name() == name)
     }
 
-    fn texts(self) -> Texts {
-        match self {
-            Self::Flowlet => texts!("flowlet"),
-            Self::Conga => texts!("conga"),
-            // What the paper calls WFQ is start-time fair queueing in the programs that it names (its reference 42).
-            Self::Wfq => texts!("stfq"),
-            Self::Sequencer | Self::SequencerOfOneGroup => texts!("sequencer"),
-        }
-    }
-
     /// Its program.
     ///
     /// # Errors
     /// None, as long as the programs of the project compile, which tests see to.
     pub fn load(self) -> Result<LoadedProgram, Failure> {
-        let Texts { path, program, binding } = self.texts();
-        let mut sources = Sources::new();
-        let no_files = |name: &str| Err(format!("`{name}` is no part of the command"));
-        let compiled = match domino::compile(&mut sources, path, program, &no_files) {
-            Ok(compiled) => compiled,
-            Err(diagnostics) => return Err(Failure::BadInput { sources, diagnostics }),
-        };
-        let source = sources.add(path.replace(".c", ".toml"), binding);
-        let fields = compiled.program.fields();
-        let shapes: Vec<FieldShape<'_>> =
-            fields.map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() }).collect();
-        let binding = match Binding::resolve(&shapes, Some((&sources, source))) {
-            Ok(binding) => binding,
-            Err(diagnostics) => return Err(Failure::BadInput { sources, diagnostics }),
-        };
-        let warnings = compiled.warnings.render(&sources, false);
-        let inputs = sources.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-        Ok(LoadedProgram { program: compiled.program, binding, warnings, inputs })
+        shipped_program(match self {
+            Self::Flowlet => "flowlet",
+            Self::Conga => "conga",
+            // What the paper calls WFQ is start-time fair queueing in the programs that it names (its reference 42).
+            Self::Wfq => "stfq",
+            Self::Sequencer | Self::SequencerOfOneGroup => "sequencer",
+        })
     }
 
     /// Its packets: flows of web-search sizes, packets of two sizes, every port busy (section 4.4).

@@ -1,0 +1,119 @@
+//! The manual shows commands and what they print. Each such block is run in a folder of its own, beside the files that
+//! its page gives, and must print what the page says.
+//!
+//! In what is shown, `…` alone in a line stands for any number of lines, and within a line for any characters. What a
+//! command says beside its result (warnings, progress) comes first where a page shows it, and may be left out as a whole.
+
+#[allow(dead_code, reason = "a test of the command line uses the rest")]
+mod pages;
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::common::{absent_folder, project, run_in};
+use pages::{Page, Part, Shown, pages, shown};
+
+#[test]
+fn commands_print_what_the_manual_says() {
+    let mut wrong = String::new();
+    let mut compared = 0;
+    for page in pages(project()) {
+        compared += compare(&page, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared >= 20, "only {compared} commands of the manual were run");
+}
+
+/// Runs what a page shows, and says what is printed otherwise; the number of commands that were run.
+fn compare(page: &Page, wrong: &mut String) -> usize {
+    let is_run = |part: &Part| matches!(part, Part::Block { lines, not_run: None, .. } if !shown(lines).is_empty());
+    if !page.parts.iter().any(is_run) {
+        return 0;
+    }
+    let folder = absent_folder();
+    fs::create_dir_all(&*folder).expect("a folder can be made");
+    for part in ["programs", "experiments", "crates"] {
+        symlink(project().join(part), folder.join(part)).expect("a link can be made");
+    }
+    let mut compared = 0;
+    for part in &page.parts {
+        match part {
+            Part::File { name, text } => fs::write(folder.join(name), text).expect("a file can be written"),
+            Part::Block { not_run: Some(_), .. } => {}
+            Part::Block { line, lines, not_run: None } => {
+                for shown in shown(lines) {
+                    compared += 1;
+                    if let Some(found) = difference(&folder, &shown) {
+                        let command = shown.words.join(" ");
+                        let _ = writeln!(wrong, "{}:{line}: `polyplane {command}` prints\n{found}", page.name);
+                    }
+                }
+            }
+        }
+    }
+    compared
+}
+
+/// What a command prints, if it is not what is shown.
+fn difference(folder: &Path, shown: &Shown) -> Option<String> {
+    let ran = run_in(folder, &shown.words);
+    assert!((0..=4).contains(&ran.status), "{:?}: {ran:?}", shown.words);
+    let all = format!("{}{}", ran.stderr, ran.stdout);
+    let is_shown = [&all, &ran.stdout]
+        .into_iter()
+        .any(|text| matches(&trimmed(text.lines()), &trimmed(shown.output.iter().map(|line| &**line))));
+    (!is_shown).then_some(all)
+}
+
+/// Lines without white space at their ends, and without empty lines at the end.
+fn trimmed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut lines: Vec<&str> = lines.map(str::trim_end).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Whether lines are what is shown, in which `…` stands for what is left out.
+fn matches(lines: &[&str], shown: &[&str]) -> bool {
+    elided(
+        lines,
+        shown,
+        |shown| shown.trim() == "…",
+        |line, shown| {
+            let letters = |text: &str| text.chars().collect::<Vec<char>>();
+            elided(&letters(line), &letters(shown), |&letter| letter == '…', |one, other| one == other)
+        },
+    )
+}
+
+/// Whether a sequence is what is shown, in which some elements stand for any number of others.
+fn elided<T>(all: &[T], shown: &[T], is_gap: impl Fn(&T) -> bool, is_same: impl Fn(&T, &T) -> bool) -> bool {
+    // Where in `all` what is shown so far may end.
+    let mut ends: Vec<bool> = (0..=all.len()).map(|end| end == 0).collect();
+    for element in shown {
+        let mut next = vec![false; all.len() + 1];
+        for end in 0..=all.len() {
+            if is_gap(element) {
+                next[end] = ends[end] || end > 0 && next[end - 1];
+            } else if end > 0 && ends[end - 1] {
+                next[end] = is_same(&all[end - 1], element);
+            }
+        }
+        ends = next;
+    }
+    ends[all.len()]
+}
+
+#[test]
+fn what_is_left_out_of_a_page_may_be_anything_and_the_rest_may_not() {
+    let all = ["one", "two", "three 17", ""];
+    for shown in [&["one", "…"][..], &["…"], &["one", "two", "three …", ""], &["…", "two", "…", "", "…"]] {
+        assert!(matches(&all, shown), "{shown:?}");
+    }
+    for shown in [&["one"][..], &["two", "…"], &["one", "two", "three 1", ""], &["…", "two", "one", "…"], &[]] {
+        assert!(!matches(&all, shown), "{shown:?}");
+    }
+}

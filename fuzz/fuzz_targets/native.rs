@@ -1,0 +1,32 @@
+//! P4 programs as machine code: whatever the control plane asks for and whatever packets come, the same leaves as from
+//! the interpreter, and the same state is left.
+
+#![no_main]
+
+use std::sync::OnceLock;
+
+use fuzz::{Compiled, PROGRAMS, Step, compile, run_switch_on, steps};
+use ir::interpret::PacketInterpreter;
+use libfuzzer_sys::fuzz_target;
+use machines::v1model::Parameters;
+use native::Native;
+
+fn programs() -> &'static [Compiled] {
+    static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
+    COMPILED.get_or_init(|| PROGRAMS.map(|text| compile(text).unwrap_or_else(|errors| panic!("{errors}"))).into())
+}
+
+fuzz_target!(|data: &[u8]| {
+    let (number, steps): (usize, Vec<Step>) = steps(data, |number| &programs()[number].1);
+    let (program, info) = &programs()[number];
+    thread_local! {
+        // Machine code is made once for each program: that takes longer than a thousand packets.
+        static CODE: Vec<OnceLock<Native>> = PROGRAMS.iter().map(|_| OnceLock::new()).collect();
+    }
+    let parameters = || Parameters { rounds: 3, copies: 40, digests: 4, ..Parameters::default() };
+    let interpreted = run_switch_on(PacketInterpreter::new(program.clone()), info, &steps, parameters(), false);
+    let compiled = CODE.with(|code| {
+        code[number].get_or_init(|| Native::compile(program.clone()).expect("this computer has machine code")).clone()
+    });
+    assert_eq!(run_switch_on(compiled, info, &steps, parameters(), false), interpreted, "machine code differs");
+});
