@@ -4,7 +4,6 @@
 //! In what is shown, `…` alone in a line stands for any number of lines, and within a line for any characters. What a
 //! command says beside its result (warnings, progress) comes first where a page shows it, and may be left out as a whole.
 
-#[allow(dead_code, reason = "a test of the command line uses the rest")]
 mod pages;
 
 use std::fmt::Write;
@@ -13,7 +12,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::common::{absent_folder, project, run_in};
-use pages::{Page, Part, Shown, pages, shown};
+use pages::{Page, Part, Shown, commands, pages, shown};
 
 #[test]
 fn commands_print_what_the_manual_says() {
@@ -105,6 +104,64 @@ fn elided<T>(all: &[T], shown: &[T], is_gap: impl Fn(&T) -> bool, is_same: impl 
         ends = next;
     }
     ends[all.len()]
+}
+
+/// Networks that manual and help describe by short forms are ones that can be run.
+#[test]
+fn short_forms_of_networks_are_plans() {
+    let help = run_in(project(), &["sim", "--help"]).stdout;
+    // What does not fit into a line of the help goes on in the next.
+    let mut examples: Vec<String> = Vec::new();
+    for line in help.lines() {
+        match examples.last_mut() {
+            Some(last) if last.starts_with("  polyplane ") && !line.is_empty() && !line.starts_with("  polyplane ") => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => examples.push(line.to_owned()),
+        }
+    }
+    let mut lines = vec![examples];
+    for page in pages(project()) {
+        lines.extend(page.parts.into_iter().filter_map(|part| match part {
+            Part::Block { lines, .. } => Some(lines),
+            Part::File { .. } => None,
+        }));
+    }
+    let commands = lines.iter().flat_map(|lines| commands(lines));
+    let mut count = 0;
+    for mut words in commands.filter(|words| words[0] == "sim" && words.iter().any(|word| word == "--topology")) {
+        count += 1;
+        words.retain(|word| word != "--print-plan");
+        words.push("--print-plan".to_owned());
+        let ran = run_in(project(), &words);
+        assert_eq!(ran.status, 0, "{}: {ran:?}", words.join(" "));
+    }
+    assert!(count >= 7, "only {count} commands");
+}
+
+/// The table of topologies names each number with its default: `hosts` (16).
+#[test]
+fn topologies_have_the_defaults_that_the_manual_says() {
+    let text = fs::read_to_string(project().join("docs/simulator/topologies.md")).expect("a page");
+    let mut count = 0;
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let kind = cells[1].trim_matches('`');
+        if kind == "graph" {
+            continue;
+        }
+        let plan = run_in(project(), &["sim", "--topology", kind, "--workload", "permutation:2MB", "--print-plan"]);
+        assert_eq!(plan.status, 0, "{kind}: {plan:?}");
+        for number in cells[2].split(", ") {
+            let name = number.split('`').nth(1).expect("a name");
+            let default = number.split(['(', ')']).nth(1).expect("a default");
+            let entry = format!("{name} = {default}");
+            assert!(plan.stdout.lines().any(|line| line == entry), "{kind}: {entry}\n{}", plan.stdout);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 11, "numbers of five kinds");
 }
 
 #[test]
