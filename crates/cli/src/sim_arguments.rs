@@ -38,7 +38,7 @@ pub struct SimArguments {
     /// What hosts cost: per_packet=500ns,cores=2,pcie=64Gb/s,interrupt=5us.
     #[arg(long, value_name = "TIME[,…]", help_heading = SHORT)]
     pub host: Option<String>,
-    /// What goes wrong, several times if need be, in this order: loss:0.01,where=host-3, jitter:10us,lines=to-hosts,
+    /// What goes wrong, several times if need be, in this order: loss:0.01,where=host-0-0-3, jitter:10us,lines=to-hosts,
     /// corruption, duplication, reordering, delay, burst-loss, link-down, slow-host.
     #[arg(long, value_name = "KIND:…", help_heading = SHORT)]
     pub fault: Vec<String>,
@@ -46,7 +46,8 @@ pub struct SimArguments {
     /// poisson:websearch:0.5:10ms.
     #[arg(long, value_name = "KIND:…", help_heading = SHORT, required_unless_present = "plan")]
     pub workload: Vec<String>,
-    /// What is looked at: 1us,queues=edge-*,captures=host-3,perfetto=true.
+    /// What is looked at, by the names that the topology gives its stations: 1us,queues=edge-*,captures=host-0-0-3 and
+    /// perfetto=true in a fat-tree. A name that fits nothing is refused, with those that there are.
     #[arg(long, value_name = "EVERY[,…]", help_heading = SHORT)]
     pub probes: Option<String>,
     /// When it ends at the latest, and whether flows may be unfinished then: 10ms,unfinished=accepted.

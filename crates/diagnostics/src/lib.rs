@@ -8,7 +8,7 @@ mod source;
 mod suggest;
 
 pub use source::{SourceId, Sources, Span};
-pub use suggest::did_you_mean;
+pub use suggest::{did_you_mean, there_are};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

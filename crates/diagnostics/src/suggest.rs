@@ -2,6 +2,8 @@
 
 /// Names to compare with at most, so that a hostile program of many names and many errors stays cheap.
 const MOST_CANDIDATES: usize = 1000;
+/// More names than this are not listed.
+const MOST_LISTED: usize = 8;
 /// Names longer than this are not typed by hand.
 const LONGEST: usize = 64;
 
@@ -17,6 +19,32 @@ pub fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
         near.map(|candidate| (distance(&lower, &candidate.to_ascii_lowercase()), distance(name, candidate), candidate));
     let (least, _, best) = measured.min()?;
     (least <= (name.len() / 3).max(1) && least < name.len()).then(|| format!("did you mean `{best}`?"))
+}
+
+/// A hint that lists the names that would have been right, those most like `name` first: eight of them, and how many
+/// more there are.
+pub fn there_are<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> String {
+    let mut candidates: Vec<&str> = candidates.into_iter().collect();
+    let lower = name.to_ascii_lowercase();
+    // Only so many are compared letter by letter: those that begin as the name does. Sorting is stable.
+    if candidates.len() > MOST_CANDIDATES {
+        let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
+        candidates.sort_by_cached_key(|candidate| std::cmp::Reverse(alike(candidate)));
+    }
+    let far = |candidate: &str| {
+        let comparable = name.len() <= LONGEST && candidate.len() <= LONGEST;
+        if comparable { distance(&lower, &candidate.to_ascii_lowercase()) } else { usize::MAX }
+    };
+    let compared = candidates.len().min(MOST_CANDIDATES);
+    // Names that are equally near stay in the order in which they came.
+    candidates[..compared].sort_by_cached_key(|candidate| far(candidate));
+    let listed: Vec<String> = candidates.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+    match candidates.len() {
+        0 => "there is none".to_owned(),
+        1 => format!("there is only {}", listed.concat()),
+        all if all > MOST_LISTED => format!("there are {} and {} more", listed.join(", "), all - MOST_LISTED),
+        _ => format!("there are {}", listed.join(", ")),
+    }
 }
 
 /// How many letters to insert, remove, replace or swap with a neighbour to get from one name to the other
@@ -50,5 +78,15 @@ mod tests {
         assert_eq!(did_you_mean("haeders", ["Headers", "headers"]).as_deref(), Some("did you mean `headers`?"));
         assert_eq!(did_you_mean("x", ["y", "length"]), None);
         assert_eq!(did_you_mean("flow", []), None);
+    }
+
+    #[test]
+    fn what_there_is_is_listed_with_the_nearest_first_and_not_without_end() {
+        assert_eq!(there_are("x", []), "there is none");
+        assert_eq!(there_are("x", ["switch"]), "there is only `switch`");
+        assert_eq!(there_are("prt", ["length", "port", "time"]), "there are `port`, `time`, `length`");
+        let hosts: Vec<String> = (0..5000).map(|host| format!("host-{host}")).collect();
+        let hint = there_are("hots-7", hosts.iter().map(String::as_str));
+        assert!(hint.starts_with("there are `host-7`, ") && hint.ends_with(" and 4992 more"), "{hint}");
     }
 }

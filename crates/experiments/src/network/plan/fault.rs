@@ -8,9 +8,9 @@ use netsim::topology::{Role, Topology};
 use transports::costs::Slow;
 
 use super::host::HostChoice;
+use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
-use crate::plan::entries::hint;
 
 /// One fault.
 #[derive(Clone, Debug)]
@@ -140,9 +140,7 @@ fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Ran
         let named = topology.stations.iter().enumerate().filter(|(_, station)| pattern.matches(&station.name));
         all.extend(named.map(|(index, _)| index));
         if all.len() == before {
-            let names = topology.stations.iter().map(|station| station.name.as_str());
-            let hint = hint(text, names, "a name such as host-0, or a pattern such as edge-*");
-            section.error(span, format!("there is no station called `{text}`"), hint);
+            Of::Station.check(section, topology, text, span);
         }
     }
     all.sort_unstable();

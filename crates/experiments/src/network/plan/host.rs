@@ -3,6 +3,7 @@
 use basis::{Duration, Rate};
 use transports::costs::{Attention, Parameters, Work};
 
+use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
 
@@ -38,7 +39,7 @@ pub(super) fn choices(root: &Section<'_>, plan: &mut String) -> Vec<HostChoice> 
 }
 
 fn choice(section: &Section<'_>) -> HostChoice {
-    let names = section.texts("where").into_iter().map(|(text, _)| Pattern::new(&text)).collect();
+    let names = section.patterns("where", Of::Host);
     let usual = Parameters::default();
     let cores = section.count("cores", 1..=1024, u64::from(usual.cores)) as u16;
     let receive = Work {

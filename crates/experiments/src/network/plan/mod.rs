@@ -5,6 +5,7 @@
 
 mod fault;
 mod host;
+mod names;
 mod pattern;
 mod queue;
 mod read;
@@ -151,6 +152,13 @@ impl NetworkPlan {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
         };
         &self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
+    }
+
+    /// Every file that a run reads: the plan and what it names.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let programs = self.switches.iter().filter_map(|choice| choice.program.as_ref());
+        let of_programs = programs.flat_map(|program| std::iter::once(&program.path).chain(&program.entries));
+        self.inputs.iter().map(|(name, _)| PathBuf::from(name)).chain(of_programs.cloned()).collect()
     }
 
     /// Where results go unless somebody says otherwise.

@@ -6,6 +6,7 @@ use basis::{Duration, Instant, Rate};
 use diagnostics::Sources;
 use netsim::topology::LinePlan;
 
+use super::names::Of;
 use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::topology::Reading;
@@ -65,6 +66,9 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
         accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
     };
     end_section.end(&mut sections);
+    if let Some((_, topology)) = &read {
+        root.names().check(&root, topology);
+    }
     root.end(&mut text);
     text.push_str(&sections);
     let (network, topology) = read?;
@@ -92,10 +96,10 @@ fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
     let others = section.sections("between");
     section.end(plan);
     let between = others.into_iter().filter_map(|section| {
-        let ends = section.texts("stations");
-        let patterns: Option<[Pattern; 2]> =
-            ends.iter().map(|(text, _)| Pattern::new(text)).collect::<Vec<_>>().try_into().ok();
-        if patterns.is_none() {
+        let patterns: Option<[Pattern; 2]> = section.patterns("stations", Of::Station).try_into().ok();
+        if let Some(patterns) = &patterns {
+            section.names().note_pair(patterns.clone(), section.span());
+        } else {
             let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each, both ways";
             section.error(section.span(), "a line is between two", hint);
         }
@@ -154,7 +158,7 @@ fn one_or_several<'s, C>(
 }
 
 fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
-    let patterns = |name| section.texts(name).into_iter().map(|(text, _)| Pattern::new(&text)).collect();
+    let patterns = |name| section.patterns(name, Of::Port);
     let probes = ProbesPlan {
         every: section.positive_duration("every"),
         queues: patterns("queues"),

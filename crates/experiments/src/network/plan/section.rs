@@ -4,9 +4,12 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
 use basis::{Duration, Rate};
 
+use super::names::{Names, Of};
+use super::pattern::Pattern;
 use super::units::{self, Amount};
 use crate::plan::entries::{Entries, Findings, Scalar, hint};
 
@@ -14,6 +17,8 @@ use crate::plan::entries::{Entries, Findings, Scalar, hint};
 pub(super) struct Section<'t> {
     entries: Option<Entries<'t>>,
     findings: &'t Findings,
+    /// The names of stations and ports in the whole plan.
+    names: Rc<Names>,
     /// Where it stands, or where what it would belong to stands.
     span: Range<usize>,
     /// As TOML writes it: `[link]`, `[[workload]]`; empty for the plan itself.
@@ -25,7 +30,14 @@ impl<'t> Section<'t> {
     /// The plan itself.
     pub fn root(entries: Entries<'t>) -> Self {
         let (findings, span) = (entries.findings(), entries.span().clone());
-        Self { entries: Some(entries), findings, span, heading: String::new(), lines: RefCell::default() }
+        Self {
+            entries: Some(entries),
+            findings,
+            names: Rc::default(),
+            span,
+            heading: String::new(),
+            lines: RefCell::default(),
+        }
     }
 
     /// A section within this one; without entries if it is not there.
@@ -45,7 +57,8 @@ impl<'t> Section<'t> {
         let above = self.heading.trim_matches(['[', ']']);
         let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         let heading = format!("{open}{path}{close}");
-        Self { entries, findings: self.findings, span, heading, lines: RefCell::default() }
+        let names = Rc::clone(&self.names);
+        Self { entries, findings: self.findings, names, span, heading, lines: RefCell::default() }
     }
 
     /// True if the section is there.
@@ -338,6 +351,18 @@ impl<'t> Section<'t> {
             self.remember(name, format!("[{}]", all.join(", ")));
         }
         texts
+    }
+
+    /// A list of names or patterns, each of which must name something of the network; empty if there is none.
+    pub fn patterns(&self, name: &'static str, of: Of) -> Vec<Pattern> {
+        let texts = self.texts(name);
+        texts.iter().for_each(|(text, span)| self.names.note(of, text, span));
+        texts.iter().map(|(text, _)| Pattern::new(text)).collect()
+    }
+
+    /// The names of stations and ports that were used anywhere in the plan.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// One of some words.

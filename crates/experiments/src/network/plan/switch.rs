@@ -7,6 +7,7 @@ use basis::Duration;
 use netsim::switch::Spread;
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
+use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
 use super::units::Amount;
@@ -54,7 +55,7 @@ pub(super) struct Surroundings<'s> {
 
 /// Reads one section. It adds itself to `plan`.
 pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> SwitchChoice {
-    let names = section.texts("where").into_iter().map(|(text, _)| Pattern::new(&text)).collect();
+    let names = section.patterns("where", Of::Switch);
     let spreads = Spread::NAMES;
     let spread = section.choice("spread", &spreads, "host");
     let mut classes = String::new();

@@ -7,6 +7,7 @@ use diagnostics::{Diagnostics, Sources};
 use netsim::topology::{self, Dumbbell, FatTree, Impossible, LeafSpine, ParkingLot, Role, Topology};
 
 use super::LinkPlan;
+use super::names::joins;
 use super::section::Section;
 
 #[derive(Clone, Copy)]
@@ -85,12 +86,10 @@ pub(super) fn topology(
     }
     section.end(plan);
     let mut topology = topology?;
-    for cable in &mut topology.cables {
-        let names = cable.ends.map(|(station, _)| topology.stations[station].name.as_str());
-        let is_meant = |[a, b]: &[super::Pattern; 2], [x, y]: [&str; 2]| a.matches(x) && b.matches(y);
+    for at in 0..topology.cables.len() {
         for (patterns, line) in &link.between {
-            if is_meant(patterns, names) || is_meant(patterns, [names[1], names[0]]) {
-                cable.line = *line;
+            if joins(patterns, &topology.cables[at], &topology) {
+                topology.cables[at].line = *line;
             }
         }
     }

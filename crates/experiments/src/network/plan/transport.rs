@@ -3,6 +3,7 @@
 use node::Line;
 use transports::{PathChoice, eqds, ndp, rocev2, tcp};
 
+use super::names::Of;
 use super::section::Section;
 use super::{LinkPlan, Pattern};
 
@@ -103,7 +104,7 @@ const KINDS: [(&str, Kind); 6] = [
 
 /// Reads one section. It adds itself to `plan`.
 pub(super) fn choice(section: Section<'_>, link: &LinkPlan, plan: &mut String) -> TransportChoice {
-    let names = section.texts("where").into_iter().map(|(text, _)| Pattern::new(&text)).collect();
+    let names = section.patterns("where", Of::Host);
     let transport = match section.choice("kind", &KINDS, "ndp") {
         Kind::Ndp => of_ndp(&section),
         Kind::Eqds => of_eqds(&section),
