@@ -133,6 +133,12 @@ impl Frame for Words {
         self.emitted.clear();
     }
 
+    fn zeros(&self) -> usize {
+        0
+    }
+
+    fn set_zeros(&mut self, _zeros: usize) {}
+
     fn position(&self) -> usize {
         self.position
     }

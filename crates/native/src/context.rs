@@ -17,9 +17,11 @@ use crate::plan::Plan;
 /// Everything around one block on its way.
 #[repr(C)]
 pub(crate) struct Context<'r, 's> {
-    /// The packet's bytes; [`PADDING`] more may be read.
+    /// The packet's bytes that are in memory; [`PADDING`] more may be read.
     pub(crate) bytes: *const u8,
     /// How many bits of them count.
+    pub(crate) known: u64,
+    /// How many bits the packet has, those that are 0 and not in memory among them.
     pub(crate) bits: u64,
     /// How many of these were extracted or skipped.
     pub(crate) position: u64,
@@ -67,6 +69,7 @@ pub(crate) mod offsets {
     use super::{Context, offset_of};
 
     pub(crate) const BYTES: i32 = offset_of!(Context<'_, '_>, bytes) as i32;
+    pub(crate) const KNOWN: i32 = offset_of!(Context<'_, '_>, known) as i32;
     pub(crate) const BITS: i32 = offset_of!(Context<'_, '_>, bits) as i32;
     pub(crate) const POSITION: i32 = offset_of!(Context<'_, '_>, position) as i32;
     pub(crate) const EMITTED: i32 = offset_of!(Context<'_, '_>, emitted) as i32;
@@ -133,7 +136,8 @@ impl<'r, 's> Context<'r, 's> {
         }
         Self {
             bytes: packet.bytes.as_ptr(),
-            bits: packet.length as u64 * 8,
+            known: packet.length as u64 * 8,
+            bits: (packet.length + packet.zeros) as u64 * 8,
             position: packet.position as u64,
             emitted: packet.emitted.as_mut_ptr(),
             emitted_bits: packet.emitted_bits as u64,
@@ -172,10 +176,24 @@ impl<'r, 's> Context<'r, 's> {
         self.packet.bytes()
     }
 
-    /// What the parser has left of them, from the next whole byte on.
+    /// What the parser has left of them, from the next whole byte on, as far as it is in memory.
     pub(crate) fn payload(&self) -> &[u8] {
         let arrived = self.arrived();
         &arrived[(self.position.div_ceil(8) as usize).min(arrived.len())..]
+    }
+
+    /// How many bytes that are all 0 follow the payload, which are not in memory.
+    pub(crate) fn payload_zeros(&self) -> usize {
+        let beyond = (self.position.div_ceil(8) as usize).saturating_sub(self.packet.length);
+        self.packet.zeros - beyond.min(self.packet.zeros)
+    }
+
+    /// Takes the bytes up to a bit into memory, if they are there.
+    #[cold]
+    pub(crate) fn reach(&mut self, bit: u64) {
+        self.packet.reach(bit.div_ceil(8) as usize);
+        self.bytes = self.packet.bytes.as_ptr();
+        self.known = self.packet.length as u64 * 8;
     }
 
     /// Makes room for so many more bits to be emitted, and [`PADDING`].

@@ -17,10 +17,12 @@ pub struct Packet {
     pub(crate) layout: Arc<Layout>,
     /// The values of all variables, raw bits, where the layout says.
     pub(crate) words: Box<[u64]>,
-    /// The bytes as they arrived, and [`PADDING`].
+    /// The bytes as they arrived, as far as they are in memory, and [`PADDING`].
     pub(crate) bytes: Vec<u8>,
     /// How many of them arrived.
     pub(crate) length: usize,
+    /// How many bytes follow these that are all 0, and come into memory only when a parser reads them.
+    pub(crate) zeros: usize,
     /// How many bits of them were extracted or skipped.
     pub(crate) position: usize,
     /// What was emitted, and room.
@@ -37,6 +39,7 @@ impl Packet {
             layout: Arc::clone(layout),
             bytes: vec![0; PADDING],
             length: 0,
+            zeros: 0,
             position: 0,
             emitted: Vec::new(),
             emitted_bits: 0,
@@ -51,6 +54,15 @@ impl Packet {
     /// The same, to change; bits above the width stay 0.
     pub fn words_mut(&mut self, variable: VariableId) -> &mut [u64] {
         &mut self.words[self.layout.place(variable)]
+    }
+
+    /// Takes bytes into memory, up to so many, if they are there.
+    pub(crate) fn reach(&mut self, bytes: usize) {
+        let lacks = bytes.saturating_sub(self.length).min(self.zeros);
+        self.length += lacks;
+        self.zeros -= lacks;
+        // What was behind the bytes until now is 0 already.
+        self.bytes.resize(self.length + PADDING, 0);
     }
 
     /// How many bits were emitted.
@@ -85,6 +97,7 @@ impl Frame for Packet {
         self.words.copy_from_slice(&from.words);
         self.bytes.clone_from(&from.bytes);
         self.length = from.length;
+        self.zeros = from.zeros;
         self.position = from.position;
         self.emitted.clone_from(&from.emitted);
         self.emitted_bits = from.emitted_bits;
@@ -113,8 +126,19 @@ impl Frame for Packet {
         write(&mut self.bytes);
         self.length = self.bytes.len();
         self.bytes.resize(self.length + PADDING, 0);
+        self.zeros = 0;
         self.position = 0;
         self.emitted_bits = 0;
+    }
+
+    #[inline]
+    fn zeros(&self) -> usize {
+        self.zeros
+    }
+
+    #[inline]
+    fn set_zeros(&mut self, zeros: usize) {
+        self.zeros = zeros;
     }
 
     #[inline]

@@ -75,17 +75,42 @@ impl Algorithm {
 
     /// The result for `data` as a number. `random` is drawn from only by [`Algorithm::Random`].
     pub fn number(&self, data: &[u8], random: &mut Random) -> u64 {
+        self.number_with_zeros(data, 0, random)
+    }
+
+    /// The result for `data` and so many zeros behind it as a number. `random` is drawn from only by
+    /// [`Algorithm::Random`].
+    pub fn number_with_zeros(&self, data: &[u8], zeros: usize, random: &mut Random) -> u64 {
         match self {
-            Self::Crc32 => ISO_HDLC.checksum(data).into(),
-            Self::Crc16 => ARC.checksum(data).into(),
-            Self::Crc32Custom(code) | Self::Crc16Custom(code) => code.checksum(data).into(),
+            Self::Crc32 => {
+                let mut digest = ISO_HDLC.digest();
+                digest.update(data);
+                blocks(zeros).for_each(|block| digest.update(block));
+                digest.finalize().into()
+            }
+            Self::Crc16 => {
+                let mut digest = ARC.digest();
+                digest.update(data);
+                blocks(zeros).for_each(|block| digest.update(block));
+                digest.finalize().into()
+            }
+            Self::Crc32Custom(code) | Self::Crc16Custom(code) => code.checksum(data, zeros).into(),
             Self::Random => random.bits(),
-            Self::Identity => data.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte)),
+            Self::Identity => {
+                let bytes = data.iter().chain(std::iter::repeat_n(&0, zeros)).take(8);
+                bytes.fold(0, |number, &byte| number << 8 | u64::from(byte))
+            }
+            // Zeros at the end change no sum of words.
             Self::Csum16 => wire::checksum::of(data).into(),
             Self::Xor16 => data
                 .chunks(2)
                 .fold(0, |sum, word| sum ^ u64::from(u16::from_be_bytes([word[0], word.get(1).copied().unwrap_or(0)]))),
         }
+    }
+
+    /// The result for a string of bits in `width` bits: its low bits, or all of them with zeros above.
+    pub fn output_of(&self, data: &BitString, width: u32, random: &mut Random) -> Bits {
+        Bits::from_u64(self.number_with_zeros(data.bytes(), data.zeros(), random), width)
     }
 
     /// The result for `data` in `width` bits: its low bits, or all of them with zeros above.
@@ -107,4 +132,10 @@ impl Algorithm {
         let offset = hash.remainder(&max.resize(width, false, wide), wide, false);
         base.add(&offset.resize(wide, false, width), width)
     }
+}
+
+/// So many zeros, in blocks.
+fn blocks(zeros: usize) -> impl Iterator<Item = &'static [u8]> {
+    static BLOCK: [u8; 4096] = [0; 4096];
+    (0..zeros).step_by(BLOCK.len()).map(move |start| &BLOCK[..BLOCK.len().min(zeros - start)])
 }

@@ -44,6 +44,19 @@ fn random_draws_from_what_it_is_given_and_nothing_else_does() {
 }
 
 #[test]
+fn zeros_behind_the_data_count_without_being_there() {
+    for name in Algorithm::NAMES {
+        let algorithm = Algorithm::from_name(name).unwrap();
+        for (length, zeros) in [(0, 0), (3, 1), (5, 6), (8, 4096), (9, 10_000)] {
+            let data: Vec<u8> = (1..=length).collect();
+            let whole = [&data[..], &vec![0; zeros]].concat();
+            let found = algorithm.number_with_zeros(&data, zeros, &mut Random::new(1));
+            assert_eq!(found, algorithm.number(&whole, &mut Random::new(1)), "{name}, {length} and {zeros}");
+        }
+    }
+}
+
+#[test]
 fn a_result_is_cut_or_filled_to_the_width_asked_for() {
     let mut random = Random::new(1);
     let mut output = |name: &str, width| Algorithm::from_name(name).unwrap().output(b"123456789", width, &mut random);
@@ -96,7 +109,7 @@ proptest! {
             residue: 0,
         }));
         let expected = Crc::<u32>::new(algorithm).checksum(&data);
-        prop_assert_eq!(CyclicCode::new(parameters).checksum(&data), expected);
+        prop_assert_eq!(CyclicCode::new(parameters).checksum(&data, 0), expected);
     }
 
     #[test]

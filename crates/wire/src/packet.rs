@@ -114,13 +114,22 @@ impl Packet {
         };
     }
 
-    /// Puts all of its bytes behind those of `into`: zeros for a tail that is only a length.
-    pub fn append_to(&self, into: &mut Vec<u8>) {
+    /// Puts those of its bytes that are known behind those of `into`. Says how many follow of which only that is known.
+    pub fn append_known_to(&self, into: &mut Vec<u8>) -> usize {
         into.extend_from_slice(self.head.bytes());
         match &self.tail {
-            Tail::Bytes(bytes) => into.extend_from_slice(bytes),
-            Tail::Length(length) => into.resize(into.len() + *length as usize, 0),
+            Tail::Bytes(bytes) => {
+                into.extend_from_slice(bytes);
+                0
+            }
+            Tail::Length(length) => *length as usize,
         }
+    }
+
+    /// Puts all of its bytes behind those of `into`: zeros for a tail that is only a length.
+    pub fn append_to(&self, into: &mut Vec<u8>) {
+        let unknown = self.append_known_to(into);
+        into.resize(into.len() + unknown, 0);
     }
 }
 

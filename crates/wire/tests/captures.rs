@@ -230,6 +230,30 @@ fn what_can_be_skipped_is_skipped_and_told_once() {
     assert_eq!((reader.tally().packets, reader.tally().of_unknown_links), (1, 2));
 }
 
+/// Ninety bytes of a file once made a packet of four gigabytes. A packet that claims more than any line carries is left
+/// out, and those behind it are read.
+#[test]
+fn a_length_on_the_wire_is_believed_up_to_a_limit() {
+    let claiming = |bytes: &[u8], original: u32| {
+        let mut bytes = bytes.to_vec();
+        // The first packet has 14 bytes and a length of 1014.
+        let at = bytes.windows(8).position(|w| w == [14, 0, 0, 0, 0xF6, 3, 0, 0]).expect("the lengths of its record");
+        bytes[at + 4..at + 8].copy_from_slice(&original.to_le_bytes());
+        read(&bytes)
+    };
+    for bytes in [pcap(Resolution::Microseconds), pcapng()] {
+        let (packets, faults) = claiming(&bytes, 524_288);
+        assert_eq!((packets.len(), packets[0].packet.len(), faults), (10, 524_288, vec![]));
+        for original in [524_289, u32::MAX] {
+            let (packets, faults) = claiming(&bytes, original);
+            assert_eq!((packets.len(), faults.len(), faults[0].is_fatal), (9, 1, false));
+            let message =
+                format!("a packet claims a length of {original} bytes on the wire; none is longer than 524288");
+            assert_eq!(faults[0].message, message);
+        }
+    }
+}
+
 #[test]
 fn what_is_no_capture_says_what_it_is() {
     let message = |bytes: &[u8]| {

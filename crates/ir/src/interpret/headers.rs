@@ -52,7 +52,8 @@ impl Run<'_, '_> {
 
     /// Rejects unless so many bits are left.
     fn enough(&self, bits: usize) -> Progress {
-        let left = (self.packet.bytes.len() * 8).saturating_sub(self.packet.position);
+        let bytes = self.packet.bytes.len() + self.packet.zeros;
+        let left = (bytes * 8).saturating_sub(self.packet.position);
         if bits <= left { Ok(()) } else { Err(rejected(ErrorId::PACKET_TOO_SHORT)) }
     }
 
@@ -72,6 +73,7 @@ impl Run<'_, '_> {
         for field in &header.fields {
             let width = program.variable(field.variable).ty.width();
             let read = if field.length.is_some() { variable as u32 } else { width };
+            // What is not in memory is 0.
             let value = read_bits(&self.packet.bytes, position, read).resize(read, false, width);
             position += read as usize;
             self.set(field.variable, value);

@@ -11,8 +11,10 @@ use crate::{CloneKind, DigestId, ErrorId, Program, VariableId};
 pub struct Packet {
     /// The values of all variables, by number.
     pub values: Vec<Bits>,
-    /// The bytes as they arrived.
+    /// The bytes as they arrived, as far as they are in memory.
     pub bytes: Vec<u8>,
+    /// How many bytes follow these that are all 0.
+    pub zeros: usize,
     /// How many bits of them were extracted or skipped.
     pub position: usize,
     /// The headers that were emitted, in bits: whole bytes in every sensible program.
@@ -132,7 +134,7 @@ impl Packet {
     /// A packet with these bytes whose variables are all 0: a machine sets the intrinsic ones.
     pub fn new(program: &Program, bytes: Vec<u8>) -> Self {
         let values = program.variables.iter().map(|variable| Bits::zero(variable.ty.width())).collect();
-        Self { values, bytes, position: 0, emitted: Emitted::default() }
+        Self { values, bytes, zeros: 0, position: 0, emitted: Emitted::default() }
     }
 
     /// The low 64 bits of a variable.
@@ -145,13 +147,18 @@ impl Packet {
         self.values[variable.index()] = Bits::from_u64(value, program.variable(variable).ty.width());
     }
 
-    /// What the parser left of the packet, from the next whole byte on.
+    /// What the parser left of the packet, from the next whole byte on, as far as it is in memory.
     pub fn payload(&self) -> &[u8] {
         &self.bytes[self.position.div_ceil(8).min(self.bytes.len())..]
     }
 
+    /// How many bytes that are all 0 follow the payload, which are not in memory.
+    pub fn payload_zeros(&self) -> usize {
+        self.zeros - self.position.div_ceil(8).saturating_sub(self.bytes.len()).min(self.zeros)
+    }
+
     /// The packet as it leaves: what was emitted, and the rest.
     pub fn leaving(&self) -> Vec<u8> {
-        [&self.emitted.bytes, self.payload()].concat()
+        [&self.emitted.bytes, self.payload(), &vec![0; self.payload_zeros()]].concat()
     }
 }

@@ -235,8 +235,9 @@ impl Environment for Run<'_, '_> {
             let rest = (8 - data.len() % 8) % 8;
             data.push(&Bits::zero(rest as u32), rest as u32);
             data.push_bytes(self.packet.payload());
+            data.end_with_zeros(self.packet.payload_zeros());
         }
-        let sum = checksum.algorithm.output(data.bytes(), checksum.result.width(), self.around.random);
+        let sum = checksum.algorithm.output_of(&data, checksum.result.width(), self.around.random);
         self.put_bit_string_back(data);
         sum
     }

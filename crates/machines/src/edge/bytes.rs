@@ -3,16 +3,20 @@
 use wire::{Packet, Tail};
 
 /// Puts `emitted` in the place of what a parser went through: `position` bits. A tail that it did not come to leaves
-/// as it came; another one becomes part of the head.
+/// as it came; of another one the rest leaves: as part of the head, if it has bytes, else as a length.
 pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
     let parsed = position.div_ceil(8).min(packet.len() as u64) as usize;
     if parsed <= packet.head.len() {
         packet.head.replace_front(parsed, emitted);
     } else {
-        let mut bytes = Vec::with_capacity(packet.len());
-        packet.append_to(&mut bytes);
-        packet.head.rewrite(emitted, &bytes[parsed..]);
-        packet.tail = Tail::Length(0);
+        let of_tail = parsed - packet.head.len();
+        match std::mem::replace(&mut packet.tail, Tail::Length(0)) {
+            Tail::Bytes(tail) => packet.head.rewrite(emitted, &tail[of_tail..]),
+            Tail::Length(length) => {
+                packet.head.rewrite(emitted, &[]);
+                packet.tail = Tail::Length(length - of_tail as u32);
+            }
+        }
     }
     if packet.tail.is_empty() {
         packet.tail = Tail::Length(0);
@@ -37,12 +41,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_that_was_parsed_into_is_bytes_from_there_on() {
+    fn of_a_tail_that_was_parsed_into_the_rest_leaves() {
         let tail: Arc<[u8]> = Arc::from([5, 6, 7]);
-        for (tail, rest) in [(Tail::Bytes(tail), [6, 7]), (Tail::Length(3), [0, 0])] {
+        for (tail, head, rest) in [(Tail::Bytes(tail), &[9, 6, 7][..], 0), (Tail::Length(3), &[9], 2)] {
             let mut replaced = packet(tail);
             replace(&mut replaced, 40, &[9]);
-            assert_eq!((&replaced.head.bytes()[1..], &replaced.tail), (&rest[..], &Tail::Length(0)));
+            assert_eq!((replaced.head.bytes(), &replaced.tail), (head, &Tail::Length(rest)));
         }
         // Past the end there is nothing: a parser that went there has ended with an error before.
         let mut short = packet(Tail::Length(0));

@@ -120,7 +120,9 @@ impl Edge for ProgramEdge {
     fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
         let arrival = Arrival { port, length: packet.len() as u64, at: now };
         self.packet.clear();
-        self.packet.set_bytes(|bytes| packet.append_to(bytes));
+        let mut unknown = 0;
+        self.packet.set_bytes(|bytes| unknown = packet.append_known_to(bytes));
+        self.packet.set_zeros(unknown);
         self.intrinsics.tell(self.interpreter.program(), &mut self.packet, arrival);
         let Some(error) = self.run(self.blocks.parser, now, arrival.length) else { return false };
         if let Some(parser_error) = self.intrinsics.parser_error {

@@ -28,11 +28,18 @@ pub trait Frame: Clone + Debug + Send {
     /// Makes these variables 0.
     fn clear_variables(&mut self, variables: &[VariableId]);
 
-    /// The bytes as they arrived.
+    /// The bytes as they arrived, as far as they are in memory: [`Frame::zeros`] more follow, which are all 0.
     fn bytes(&self) -> &[u8];
 
+    /// How many bytes follow [`Frame::bytes`] that are all 0. No memory is spent on them before a
+    /// program reads them.
+    fn zeros(&self) -> usize;
+
+    /// Has so many bytes follow that are all 0.
+    fn set_zeros(&mut self, zeros: usize);
+
     /// Gives it other bytes, of which nothing is parsed yet and none was emitted: `write` puts them into memory that is
-    /// empty.
+    /// empty. No zeros follow.
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>));
 
     /// How many bits of the bytes were extracted or skipped.
@@ -41,10 +48,15 @@ pub trait Frame: Clone + Debug + Send {
     /// What was emitted, in whole bytes; those bits of the last one that were not emitted are 0.
     fn emitted(&self) -> &[u8];
 
-    /// What the parser left of the bytes, from the next whole one on.
+    /// What the parser left of the bytes that are in memory, from the next whole one on.
     fn payload(&self) -> &[u8] {
         let bytes = self.bytes();
         &bytes[self.position().div_ceil(8).min(bytes.len())..]
+    }
+
+    /// How many bytes it has in all.
+    fn length(&self) -> usize {
+        self.bytes().len() + self.zeros()
     }
 }
 
@@ -88,6 +100,7 @@ impl Frame for Packet {
     fn copy_from(&mut self, from: &Self) {
         self.values.iter_mut().zip(&from.values).for_each(|(place, from)| copy(place, from));
         self.bytes.clone_from(&from.bytes);
+        self.zeros = from.zeros;
         self.position = from.position;
         self.emitted.bytes.clone_from(&from.emitted.bytes);
         self.emitted.bits = from.emitted.bits;
@@ -109,9 +122,18 @@ impl Frame for Packet {
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.bytes.clear();
         write(&mut self.bytes);
+        self.zeros = 0;
         self.position = 0;
         self.emitted.bytes.clear();
         self.emitted.bits = 0;
+    }
+
+    fn zeros(&self) -> usize {
+        self.zeros
+    }
+
+    fn set_zeros(&mut self, zeros: usize) {
+        self.zeros = zeros;
     }
 
     fn position(&self) -> usize {

@@ -16,10 +16,12 @@ impl<E: Executor> Switch<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut traveller = self.spare();
-        traveller.packet.set_bytes(|bytes| arrived.append_to(bytes));
+        let mut unknown = 0;
+        traveller.packet.set_bytes(|bytes| unknown = arrived.append_known_to(bytes));
+        traveller.packet.set_zeros(unknown);
         traveller.way = Way::new(port, arrived);
         if let Some(recorder) = &mut self.recorder {
-            traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, traveller.packet.bytes());
+            traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, &traveller.packet);
         }
         if u32::from(port.0) < self.layout.ports {
             self.begin(&mut traveller, instance_type::NORMAL);

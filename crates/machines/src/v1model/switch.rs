@@ -10,7 +10,6 @@ use node::{Burst, Control, Node, Outbox, Port};
 use runtime::RegisterFile;
 
 use super::executor::Executor;
-use super::frame::Frame;
 use super::layout::Layout;
 use super::parameters::Parameters;
 use super::remote::Inbox;
@@ -185,7 +184,7 @@ impl<E: Executor> Switch<E> {
     /// Tells a trace that another packet begins here.
     pub(super) fn fork(&mut self, traveller: &mut Traveller<E::Packet>, origin: Origin) {
         if let Some(recorder) = &mut self.recorder {
-            traveller.way.pass = recorder.fork(traveller.way.pass, origin, traveller.packet.bytes());
+            traveller.way.pass = recorder.fork(traveller.way.pass, origin, &traveller.packet);
         }
     }
 }

@@ -9,8 +9,8 @@ use super::frame::Frame;
 
 /// A packet on its way.
 ///
-/// Programs see all of its bytes, the tail behind the head, zeros for one that is only a length. What they leave of a
-/// tail goes out as it came in.
+/// Programs see all of its bytes, the tail behind the head; one that is only a length they read as zeros, for which there
+/// is no memory. What they leave of a tail goes out as it came in.
 #[derive(Debug)]
 pub(super) struct Traveller<P> {
     /// What blocks work on.
@@ -80,19 +80,25 @@ impl<P: Frame> Traveller<P> {
     /// A fresh one gets the bytes of another and its way, as if ingress were to begin.
     pub(super) fn begins_like(&mut self, other: &Self) {
         self.packet.set_bytes(|bytes| bytes.extend_from_slice(other.packet.bytes()));
+        self.packet.set_zeros(other.packet.zeros());
         self.way = Way { most: u32::MAX, ..other.way.copy() };
     }
 
     /// A fresh one gets the bytes that another leaves with, uncut, and its way, as if ingress were to begin.
     pub(super) fn begins_as_left(&mut self, other: &Self) {
-        let (emitted, payload) = (other.packet.emitted(), other.packet.payload());
+        let (emitted, payload, tail) = other.left();
         self.packet.set_bytes(|bytes| {
             bytes.extend_from_slice(emitted);
             bytes.extend_from_slice(payload);
+            if let Tail::Bytes(tail) = &tail {
+                bytes.extend_from_slice(tail);
+            }
         });
-        let length = emitted.len() + payload.len();
-        let tail = if other.tail_was_parsed() { Tail::Length(0) } else { other.way.tail.clone() };
-        let head = length - tail.len();
+        if let Tail::Length(length) = tail {
+            self.packet.set_zeros(length as usize);
+        }
+        let head = emitted.len() + payload.len();
+        let length = head + tail.len();
         self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
     }
 
@@ -105,34 +111,47 @@ impl<P: Frame> Traveller<P> {
         }
     }
 
-    /// True if the parser went further than the head, so that nothing is left of the tail as it came.
+    /// True if the parser went further than the head.
     pub(super) fn tail_was_parsed(&self) -> bool {
         self.packet.position().div_ceil(8) > self.way.head
     }
 
+    /// What leaves, uncut: what was emitted, what the parser left of the head, and what it left of the tail. A tail of
+    /// bytes that it went into is head from there on.
+    fn left(&self) -> (&[u8], &[u8], Tail) {
+        let (bytes, parsed) = (self.packet.bytes(), self.packet.position().div_ceil(8));
+        let (head, tail) = (self.way.head, &self.way.tail);
+        let (end, tail) = match tail {
+            Tail::Length(length) => (head, Tail::Length(length - (parsed.saturating_sub(head) as u32).min(*length))),
+            Tail::Bytes(_) if parsed > head => (bytes.len(), Tail::Length(0)),
+            Tail::Bytes(tail) => (head, Tail::Bytes(Arc::clone(tail))),
+        };
+        (self.packet.emitted(), &bytes[parsed.min(end)..end], tail)
+    }
+
     /// The packet as it leaves. Its tail is gone.
     pub(super) fn leaving(&mut self) -> wire::Packet {
-        let tail = self.take_tail();
-        let (emitted, payload) = (self.packet.emitted(), self.packet.payload());
-        let whole = emitted.len() + payload.len();
-        // What the parser did not leave of the tail is head.
-        let head = whole - if self.tail_was_parsed() { 0 } else { tail.len() };
+        let mut arrived = self.way.arrived.take();
+        let (emitted, payload, tail) = self.left();
         let most = self.way.most as usize;
-        let emitted = &emitted[..emitted.len().min(head).min(most)];
-        let payload = &payload[..head.min(most) - emitted.len()];
+        let emitted = &emitted[..emitted.len().min(most)];
+        let payload = &payload[..payload.len().min(most - emitted.len())];
+        let room = most - emitted.len() - payload.len();
         let tail = match tail {
-            _ if head == whole || most <= head => Tail::Length(0),
-            Tail::Bytes(tail) if most < whole => Tail::Bytes(Arc::from(&tail[..most - head])),
-            Tail::Length(length) => Tail::Length(length.min((most - head) as u32)),
+            Tail::Bytes(_) if room == 0 => Tail::Length(0),
+            Tail::Bytes(tail) if room < tail.len() => Tail::Bytes(Arc::from(&tail[..room])),
+            Tail::Length(length) => Tail::Length(length.min(room as u32)),
             whole => whole,
         };
-        match self.way.arrived.take() {
+        let leaving = match arrived.take() {
             Some(mut packet) => {
                 packet.head.rewrite(emitted, payload);
                 packet.with_tail(tail)
             }
             None => wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar),
-        }
+        };
+        self.way.tail = Tail::Length(0);
+        leaving
     }
 
     fn take_tail(&mut self) -> Tail {

@@ -100,6 +100,20 @@ impl Code<'_> {
         }
     }
 
+    /// Has the packet's bytes up to a bit, which are there, in memory. Most often they are: only bytes of which nothing is
+    /// known but how many there are come when they are read.
+    fn reach(&mut self, end: Value) {
+        let known = self.load_context(offsets::KNOWN);
+        let lacks = self.compare(IntCC::UnsignedGreaterThan, end, known);
+        let (reach, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(reach);
+        self.branch(lacks, reach, next);
+        self.builder.switch_to_block(reach);
+        self.call(Helper::Reach, &[end]);
+        self.go(next);
+        self.builder.switch_to_block(next);
+    }
+
     fn width(&self, variable: VariableId) -> u32 {
         self.program.variable(variable).ty.width()
     }
@@ -121,6 +135,9 @@ impl Code<'_> {
             let long = self.compare_constant(IntCC::UnsignedGreaterThan, variable, most);
             self.stop_if(long, rejected(ErrorId::HEADER_TOO_SHORT));
         }
+        let end = self.builder.ins().iadd_imm(position, fixed as i64);
+        let end = variable.map_or(end, |variable| self.builder.ins().iadd(end, variable));
+        self.reach(end);
         let is_variable = |field: &HeaderField| field.length.is_some();
         for fields in header.fields.chunk_by(|a, b| !is_variable(a) && !is_variable(b)) {
             match (fields, variable) {
@@ -158,7 +175,10 @@ impl Code<'_> {
 
     fn look_ahead(&mut self, variables: &[VariableId]) {
         let (position, left) = self.position_and_left();
-        self.enough(variables.iter().map(|&variable| u64::from(self.width(variable))).sum(), left);
+        let bits = variables.iter().map(|&variable| u64::from(self.width(variable))).sum();
+        self.enough(bits, left);
+        let end = self.builder.ins().iadd_imm(position, bits as i64);
+        self.reach(end);
         self.read_fields(variables, position);
     }
 

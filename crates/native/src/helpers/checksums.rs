@@ -32,12 +32,14 @@ pub(super) extern "C" fn push_payload(context: &mut Context<'_, '_>) {
     // Taken out, for the payload is the context's too.
     let mut bits = std::mem::take(&mut context.memory.bit_string);
     bits.push_bytes(context.payload());
+    bits.end_with_zeros(context.payload_zeros());
     context.memory.bit_string = bits;
 }
 
 /// A checksum of the bits, by the number of its algorithm.
 pub(super) extern "C" fn checksum(context: &mut Context<'_, '_>, algorithm: u64) -> u64 {
-    context.plan.algorithms[algorithm as usize].number(context.memory.bit_string.bytes(), context.around.random)
+    let (bits, random) = (&context.memory.bit_string, &mut *context.around.random);
+    context.plan.algorithms[algorithm as usize].number_with_zeros(bits.bytes(), bits.zeros(), random)
 }
 
 /// The share of the lowest `width` bits of a wide value in the one's complement sum (RFC 1071) of a string of bits in
@@ -54,7 +56,8 @@ pub(super) extern "C" fn sum_wide(_: &mut Context<'_, '_>, value: Words, width: 
     fold(fold(sum) << shift)
 }
 
-/// The share of what the parser left of the packet, which follows so many bits in whole bytes, folded to 16 bits.
+/// The share of what the parser left of the packet, which follows so many bits in whole bytes, folded to 16 bits. Zeros
+/// at its end have none.
 pub(super) extern "C" fn sum_payload(context: &mut Context<'_, '_>, bits: u64) -> u64 {
     let sum = fold(u64::from(!wire::checksum::of(context.payload())));
     if bits.div_ceil(8) % 2 == 1 { u64::from((sum as u16).swap_bytes()) } else { sum }

@@ -63,6 +63,7 @@ helpers! {
     EmitFields => packets::emit_fields, 1;
     EmitBits => packets::emit_bits, 3;
     Grow => packets::grow, 1;
+    Reach => packets::reach, 1;
     Count => shared::count, 2;
     Measure => shared::measure, 2 -> true;
     Random => shared::random, 3 -> true;

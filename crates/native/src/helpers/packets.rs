@@ -63,6 +63,11 @@ pub(super) extern "C" fn emit_bits(context: &mut Context<'_, '_>, value: Words, 
     emit(context, value.read(count), width);
 }
 
+/// Takes the packet's bytes up to a bit into memory.
+pub(super) extern "C" fn reach(context: &mut Context<'_, '_>, bit: u64) {
+    context.reach(bit);
+}
+
 /// Makes room for so many bits to be emitted.
 pub(super) extern "C" fn grow(context: &mut Context<'_, '_>, bits: u64) {
     context.grow(bits);

@@ -7,6 +7,8 @@ use crate::bits::{Bits, write_bits};
 pub struct BitString {
     bytes: Vec<u8>,
     length: usize,
+    /// How many bytes that are all 0 follow those that are in memory.
+    zeros: usize,
 }
 
 impl BitString {
@@ -19,11 +21,13 @@ impl BitString {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.length = 0;
+        self.zeros = 0;
     }
 
     /// Adds a value of `width` bits.
     #[inline]
     pub fn push(&mut self, value: &Bits, width: u32) {
+        debug_assert_eq!(self.zeros, 0, "nothing comes behind the zeros at the end");
         let start = self.length;
         self.length += width as usize;
         self.bytes.resize(self.length.div_ceil(8), 0);
@@ -40,7 +44,18 @@ impl BitString {
         }
     }
 
-    /// How many bits there are.
+    /// Ends the string with so many bytes that are all 0, which take no memory: the part of a payload of which only the
+    /// length is known. Nothing may be added behind them.
+    pub fn end_with_zeros(&mut self, bytes: usize) {
+        self.zeros += bytes;
+    }
+
+    /// How many bytes that are all 0 follow [`BitString::bytes`].
+    pub fn zeros(&self) -> usize {
+        self.zeros
+    }
+
+    /// How many bits there are before the zeros at the end.
     pub fn len(&self) -> usize {
         self.length
     }
@@ -50,7 +65,7 @@ impl BitString {
         self.length == 0
     }
 
-    /// The bits in bytes, the first one in the most significant bit of the first byte.
+    /// The bits in bytes, without the zeros at the end, the first one in the most significant bit of the first byte.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

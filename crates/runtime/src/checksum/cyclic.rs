@@ -61,14 +61,15 @@ impl CyclicCode {
         self.parameters
     }
 
-    /// The CRC of bytes.
-    pub fn checksum(&self, bytes: &[u8]) -> u32 {
+    /// The CRC of bytes and of so many zeros behind them.
+    pub fn checksum(&self, bytes: &[u8], zeros: usize) -> u32 {
         let of = self.parameters;
         let unused = 32 - of.width;
-        let register = bytes.iter().fold(of.initial << unused, |register, &byte| {
-            let byte = if of.reflected_input { byte.reverse_bits() } else { byte };
-            register << 8 ^ self.table[usize::from((register >> 24) as u8 ^ byte)]
-        });
+        let register =
+            bytes.iter().chain(std::iter::repeat_n(&0, zeros)).fold(of.initial << unused, |register, &byte| {
+                let byte = if of.reflected_input { byte.reverse_bits() } else { byte };
+                register << 8 ^ self.table[usize::from((register >> 24) as u8 ^ byte)]
+            });
         // The register lies in the high bits, so that turning the word round puts it into the low ones.
         let register = if of.reflected_output { register.reverse_bits() } else { register >> unused };
         register ^ (of.final_xor << unused >> unused)

@@ -30,6 +30,20 @@ impl Fault {
     }
 }
 
+/// The fault of a packet, whose record begins at `start`, that claims `original` bytes on the wire.
+pub(super) fn too_long(start: u64, original: u32) -> Fault {
+    Fault::passing(start, too_long_message(original)).hint(LEFT_OUT)
+}
+
+/// What is wrong with a packet that claims `original` bytes on the wire.
+pub(super) fn too_long_message(original: u32) -> String {
+    let most = super::MOST_ON_WIRE;
+    format!("a packet claims a length of {original} bytes on the wire; none is longer than {most}")
+}
+
+/// The hint of a fault that costs one packet.
+pub(super) const LEFT_OUT: &str = "this packet is left out";
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}: {}", self.offset, self.message)

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::input::{Endian, Input};
 use super::reader::{Assembler, Captured, Record};
-use super::{Fault, MOST_CAPTURED, Timestamp};
+use super::{Fault, MOST_CAPTURED, MOST_ON_WIRE, Timestamp};
 use crate::LinkLayer;
 
 /// Times in microseconds.
@@ -71,6 +71,11 @@ impl Pcap {
             let message =
                 format!("a record claims {captured} captured bytes; no capture has more than {MOST_CAPTURED}");
             return Err(Fault::fatal(start, message).hint("the file is damaged at or before this byte"));
+        }
+        if original > MOST_ON_WIRE {
+            // Where the next record begins is known all the same.
+            input.skip(captured.into(), start, WHAT)?;
+            return Err(super::fault::too_long(start, original));
         }
         let time = Timestamp::new(i64::from(field(0)), u64::from(field(4)) * self.picoseconds_per_tick);
         let packet = assembler.packet(input, Record { start, what: WHAT, captured, original, link: self.link })?;

@@ -2,10 +2,11 @@
 
 use std::io::Read;
 
+use super::fault::{LEFT_OUT, too_long_message};
 use super::input::{Endian, Input};
 use super::pcap::READABLE_LINKS;
 use super::reader::{Assembler, Captured, Record};
-use super::{Fault, MOST_CAPTURED, Timestamp};
+use super::{Fault, MOST_CAPTURED, MOST_ON_WIRE, Timestamp};
 use crate::LinkLayer;
 
 /// The block that starts a section; reads the same in both byte orders.
@@ -233,6 +234,9 @@ impl Pcapng {
         (id, time): (u32, Option<Timestamp>),
         (captured, original): (u32, u32),
     ) -> Result<Option<Captured>, Fault> {
+        if original > MOST_ON_WIRE {
+            return Err(self.unusable(input, block, taken, too_long_message(original)));
+        }
         let Some(link) = self.interfaces[id as usize].link else {
             assembler.tally.of_unknown_links += 1;
             return self.finish(input, block, taken).map(|()| None);
@@ -251,7 +255,7 @@ impl Pcapng {
     /// A fault of a block that can be skipped, because its own length is sound; else the worse fault.
     fn unusable<R: Read>(&self, input: &mut Input<R>, block: Block, taken: u32, message: String) -> Fault {
         match self.finish(input, block, taken) {
-            Ok(()) => Fault::passing(block.start, message).hint("this packet is left out"),
+            Ok(()) => Fault::passing(block.start, message).hint(LEFT_OUT),
             Err(worse) => worse,
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pas
 type Given = BTreeMap<VariableId, Bits>;
 
 fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
-    let Noting { origin, bytes, notes, .. } = passes[number].take().expect("a packet begins once");
+    let Noting { origin, bytes, length, notes, .. } = passes[number].take().expect("a packet begins once");
     // Only a copy has the variables of what it was copied from.
     let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
     let open = vec![Open::new(Around::Pass)];
@@ -40,7 +40,8 @@ fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given:
         }
     }
     let steps = builder.finish();
-    Pass { origin, bytes: Hex(bytes), steps }
+    let length = (length != bytes.len()).then_some(length);
+    Pass { origin, length, bytes: Hex(bytes), steps }
 }
 
 /// What is open around the next step.

@@ -94,6 +94,8 @@ pub(super) struct Seen {
 pub(super) struct Noting {
     pub(super) origin: Origin,
     pub(super) bytes: Vec<u8>,
+    /// How many bytes it has, those of which nothing else is known among them.
+    pub(super) length: usize,
     pub(super) notes: Vec<Noted>,
     /// In which round it is: how many packets around it began again.
     pub(super) round: u32,
@@ -104,7 +106,7 @@ pub(super) struct Noting {
 }
 
 impl Noting {
-    pub(super) fn new(origin: Origin, bytes: &[u8], round: u32) -> Self {
-        Self { origin, bytes: bytes.to_vec(), notes: Vec::new(), round, more: None, rest: None }
+    pub(super) fn new(origin: Origin, bytes: &[u8], length: usize, round: u32) -> Self {
+        Self { origin, bytes: bytes.to_vec(), length, notes: Vec::new(), round, more: None, rest: None }
     }
 }

@@ -12,6 +12,7 @@ use super::build;
 use super::notes::{Noted, Noting};
 use super::parts::More;
 use super::tree::{Origin, Trace};
+use crate::v1model::frame::Frame;
 
 /// How many steps of a block are written down for a packet; the others are counted. Only a loop that does not end, or
 /// nearly so, has more.
@@ -60,14 +61,14 @@ impl Recorder {
     }
 
     /// A packet came in.
-    pub(in crate::v1model) fn arrive(&mut self, now: Instant, port: Port, packet: u64, bytes: &[u8]) -> usize {
+    pub(in crate::v1model) fn arrive(&mut self, now: Instant, port: Port, packet: u64, begins: &impl Frame) -> usize {
         (self.packet, self.time, self.port) = (packet, now.picoseconds(), port.0);
         self.passes.clear();
-        self.add(Noting::new(Origin::Arrival, bytes, 0))
+        self.add(Noting::new(Origin::Arrival, begins.bytes(), begins.length(), 0))
     }
 
     /// Another packet begins where this one is.
-    pub(in crate::v1model) fn fork(&mut self, pass: usize, origin: Origin, bytes: &[u8]) -> usize {
+    pub(in crate::v1model) fn fork(&mut self, pass: usize, origin: Origin, begins: &impl Frame) -> usize {
         let is_round = matches!(origin, Origin::Resubmitted | Origin::Recirculated | Origin::EgressClone { .. });
         self.select(pass);
         let around = &self.passes[pass];
@@ -78,7 +79,7 @@ impl Recorder {
         };
         if rest.is_none() && round <= ROUNDS && self.passes.len() < PACKETS {
             self.note(Noted::Fork(self.passes.len()));
-            return self.add(Noting::new(origin, bytes, round));
+            return self.add(Noting::new(origin, begins.bytes(), begins.length(), round));
         }
         let rest = rest.unwrap_or_else(|| self.rest(pass, origin));
         if let Some(more) = &mut self.passes[rest].more {
@@ -179,7 +180,7 @@ impl Recorder {
         self.note(Noted::Fork(rest));
         self.passes[pass].rest = Some(rest);
         let more = Some(More { only_rounds: true, ..More::default() });
-        self.add(Noting { more, ..Noting::new(origin, &[], 0) })
+        self.add(Noting { more, ..Noting::new(origin, &[], 0, 0) })
     }
 
     /// One of the packets that are only counted ended.

@@ -21,7 +21,7 @@ const BYTES: usize = 64;
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (microseconds, rest) = (self.time / 1_000_000, self.time % 1_000_000);
-        let bytes = shown_bytes(&self.pass.bytes, self.pass.bytes.0.len());
+        let bytes = shown_bytes(&self.pass.bytes, self.pass.length.unwrap_or(self.pass.bytes.0.len()));
         writeln!(f, "packet {} at {microseconds}.{rest:06} us on port {}, {bytes}", self.packet, self.port)?;
         draw(f, &steps(&self.pass.steps), "")
     }
@@ -149,7 +149,9 @@ fn forked(pass: &Pass) -> Branch {
         Origin::EgressClone { session } => format!("clone of egress, session {session}"),
         Origin::Copy { port, instance } => format!("copy {instance} for port {port}"),
         Origin::Resubmitted => "resubmitted".to_owned(),
-        Origin::Recirculated => format!("recirculated, {}", shown_bytes(&pass.bytes, pass.bytes.0.len())),
+        Origin::Recirculated => {
+            format!("recirculated, {}", shown_bytes(&pass.bytes, pass.length.unwrap_or(pass.bytes.0.len())))
+        }
     };
     branch(origin, &pass.steps)
 }

@@ -24,7 +24,10 @@ pub struct Trace {
 pub struct Pass {
     /// Where it comes from.
     pub origin: Origin,
-    /// The bytes that it begins with.
+    /// How many bytes it has there, if not all of them are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<usize>,
+    /// The bytes that it begins with, as far as they are known.
     pub bytes: Hex,
     /// What happened, in order.
     pub steps: Vec<Step>,
