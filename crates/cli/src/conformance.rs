@@ -1,11 +1,11 @@
 //! `polyplane conformance`: the public programs of the P4 compiler and the P4 tutorials.
 
 use diagnostics::Diagnostic;
-use experiments::Failure;
 use experiments::packet_programs::conformance::{Plan, Suite, conformance};
+use experiments::{Failure, OutputFile};
 
+use crate::output;
 use crate::packet_arguments::ConformanceArguments;
-use crate::{files, output};
 
 pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     if arguments.compiler.is_none() && arguments.tutorials.is_none() {
@@ -23,11 +23,12 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         options: arguments.switch.options(1),
         threads: arguments.threads.map_or(cores, |threads| threads as usize),
     };
+    let file = arguments.report.as_deref().map(OutputFile::take).transpose()?;
     let mut report = conformance(&plan)?;
     report.compiler_commit = arguments.commit.clone();
     report.tutorials_commit = arguments.tutorials_commit.clone();
-    if let Some(path) = &arguments.report {
-        files::write(path, report.markdown().as_bytes())?;
+    if let Some(file) = file {
+        file.finish(report.markdown().as_bytes())?;
     }
     if arguments.json {
         output::print_json(&report)?;

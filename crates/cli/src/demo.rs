@@ -1,17 +1,22 @@
 //! `polyplane demo`: the main job.
 
+use std::path::Path;
+
 use experiments::packet_programs::is_packet_program;
-use experiments::{Failure, LoadedProgram, demo, shipped_capture, shipped_program};
+use experiments::{Earlier, Failure, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program};
 use traffic::Input;
 
 use crate::arguments::DemoArguments;
-use crate::{files, output, packet_program, plan};
+use crate::{output, packet_program, plan};
 
 /// The program that is shown unless somebody names another.
 const PROGRAM: &str = "flowlet";
 
+/// The report.
+const PAGE: &str = "report.html";
+
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
-    let capture = arguments.capture.clone().map_or_else(shipped_capture, Input::Path);
+    let capture = arguments.capture.clone().map_or_else(shipped_capture, |path| Input::named(&path));
     let loaded = match &arguments.program {
         Some(program) if is_packet_program(program) => {
             let what = "`demo` shows one whose fields are bound to packets";
@@ -23,13 +28,16 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
         }
         None => shipped_program(PROGRAM)?,
     };
+    let mut out = OutputFolder::take(&arguments.out_dir, is_result)?;
+    let files = loaded.inputs.iter().map(|(name, _)| Path::new(name));
+    out.refuse_inputs(files.chain(capture.path()))?;
     let found = demo(&loaded, &capture, arguments.pipelines as usize)?;
-    let page = arguments.out_dir.join("report.html");
-    files::write(&page, found.page.to_html().as_bytes())?;
+    let page = arguments.out_dir.join(PAGE);
+    out.write(PAGE, found.page.to_html().as_bytes())?;
     for figure in &found.page.figures {
-        let path = arguments.out_dir.join("figures").join(format!("{}.svg", figure.name));
-        files::write(&path, figure.svg.as_bytes())?;
+        out.write(&format!("figures/{}.svg", figure.name), figure.svg.as_bytes())?;
     }
+    output::tell_kept(&out.finish(&Manifest::of_text(&found.page.manifest), Earlier::Goes)?);
     if arguments.json {
         output::print_json(&found.results)?;
         return Ok(0);
@@ -40,4 +48,9 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     }
     output::print(&format!("{text}\nreport: {}\n", page.display()))?;
     Ok(0)
+}
+
+/// Whether the demo may write a file of this name.
+fn is_result(name: &str) -> bool {
+    name == PAGE || name.starts_with("figures/")
 }

@@ -8,7 +8,6 @@ mod conformance;
 mod demo;
 #[cfg(test)]
 mod documented;
-mod files;
 mod manual;
 mod output;
 mod packet_arguments;

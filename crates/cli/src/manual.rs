@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Command};
 use diagnostics::Diagnostic;
-use experiments::Failure;
+use experiments::{Failure, OutputFile};
 
 use crate::arguments;
-use crate::{files, output};
+use crate::output;
 
 /// `polyplane completions`
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub fn man(arguments: &ManArguments) -> Result<u8, Failure> {
     if let Some(folder) = &arguments.out_dir {
         for (name, text) in &pages {
             let path = folder.join(format!("{name}.1"));
-            files::write(&path, text.as_bytes())?;
+            OutputFile::take(&path)?.finish(text.as_bytes())?;
             output::tell(&format!("wrote {}\n", path.display()));
         }
         return Ok(0);

@@ -3,8 +3,8 @@
 
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-use experiments::Failure;
 use experiments::report::Table;
+use experiments::{Failure, Finished};
 
 /// Prints a result.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -31,6 +31,21 @@ pub fn json(value: &impl serde::Serialize) -> String {
 pub fn tell(text: &str) {
     // Whoever closed this stream does not want to know.
     let _ = stderr().write_all(text.as_bytes());
+}
+
+/// Tells which files were written, and which of an earlier run are still beside them.
+pub fn tell_files(finished: &Finished) {
+    for path in &finished.written {
+        tell(&format!("wrote {}\n", path.display()));
+    }
+    tell_kept(finished);
+}
+
+/// Tells which files of an earlier run are still beside those that were written.
+pub fn tell_kept(finished: &Finished) {
+    for path in &finished.kept {
+        tell(&format!("note: {} is of an earlier run\n", path.display()));
+    }
 }
 
 /// A table for a terminal: numbers to the right, all else to the left.

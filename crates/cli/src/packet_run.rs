@@ -34,10 +34,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         packets: traffic.packets,
         options: arguments.switch.options(traffic.seed),
     };
-    let (outcome, written) = replay(plan, arguments.out_dir.as_deref())?;
-    for path in written {
-        output::tell(&format!("wrote {}\n", path.display()));
-    }
+    let (outcome, mut written) = replay(plan, arguments.out_dir.as_deref())?;
+    written.written.sort();
+    output::tell_files(&written);
     if arguments.json {
         output::print_json(&outcome)?;
     } else {

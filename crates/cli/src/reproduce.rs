@@ -4,16 +4,16 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::{fs, thread};
 
-use experiments::Failure;
 use experiments::plan::Experiment;
 use experiments::reproduce::{
     Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
 };
+use experiments::{Earlier, Failure, Manifest, OutputFolder};
 use serde::Serialize;
 
 use crate::arguments::{Paper, ReproduceArguments};
 use crate::progress::Progress;
-use crate::{files, output, program};
+use crate::{output, program};
 
 /// What scripts read.
 #[derive(Serialize)]
@@ -34,6 +34,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     };
     let experiments = chosen(arguments, &suite, found)?;
     let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));
+    let mut out = OutputFolder::take(&folder, is_result)?;
     let settings = Settings {
         journals: Some(folder.join("journals")),
         threads: threads(arguments.threads),
@@ -44,9 +45,16 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let mut progress = Progress::new();
     let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
     progress.end();
+    let mut manifest = None;
     for (name, text) in reproduction.files() {
-        files::write(&folder.join(name), text.as_bytes())?;
+        match &*name {
+            "manifest.txt" => manifest = Some(Manifest::of_text(&text)),
+            _ => out.write(&name, text.as_bytes())?,
+        }
     }
+    // Each table stands for itself and may have taken hours.
+    let finished = out.finish(&manifest.expect("a reproduction has a manifest"), Earlier::Stays)?;
+    output::tell_kept(&finished);
     if arguments.json {
         output::print_json(&reproduction.experiments.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
@@ -60,6 +68,11 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let _ = fs::remove_dir(folder.join("journals"));
     broken.iter().for_each(|says| eprintln!("error: this must hold and does not: {says}"));
     Ok(u8::from(!broken.is_empty()))
+}
+
+/// Whether a reproduction may write a file of this name.
+fn is_result(name: &str) -> bool {
+    name == "index.html" || name.ends_with(".csv") || name.starts_with("figures/")
 }
 
 /// The plans that are run: those asked for, or the suite's own.

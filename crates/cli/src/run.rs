@@ -1,11 +1,13 @@
 //! `polyplane run`: a program on a machine on packets.
 
+use std::path::Path;
+
 use experiments::packet_programs::is_packet_program;
-use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, PacketFiles, Run};
+use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, OutputFolder, PacketFiles, Run};
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
-use crate::{files, output, packet_run, plan};
+use crate::{output, packet_run, plan};
 
 /// What a program is run on if nobody names packets.
 const TRAFFIC: &str = "uniform";
@@ -25,34 +27,33 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     if is_packet_program(&arguments.program.program) {
         return packet_run::run(arguments);
     }
+    let take = |path| OutputFolder::take(path, PacketFiles::is_result);
+    let folder = arguments.out_dir.as_deref().map(take).transpose()?;
     let loaded = plan::load(&arguments.program)?;
     let seed = arguments.traffic.seed;
     let name = arguments.machine.as_deref().unwrap_or(plan::MACHINE);
     let machine = plan::machine(name, &arguments.build, &arguments.target, &loaded.program, seed)?;
     let kind = arguments.traffic.one()?.unwrap_or(TRAFFIC);
     let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
+    if let Some(folder) = &folder {
+        let captures = traffic.inputs().into_iter().filter_map(|input| input.path());
+        folder.refuse_inputs(loaded.inputs.iter().map(|(name, _)| Path::new(name)).chain(captures))?;
+    }
     let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
     let prepared = run.prepare()?;
     output::tell(&plan::warnings(&prepared));
     // Nothing is written for a run that cannot be made.
     let ready = run.ready_on(prepared)?;
-    let outcome = match &arguments.out_dir {
+    let outcome = match folder {
         None => ready.go(None)?,
         Some(folder) => {
             let mut files = PacketFiles::create(folder, &loaded.program)?;
             let outcome = ready.go(Some(&mut files))?;
-            let mut written = files.finish(&loaded.program, &outcome.registers)?;
             let result = json(&loaded.program.name, &outcome, traffic.to_string());
             let mut manifest = Manifest::new("run", &traffic, &loaded.inputs);
             manifest.machine(&outcome.plan);
             manifest.result(outcome.plan.architecture.name(), &outcome.comparison);
-            for (name, contents) in [("result.json", result), ("manifest.txt", manifest.to_text())] {
-                files::write(&folder.join(name), contents.as_bytes())?;
-                written.push(folder.join(name));
-            }
-            for path in written {
-                output::tell(&format!("wrote {}\n", path.display()));
-            }
+            output::tell_files(&files.finish(&loaded.program, &outcome.registers, &result, &manifest)?);
             outcome
         }
     };

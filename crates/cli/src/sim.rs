@@ -1,18 +1,20 @@
 //! `polyplane sim`: a network of hosts and switches, in simulated time.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use diagnostics::Diagnostic;
-use experiments::Failure;
 use experiments::network::plan::read;
 use experiments::network::results::checkpoint_file;
-use experiments::network::{NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, run as simulate};
+use experiments::network::{
+    NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, is_result, run as simulate,
+};
+use experiments::{Earlier, Failure, Manifest, OutputFolder};
 use serde::Serialize;
 
 use crate::sim_arguments::SimArguments;
-use crate::{files, output, program};
+use crate::{output, program};
 
 /// What scripts read.
 #[derive(Serialize)]
@@ -44,7 +46,21 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         return Err(error.hint("cargo build --release --package cli --features parquet").into());
     }
     let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
+    let take = if arguments.resume { OutputFolder::take_again } else { OutputFolder::take };
+    let mut out = take(&folder, is_result)?;
+    out.refuse_inputs(plan.files().iter().map(PathBuf::as_path))?;
     let keeps_states = arguments.checkpoint_every.is_some() || arguments.pause_at.is_some() || arguments.resume;
+    if keeps_states {
+        // Whoever goes on needs captures as far as they are.
+        out.keep_partial();
+    }
+    if !arguments.resume && std::fs::remove_file(checkpoint_file(&folder)).is_ok() {
+        let told = format!(
+            "note: {} of an earlier run is gone: `--resume` would have gone on from it\n",
+            checkpoint_file(&folder).display()
+        );
+        output::tell(&told);
+    }
     let version = if keeps_states { program::version() } else { String::new() };
     let running = Running {
         threads: arguments.parallel,
@@ -70,15 +86,21 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
             return Ok(0);
         }
     };
+    let mut manifest = None;
     for (name, text) in results(&outcome) {
-        files::write(&folder.join(name), text.as_bytes())?;
+        match &*name {
+            "manifest.txt" => manifest = Some(Manifest::of_text(&text)),
+            _ => out.write(&name, text.as_bytes())?,
+        }
     }
     #[cfg(feature = "parquet")]
     if arguments.parquet {
         for (name, bytes) in experiments::network::parquet_files(&outcome)? {
-            files::write(&folder.join(name), &bytes)?;
+            out.write(&name, &bytes)?;
         }
     }
+    let manifest = manifest.expect("a run has a manifest");
+    output::tell_kept(&out.finish(&manifest, Earlier::Goes)?);
     report(arguments, &outcome, seconds, &folder)?;
     if let Some(defect) = &outcome.defect {
         output::tell(&format!("error: packets were not conserved, which is a defect of Polyplane: {defect}\n"));

@@ -1,12 +1,17 @@
 //! What it takes to make the same bytes again.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::io;
 
 use equivalence::Comparison;
 use traffic::Traffic;
 
 use crate::machine::MachinePlan;
+
+/// What begins the line of a file that came out.
+const RESULT: &str = "result";
+/// What begins the line of a file that an earlier run left in the same folder.
+const EARLIER: &str = "earlier";
 
 /// Version, plan, seed, parameters and hashes of the inputs of a result.
 #[derive(Clone, Debug)]
@@ -17,19 +22,16 @@ pub struct Manifest {
 impl Manifest {
     /// The manifest of a run of `command` on traffic, whose plan names its seed, with the texts that were read.
     pub fn new(command: &str, traffic: &Traffic, inputs: &[(String, String)]) -> Self {
-        let mut manifest = Self { text: String::new() };
-        manifest.line("polyplane", env!("CARGO_PKG_VERSION"));
-        manifest.line("command", command);
+        let mut manifest = Self::of_inputs(command, &[]);
         manifest.line("traffic", &traffic.to_string());
         for (name, text) in inputs {
             manifest.input(name, text.as_bytes());
         }
         for input in traffic.inputs() {
             // A file that vanished since it was read leaves no hash, and that is the truth.
-            if let traffic::Input::Path(path) = input
-                && let Ok(bytes) = std::fs::read(path)
-            {
-                manifest.input(&path.display().to_string(), &bytes);
+            let mut fingerprint = Fingerprint::new();
+            if input.open().and_then(|mut bytes| io::copy(&mut bytes, &mut fingerprint)).is_ok() {
+                manifest.input_of(&input.to_string(), fingerprint);
             }
         }
         manifest
@@ -44,6 +46,11 @@ impl Manifest {
         manifest
     }
 
+    /// The manifest that a text is.
+    pub fn of_text(text: &str) -> Self {
+        Self { text: text.to_owned() }
+    }
+
     /// Adds the hash of something that was read.
     pub fn input(&mut self, name: &str, bytes: &[u8]) {
         self.input_of(name, Fingerprint::of(bytes));
@@ -51,7 +58,7 @@ impl Manifest {
 
     /// The same of what was hashed as it was read.
     pub(crate) fn input_of(&mut self, name: &str, fingerprint: Fingerprint) {
-        self.line("input", &format!("{name} fnv1a64:{:016x}", fingerprint.0));
+        self.line("input", &format!("{name} {fingerprint}"));
     }
 
     /// Adds the hash of something that came out.
@@ -61,13 +68,27 @@ impl Manifest {
 
     /// The same of what was hashed as it was written.
     pub(crate) fn output_of(&mut self, name: &str, fingerprint: Fingerprint) {
-        self.line("result", &format!("{name} fnv1a64:{:016x}", fingerprint.0));
+        self.line(RESULT, &format!("{name} {fingerprint}"));
     }
 
-    /// The names of all that came out, in a manifest's text.
-    pub(crate) fn outputs(text: &str) -> impl Iterator<Item = &str> {
-        let lines = text.lines().filter_map(|line| line.strip_prefix("result "));
-        lines.filter_map(|line| Some(line.rsplit_once(" fnv1a64:")?.0.trim()))
+    /// Adds the hash of a file that an earlier run left in the same folder.
+    pub(crate) fn earlier_of(&mut self, name: &str, fingerprint: Fingerprint) {
+        self.line(EARLIER, &format!("{name} {fingerprint}"));
+    }
+
+    /// The names of all files that came out, in a manifest's text, each with its hash.
+    pub(crate) fn outputs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        Self::files(text, &[RESULT])
+    }
+
+    /// The same, and those of earlier runs.
+    pub(crate) fn all_outputs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        Self::files(text, &[RESULT, EARLIER])
+    }
+
+    fn files<'t>(text: &'t str, keys: &'static [&'static str]) -> impl Iterator<Item = (&'t str, &'t str)> {
+        let lines = text.lines().filter_map(|line| line.split_once(' ').filter(|(key, _)| keys.contains(key)));
+        lines.filter_map(|(_, file)| file.trim().rsplit_once(' '))
     }
 
     /// Adds a parameter.
@@ -80,10 +101,10 @@ impl Manifest {
         self.line(plan.architecture.name(), &format!("{:?} {:?}", plan.parameters, plan.target));
     }
 
-    /// Adds one number that stands for everything that came out.
+    /// Adds one number that stands for a comparison.
     pub fn result(&mut self, name: &str, comparison: &Comparison) {
         let json = serde_json::to_string(comparison).expect("a comparison has no maps with odd keys");
-        self.line("result", &format!("{name} fnv1a64:{:016x}", fingerprint(json.as_bytes())));
+        self.line("comparison", &format!("{name} {}", Fingerprint::of(json.as_bytes())));
     }
 
     /// The manifest, a line for each thing.
@@ -104,6 +125,12 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 /// A [`fingerprint`] of bytes that come one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fingerprint(u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fnv1a64:{:016x}", self.0)
+    }
+}
 
 impl Fingerprint {
     /// Of no bytes.

@@ -1,9 +1,9 @@
 //! What came out of a machine, in files that other tools open: packets as a table and as a capture, registers.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use basis::Instant;
 use ir::{Program, Type};
@@ -14,11 +14,13 @@ use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
 use crate::failure::Failure;
+use crate::manifest::Manifest;
+use crate::output_folder::{Earlier, Finished, OutputFolder};
 use crate::watched::Watcher;
 
 /// Writes what becomes of every packet, as it happens. The files appear under their names at the end, all or none.
 pub struct PacketFiles {
-    folder: PathBuf,
+    folder: OutputFolder,
     table: BufWriter<File>,
     /// Made with the first packet, whose link layer it has; a table of records makes none.
     capture: Option<PcapngWriter<BufWriter<File>>>,
@@ -31,68 +33,67 @@ pub struct PacketFiles {
 const TABLE: &str = "packets.csv";
 const CAPTURE: &str = "out.pcapng";
 const REGISTERS: &str = "registers.csv";
+const RESULT: &str = "result.json";
 
 impl PacketFiles {
-    /// Starts the files of a program's run in a folder, which is made if need be.
+    /// Whether a run may write a file of this name.
+    pub fn is_result(name: &str) -> bool {
+        [TABLE, CAPTURE, REGISTERS, RESULT].contains(&name)
+    }
+
+    /// Starts the files of a program's run in a folder.
     ///
     /// # Errors
     /// What the file system says.
-    pub fn create(folder: &Path, program: &Program) -> Result<Self, Failure> {
-        let start = || -> io::Result<Self> {
-            fs::create_dir_all(folder)?;
-            let mut table = BufWriter::new(File::create(partial(folder, TABLE))?);
+    pub fn create(mut folder: OutputFolder, program: &Program) -> Result<Self, Failure> {
+        let mut start = || -> io::Result<BufWriter<File>> {
+            let mut table = folder.begin(TABLE)?;
             write!(table, "packet,arrival_ps,departure_ps,port,verdict")?;
             for (_, field) in program.fields() {
                 write!(table, ",{}", field.name)?;
             }
             writeln!(table)?;
-            let types = program.fields().map(|(_, field)| field.ty).collect();
-            let completed = BTreeMap::new();
-            Ok(Self { folder: folder.to_owned(), table, capture: None, types, completed, trouble: None })
+            Ok(table)
         };
-        start().map_err(|error| unwritable(folder, &error))
+        let table = start().map_err(|error| unwritable(folder.path(), &error))?;
+        let types = program.fields().map(|(_, field)| field.ty).collect();
+        Ok(Self { folder, table, capture: None, types, completed: BTreeMap::new(), trouble: None })
     }
 
-    /// Ends the files, adds the registers, and shows them under their names. Says which there are.
+    /// Ends the files, adds the registers and the result in words for scripts, and shows all under their names. Says
+    /// which there are.
     ///
     /// # Errors
     /// The first thing that went wrong while writing any of them.
-    pub fn finish(mut self, program: &Program, registers: &RegisterFile) -> Result<Vec<PathBuf>, Failure> {
-        let folder = self.folder.clone();
-        self.end(program, registers).map_err(|error| unwritable(&folder, &error))
+    pub fn finish(
+        mut self,
+        program: &Program,
+        registers: &RegisterFile,
+        result: &str,
+        manifest: &Manifest,
+    ) -> Result<Finished, Failure> {
+        let ended = self.end(program, registers);
+        ended.map_err(|error| unwritable(self.folder.path(), &error))?;
+        self.folder.write(RESULT, result.as_bytes())?;
+        self.folder.finish(manifest, Earlier::Goes)
     }
 
-    fn end(&mut self, program: &Program, registers: &RegisterFile) -> io::Result<Vec<PathBuf>> {
+    fn end(&mut self, program: &Program, registers: &RegisterFile) -> io::Result<()> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
         self.table.flush()?;
-        let mut names = vec![TABLE, REGISTERS];
         if let Some(capture) = self.capture.take() {
             capture.finish()?;
-            names.push(CAPTURE);
         }
-        let mut file = BufWriter::new(File::create(partial(&self.folder, REGISTERS))?);
+        let mut file = self.folder.begin(REGISTERS)?;
         writeln!(file, "register,index,value")?;
         for (number, register) in program.registers.iter().enumerate() {
             for (index, &value) in registers.array(number).iter().enumerate() {
                 writeln!(file, "{},{index},{}", register.name, register.ty.number(value))?;
             }
         }
-        file.flush()?;
-        let shown = |name: &&str| self.folder.join(name);
-        // A folder of that name would stop the renaming half way.
-        if let Some(name) = names.iter().find(|name| shown(name).is_dir()) {
-            return Err(io::Error::other(format!("{name} is a folder")));
-        }
-        if !names.contains(&CAPTURE) && shown(&CAPTURE).is_file() {
-            // That of an earlier run would be taken for this one's.
-            fs::remove_file(shown(&CAPTURE))?;
-        }
-        for name in &names {
-            fs::rename(partial(&self.folder, name), shown(name))?;
-        }
-        Ok(names.iter().map(shown).collect())
+        file.flush()
     }
 
     fn row(&mut self, packet: &Packet, departure: Option<Instant>, port: Option<u16>, verdict: &str) -> io::Result<()> {
@@ -123,7 +124,7 @@ impl PacketFiles {
         let capture = match &mut self.capture {
             Some(capture) => capture,
             none => {
-                let file = BufWriter::new(File::create(partial(&self.folder, CAPTURE))?);
+                let file = self.folder.begin(CAPTURE)?;
                 none.insert(PcapngWriter::new(file, packet.sidecar.link)?)
             }
         };
@@ -157,20 +158,6 @@ impl Watcher for PacketFiles {
             self.completed.insert(*sequence, fields.clone());
         }
     }
-}
-
-impl Drop for PacketFiles {
-    /// What was not finished is not left behind.
-    fn drop(&mut self) {
-        for name in [TABLE, CAPTURE, REGISTERS] {
-            // Most often it is not there, for it has its own name by now.
-            let _ = fs::remove_file(partial(&self.folder, name));
-        }
-    }
-}
-
-fn partial(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!("{name}.partial"))
 }
 
 fn unwritable(folder: &Path, error: &io::Error) -> Failure {

@@ -3,9 +3,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use experiments::Failure;
 use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, ReplayOutcome, nth_packet, replay};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace};
+use experiments::packet_programs::{
+    Entries, ExecutorKind, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace,
+};
+use experiments::{Failure, OutputFolder};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet, Tail};
 
@@ -27,16 +29,59 @@ control D(packet_out packet, in headers_t hdr) { apply { } }
 V1Switch(P(), None(), I(), E(), None(), D()) main;
 "#;
 
+/// Takes twelve bytes apart, writes a checksum over all that follows into the last four, and sends the packet out on the
+/// port beside that on which it came in.
+const SUM: &str = r#"
+#include <core.p4>
+#include <v1model.p4>
+header first_t { bit<16> a; bit<48> b; }
+header second_t { bit<32> sum; }
+struct headers_t { first_t first; second_t second; }
+struct none_t { }
+parser P(packet_in packet, out headers_t hdr, inout none_t meta, inout standard_metadata_t standard) {
+    state start {
+        packet.extract(hdr.first);
+        transition select(packet.lookahead<bit<32>>()) {
+            0: last;
+            default: accept;
+        }
+    }
+    state last {
+        packet.extract(hdr.second);
+        transition accept;
+    }
+}
+control None(inout headers_t hdr, inout none_t meta) { apply { } }
+control I(inout headers_t hdr, inout none_t meta, inout standard_metadata_t standard) {
+    apply { standard.egress_spec = standard.ingress_port + 1; }
+}
+control E(inout headers_t hdr, inout none_t meta, inout standard_metadata_t standard) { apply { } }
+control C(inout headers_t hdr, inout none_t meta) {
+    apply {
+        update_checksum_with_payload(
+            hdr.second.isValid(), { hdr.first.a, hdr.first.b }, hdr.second.sum, HashAlgorithm.crc32);
+        update_checksum_with_payload(
+            hdr.second.isValid(), { hdr.first.b }, hdr.first.a, HashAlgorithm.csum16);
+    }
+}
+control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
+V1Switch(P(), None(), I(), E(), C(), D()) main;
+"#;
+
 const A_DAY: i64 = 86_400;
 const A_YEAR: i64 = 365 * A_DAY;
 
 /// An empty folder of this test with the program in it.
 fn folder(name: &str) -> (PathBuf, PacketProgram) {
+    folder_of(name, BESIDE)
+}
+
+fn folder_of(name: &str, text: &str) -> (PathBuf, PacketProgram) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packet_folders").join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("beside.p4");
-    fs::write(&path, BESIDE).unwrap();
+    fs::write(&path, text).unwrap();
     let program = PacketProgram::read(&path, &LoadOptions::default());
     (folder, program.unwrap_or_else(|failure| panic!("{}", failure.render(false))))
 }
@@ -179,4 +224,95 @@ fn a_packet_of_a_capture_is_traced_as_it_is_run() {
     let text: String = trace(&mut switch, observed).unwrap().iter().map(ToString::to_string).collect();
     assert!(text.starts_with("packet 2 at 1000000.000000 us on port 3, 100 bytes: 010203"), "{text}");
     assert!(text.contains("transmitted on port 4, 100 bytes: 010203..."), "{text}");
+}
+
+/// What of a packet only the length is known reads as zeros, and costs nothing: neither while it is processed nor in the
+/// capture of what leaves.
+#[test]
+fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
+    let (folder, program) = folder_of("zeros", SUM);
+    let record = |name: &str, packet: &Packet| {
+        let path = folder.join(name);
+        let mut writer =
+            PcapWriter::new(File::create(&path).unwrap(), LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
+        writer.write(Timestamp::new(1, 0), packet).unwrap();
+        writer.finish().unwrap();
+        path
+    };
+    for executor in [ExecutorKind::Native, ExecutorKind::Interpreter] {
+        for (known, length) in [(1, 12), (3, 500_000), (8, 1001), (10, 100), (12, 14), (15, 77), (4, 11)] {
+            let head: Vec<u8> = (1..=8).chain([0; 4]).chain(100..).take(known).collect();
+            let unknown = length - known as u32;
+            let cut = Packet::of_bytes(&head).with_tail(Tail::Length(unknown));
+            let mut whole = head.clone();
+            whole.resize(length as usize, 0);
+            let left = [("cut", cut), ("whole", Packet::of_bytes(&whole))].map(|(name, packet)| {
+                // A record holds no more bytes than this.
+                let packet = if packet.head.len() > 262_144 { return None } else { packet };
+                let (path, out) = (record("in.pcap", &packet), folder.join(name));
+                let captures = vec![CaptureInput { port: 3, path }];
+                let options = SwitchOptions { executor, ..SwitchOptions::default() };
+                let pace = Pace::Timestamps;
+                let plan =
+                    Replay { program: &program, entries: Entries::none(), captures, pace, packets: None, options };
+                let (outcome, _) =
+                    replay(plan, Some(&out)).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+                assert_eq!(outcome.statistics.transmitted, 1);
+                let left = Reader::with_head_limit(File::open(out.join("port-4.pcapng")).unwrap(), usize::MAX);
+                Some(left.unwrap().next().unwrap().unwrap().packet)
+            });
+            let [Some(cut), whole] = left else { panic!("it is short") };
+            assert_eq!(cut.len(), length as usize);
+            assert!(cut.head.len() <= known.max(12), "{} of {known} bytes are written", cut.head.len());
+            if let Some(whole) = whole {
+                let mut bytes = Vec::new();
+                cut.append_to(&mut bytes);
+                assert_eq!(bytes, whole.head.bytes(), "{executor:?}, {known} of {length} bytes");
+            }
+        }
+    }
+}
+
+/// A second command once mixed its rows with those of the first.
+#[test]
+fn a_folder_in_use_is_refused() {
+    let (folder, program) = folder("in_use");
+    let input = capture(&folder.join("in.pcap"), &[1]);
+    let out = folder.join("a/b/out");
+    let first = OutputFolder::take(&out, |_| true).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let told = refusal(run(&program, &[(1, &input)], Pace::Timestamps, None, &out));
+    assert!(told.contains("another command is writing into"), "{told}");
+    drop(first);
+    assert!(!folder.join("a").exists(), "folders that were made for nothing are gone");
+    run(&program, &[(1, &input)], Pace::Timestamps, None, &out).unwrap();
+    fs::write(folder.join("file"), "").unwrap();
+    let told = refusal(run(&program, &[(1, &input)], Pace::Timestamps, None, &folder.join("file")));
+    assert!(told.contains("cannot write results into"), "{told}");
+}
+
+/// What an earlier run wrote and this one does not is removed if it still is what was written.
+#[test]
+fn files_of_an_earlier_run_go_unless_somebody_changed_them() {
+    let (folder, program) = folder("changed");
+    let (out, input) = (folder.join("out"), capture(&folder.join("in.pcap"), &[1]));
+    let both = [(1, input.as_path()), (4, input.as_path())];
+    run(&program, &both, Pace::Timestamps, None, &out).unwrap();
+    fs::write(out.join("port-5.pcapng"), "mine now").unwrap();
+    fs::write(out.join("notes.txt"), "mine").unwrap();
+    run(&program, &[(7, &input)], Pace::Timestamps, None, &out).unwrap();
+    let mut there: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    there.sort();
+    let captures: Vec<_> = there.iter().filter(|name| name.to_string_lossy().starts_with("port-")).collect();
+    assert_eq!(captures, ["port-5.pcapng", "port-8.pcapng"]);
+    assert_eq!(fs::read(out.join("port-5.pcapng")).unwrap(), b"mine now");
+    assert!(out.join("notes.txt").exists());
+    // The manifest names all that was written with it.
+    let manifest = fs::read_to_string(out.join("manifest.txt")).unwrap();
+    for name in there
+        .iter()
+        .map(|name| name.to_string_lossy())
+        .filter(|name| !["manifest.txt", "notes.txt", "port-5.pcapng"].contains(&&**name))
+    {
+        assert!(manifest.contains(&format!("result         {name} ")), "{name}: {manifest}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use crate::limits::MOST_FILE_BYTES;
@@ -25,14 +26,20 @@ impl Disk {
     /// cut off behind [`MOST_FILE_BYTES`], so that whoever looks sees that it is too long.
     ///
     /// # Errors
-    /// Why it cannot be read. Devices and pipes, which may never end, are not, and nothing that no person wrote.
+    /// Why it cannot be read. Folders and devices, which may never end, are not, and nothing that no person wrote; a pipe
+    /// is, and `-` is standard input.
     pub fn text(self, path: &Path) -> Result<String, String> {
         let in_words = |error: io::Error| error.to_string();
-        if !std::fs::metadata(path).map_err(in_words)?.is_file() {
-            return Err("it is not a file".to_owned());
-        }
+        let file: Box<dyn Read> = if path == Path::new("-") {
+            Box::new(io::stdin())
+        } else {
+            let kind = std::fs::metadata(path).map_err(in_words)?.file_type();
+            if !kind.is_file() && !kind.is_fifo() {
+                return Err("it is not a file".to_owned());
+            }
+            Box::new(File::open(path).map_err(in_words)?)
+        };
         let mut bytes = Vec::new();
-        let file = File::open(path).map_err(in_words)?;
         file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(in_words)?;
         match bytes.iter().position(|&byte| byte == 0) {
             Some(at) => Err(format!("it is no text (byte {at})")),
@@ -48,6 +55,8 @@ impl Files for Disk {
             Err(error) if absent(&error) => Ok(None),
             // Another folder may have a file where this one has a folder.
             Ok(metadata) if metadata.is_dir() => Ok(None),
+            // Only the program itself may come through a pipe.
+            Ok(metadata) if !metadata.is_file() => Err("it is not a file".to_owned()),
             _ => self.text(Path::new(path)).map(Some),
         }
     }

@@ -11,6 +11,9 @@ use wire::{FiveTuple, Packet};
 use crate::plan::{Pace, Replay};
 use crate::rate::{LineRate, SMALLEST, WithoutGaps};
 
+/// More faults of one capture than this help nobody: a damaged file may have one for each packet.
+const MOST_FAULTS: u64 = 100;
+
 /// What a first reading of a capture found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
@@ -40,6 +43,7 @@ pub(crate) fn survey(replay: &Replay, found: &mut Diagnostics) -> Survey {
     };
     let severity = if replay.accepts_faults { Severity::Warning } else { Severity::Error };
     let (mut first, mut latest, mut back) = (None, 0, 0u64);
+    let mut faults = 0u64;
     for item in reader.by_ref() {
         match item {
             Ok(Captured { time, .. }) => {
@@ -50,8 +54,17 @@ pub(crate) fn survey(replay: &Replay, found: &mut Diagnostics) -> Survey {
                     latest = latest.max(since);
                 }
             }
-            Err(fault) => found.push(told(replay, fault, severity)),
+            Err(fault) => {
+                faults += 1;
+                if faults <= MOST_FAULTS {
+                    found.push(told(replay, fault, severity));
+                }
+            }
         }
+    }
+    if faults > MOST_FAULTS {
+        let message = format!("{}: {} more faults like these", replay.input, faults - MOST_FAULTS);
+        found.push(Diagnostic { severity, ..Diagnostic::without_place(message) });
     }
     let warn = |message: String, hint: &str| Diagnostic {
         severity: Severity::Warning,

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
+
+use crate::spool::{Spool, is_stream};
 
 /// What is wrong with a plan or its files, with the texts that the findings point into.
 pub type Findings = (Sources, Diagnostics);
@@ -16,6 +18,8 @@ pub type Findings = (Sources, Diagnostics);
 pub enum Input {
     /// On disk.
     Path(PathBuf),
+    /// What can be read only once, such as standard input; it is kept while it is read.
+    Stream(Arc<Spool>),
     /// In memory, under a name.
     Bytes {
         /// What findings call it.
@@ -31,13 +35,31 @@ impl Input {
         Self::Bytes { name: name.into(), bytes: bytes.into() }
     }
 
+    /// The file of a name; `-` is standard input.
+    pub fn named(path: &Path) -> Self {
+        if is_stream(path) {
+            Self::Stream(Arc::new(Spool::new(&path.to_string_lossy())))
+        } else {
+            Self::Path(path.to_owned())
+        }
+    }
+
+    /// Where it is on disk, if it is there.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Stream(_) | Self::Bytes { .. } => None,
+        }
+    }
+
     /// Starts reading it.
     ///
     /// # Errors
     /// What the file system says.
-    pub(crate) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+    pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::Path(path) => Box::new(std::fs::File::open(path)?),
+            Self::Stream(spool) => Box::new(spool.open()?),
             Self::Bytes { bytes, .. } => Box::new(io::Cursor::new(Arc::clone(bytes))),
         })
     }
@@ -46,6 +68,7 @@ impl Input {
     pub(crate) fn file_name(&self) -> String {
         match self {
             Self::Path(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            Self::Stream(spool) => spool.name().to_owned(),
             Self::Bytes { name, .. } => name.clone(),
         }
     }
@@ -70,6 +93,7 @@ impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => path.display().fmt(f),
+            Self::Stream(spool) => f.write_str(spool.name()),
             Self::Bytes { name, .. } => f.write_str(name),
         }
     }

@@ -21,6 +21,7 @@ mod prepare;
 mod published;
 mod rate;
 mod sizes;
+mod spool;
 mod table;
 
 pub use arrival_order::ArrivalOrder;
@@ -38,3 +39,4 @@ pub use published::{
 };
 pub use rate::LineRate;
 pub use sizes::PacketSizes;
+pub use spool::{STANDARD_INPUT, Spool, is_stream, open};

@@ -10,7 +10,7 @@ mod report;
 pub mod results;
 
 pub use plan::{NetworkPlan, Short};
-pub use report::files;
 #[cfg(feature = "parquet")]
 pub use report::parquet_files;
+pub use report::{files, is_result};
 pub use results::{Next, Outcome, Ran, Running, Stage, run};

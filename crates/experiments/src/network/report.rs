@@ -25,6 +25,21 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
     files
 }
 
+/// The names of all tables and figures.
+const TABLES: [&str; 7] = ["flows", "links", "queues", "rates", "counters", "drops", "faults"];
+const FIGURES: [&str; 3] = ["completion-times", "goodput", "queues"];
+
+/// Whether a run may write a file of this name: a table, a figure, a capture, the page, the plan, a trace, a checkpoint.
+pub fn is_result(name: &str) -> bool {
+    let is_one_of = |names: &[&str], ending| name.strip_suffix(ending).is_some_and(|stem| names.contains(&stem));
+    let port = name.strip_suffix(".pcapng").and_then(|stem| Some(stem.rsplit_once("-port-")?.1));
+    is_one_of(&TABLES, ".csv")
+        || is_one_of(&TABLES, ".parquet")
+        || is_one_of(&FIGURES, ".svg")
+        || port.is_some_and(|port| port.parse::<u16>().is_ok())
+        || ["index.html", "plan.toml", "trace.json", "checkpoint.bin"].contains(&name)
+}
+
 /// The tables as Parquet: name and bytes.
 ///
 /// # Errors

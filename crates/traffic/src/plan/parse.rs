@@ -5,7 +5,7 @@ use std::ops::Range;
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use super::{Generated, Kind, Making, Pace, Published, Replay, Traffic};
-use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Share};
+use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Share, is_stream};
 
 /// A flow keeps four bytes of memory; this many keep 64 MiB.
 const MOST_FLOWS: u64 = 1 << 24;
@@ -83,7 +83,9 @@ impl<'t> Reader<'t> {
                         return self.file(kind, rest);
                     }
                     let path = text.split(',').next().unwrap_or(text);
-                    if let Some(kind) = FileKind::of_ending(path) {
+                    // A pipe has no ending; what comes through one is most often a capture.
+                    let of_stream = is_stream(path.as_ref()).then_some(FileKind::Capture);
+                    if let Some(kind) = FileKind::of_ending(path).or(of_stream) {
                         return self.file(kind, 0);
                     }
                     self.error(0..path.len(), format!("`{path}` is no traffic"), KINDS);
@@ -103,7 +105,7 @@ impl<'t> Reader<'t> {
             self.error(start..end, "the name of a file is missing", "such as `capture:packets.pcap`");
             return None;
         }
-        let input = Input::Path(path.into());
+        let input = Input::named(path.as_ref());
         let beside = Published::flows_beside(path.as_ref());
         let mut traffic = Traffic::new(match kind {
             FileKind::Capture => Kind::Capture(Replay::of(input)),
@@ -176,7 +178,7 @@ impl<'t> Reader<'t> {
                     Kind::Published(published) => match key {
                         "flows" if value.is_empty() => Err("the name of the file of flows".to_owned()),
                         "flows" => {
-                            published.flows = Input::Path(value.into());
+                            published.flows = Input::named(value.as_ref());
                             Ok(true)
                         }
                         _ => published.making.option(key, value),

@@ -3,19 +3,17 @@
 use std::fs::File;
 use std::io;
 
-use wire::capture::Timestamp;
-
-use super::input::{CaptureInput, Pace};
+use super::input::{CaptureInput, Pace, Packets};
 use super::run::Replay;
 use crate::manifest::{Fingerprint, Manifest};
 
 /// The manifest of a run, without what came out.
-pub(super) fn manifest(plan: &Replay<'_>, start: Timestamp) -> Manifest {
+pub(super) fn manifest(plan: &Replay<'_>, packets: &Packets) -> Manifest {
     let mut manifest = Manifest::of_inputs("run", &plan.program.inputs);
     plan.entries.inputs().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
-    for capture in &plan.captures {
+    for (capture, as_read) in plan.captures.iter().zip(packets.hashes()) {
         // A file that vanished since it was read leaves no hash, and that is the truth.
-        if let Ok(fingerprint) = hash(capture) {
+        if let Some(fingerprint) = as_read.or_else(|| hash(capture).ok()) {
             manifest.input_of(&format!("port {} {}", capture.port, capture.path.display()), fingerprint);
         }
     }
@@ -25,6 +23,7 @@ pub(super) fn manifest(plan: &Replay<'_>, start: Timestamp) -> Manifest {
     options.definitions.iter().for_each(|(name, text)| manifest.parameter("define", &format!("{name}={text}")));
     match plan.pace {
         Pace::Timestamps => {
+            let start = packets.start();
             manifest.parameter("arrivals", "by timestamps");
             manifest.parameter("time 0", &format!("{}.{:012} s after 1970", start.seconds, start.picoseconds));
         }

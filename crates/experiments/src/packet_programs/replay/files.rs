@@ -1,9 +1,9 @@
 //! What comes out, in files that other tools open.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use control::Digest;
 use node::Transmission;
@@ -11,10 +11,11 @@ use runtime::Bits;
 use wire::LinkLayer;
 use wire::capture::{PcapngWriter, Timestamp};
 
-use super::folder::{self, capture_name, partial};
+use super::names::{self, capture_name};
 use super::result::ReplayOutcome;
 use crate::failure::Failure;
 use crate::manifest::{Fingerprint, Manifest};
+use crate::output_folder::{Earlier, Finished, OutputFolder};
 use crate::packet_programs::{PacketSwitch, tables};
 
 /// In picoseconds.
@@ -22,29 +23,17 @@ const A_SECOND: u64 = 1_000_000_000_000;
 
 /// A folder that is being filled. The files appear under their names at the end, all or none.
 pub(super) struct ResultFolder {
-    folder: PathBuf,
+    folder: OutputFolder,
     /// When the run begins, by the clock of the captures that it reads.
     start: Timestamp,
     captures: BTreeMap<u16, PcapngWriter<Hashed>>,
     digests: Vec<u8>,
     trouble: Option<io::Error>,
-    /// The files that are begun and have not their names yet.
-    partial: Vec<String>,
 }
 
 impl ResultFolder {
-    pub(super) fn create(folder: &Path, start: Timestamp) -> Result<Self, Failure> {
-        fs::create_dir_all(folder)
-            .and_then(|()| folder::remove_partial(folder))
-            .map_err(|error| unwritable(folder, &error))?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            start,
-            captures: BTreeMap::new(),
-            digests: Vec::new(),
-            trouble: None,
-            partial: Vec::new(),
-        })
+    pub(super) fn new(folder: OutputFolder, start: Timestamp) -> Self {
+        Self { folder, start, captures: BTreeMap::new(), digests: Vec::new(), trouble: None }
     }
 
     pub(super) fn packet(&mut self, transmission: &Transmission) {
@@ -59,8 +48,7 @@ impl ResultFolder {
             Some(capture) => capture,
             None => {
                 let name = capture_name(port);
-                let file = BufWriter::new(File::create(partial(&self.folder, &name))?);
-                self.partial.push(name);
+                let file = self.folder.begin(&name)?;
                 let file = Hashed { file, fingerprint: Fingerprint::new() };
                 self.captures.entry(port).or_insert(PcapngWriter::new(file, LinkLayer::Ethernet)?)
             }
@@ -89,41 +77,27 @@ impl ResultFolder {
         switch: &mut PacketSwitch,
         outcome: &ReplayOutcome,
         mut manifest: Manifest,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    ) -> Result<Finished, Failure> {
         let result = serde_json::to_string_pretty(outcome).expect("results have no maps with odd keys") + "\n";
         let texts = [
-            (folder::COUNTERS, tables::counters(switch)),
-            (folder::REGISTERS, tables::registers(switch)),
-            (folder::DROPS, drops(outcome)),
-            (folder::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
-            (folder::RESULT, result),
+            (names::COUNTERS, tables::counters(switch)),
+            (names::REGISTERS, tables::registers(switch)),
+            (names::DROPS, drops(outcome)),
+            (names::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
+            (names::RESULT, result),
         ];
-        texts.iter().for_each(|(name, text)| manifest.output(name, text.as_bytes()));
-        self.end(&texts, manifest).map_err(|error| unwritable(&self.folder, &error))
-    }
-
-    fn end(&mut self, texts: &[(&str, String)], mut manifest: Manifest) -> io::Result<Vec<PathBuf>> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        if let Some(error) = self.trouble.take() {
+            return Err(unwritable(self.folder.path(), &error));
         }
         for (port, capture) in std::mem::take(&mut self.captures) {
-            // What the next run in this folder may remove is what is named here.
-            manifest.output_of(&capture_name(port), capture.finish()?.fingerprint);
+            let capture = capture.finish().map_err(|error| unwritable(self.folder.path(), &error))?;
+            manifest.output_of(&capture_name(port), capture.fingerprint);
         }
-        for (name, text) in texts.iter().chain(&[(folder::MANIFEST, manifest.to_text())]) {
-            self.partial.push((*name).to_owned());
-            fs::write(partial(&self.folder, name), text)?;
+        for (name, text) in texts {
+            manifest.output(name, text.as_bytes());
+            self.folder.write(name, text.as_bytes())?;
         }
-        if let Some(name) = self.partial.iter().find(|name| self.folder.join(name).is_dir()) {
-            return Err(io::Error::other(format!("{name} is a folder")));
-        }
-        folder::remove_earlier(&self.folder, &self.partial)?;
-        let mut names = std::mem::take(&mut self.partial);
-        for name in &names {
-            fs::rename(partial(&self.folder, name), self.folder.join(name))?;
-        }
-        names.sort();
-        Ok(names.iter().map(|name| self.folder.join(name)).collect())
+        self.folder.finish(&manifest, Earlier::Goes)
     }
 }
 
@@ -142,16 +116,6 @@ impl Write for Hashed {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
-    }
-}
-
-impl Drop for ResultFolder {
-    /// What was not finished is not left behind.
-    fn drop(&mut self) {
-        for name in &self.partial {
-            // That this may fail, too, changes nothing.
-            let _ = fs::remove_file(partial(&self.folder, name));
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The packets of captures, each on its port, in order of time.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use basis::Instant;
 use diagnostics::Diagnostic;
@@ -10,6 +10,7 @@ use node::{Offered, Port};
 use wire::capture::{Captured, Reader, Timestamp};
 
 use crate::failure::Failure;
+use crate::manifest::Fingerprint;
 
 /// In picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
@@ -46,7 +47,9 @@ pub(super) struct Packets {
 
 struct Source {
     input: CaptureInput,
-    reader: Reader<BufReader<File>>,
+    reader: Reader<Hashed>,
+    /// The hash of what can be read only once, as far as it was read.
+    hash: Option<Arc<Mutex<Fingerprint>>>,
     next: Option<Offered>,
     pace: Pace,
     /// What the run calls zero; until a packet has a time, nobody knows.
@@ -61,16 +64,30 @@ impl Packets {
     /// # Errors
     /// What is no capture.
     pub(super) fn open(inputs: &[CaptureInput], pace: Pace) -> Result<Self, Failure> {
+        let standard = Path::new(traffic::STANDARD_INPUT);
+        if inputs.iter().filter(|input| input.path == standard).count() > 1 {
+            let error = Diagnostic::without_place("standard input can be the packets of one port only");
+            return Err(error.hint("name `-` once").into());
+        }
         let mut sources = Vec::new();
         let mut firsts = Vec::new();
         for input in inputs {
-            let file = File::open(&input.path)
+            let file = traffic::open(&input.path)
                 .map_err(|error| Failure::plain(format!("cannot read {}: {error}", input.path.display())))?;
+            let hash = traffic::is_stream(&input.path).then(|| Arc::new(Mutex::new(Fingerprint::new())));
+            let file = Hashed { file, hash: hash.clone() };
             // Programs parse any part of a packet.
-            let reader =
-                Reader::with_head_limit(BufReader::new(file), usize::MAX).map_err(|fault| broken(input, &fault))?;
-            let mut source =
-                Source { input: input.clone(), reader, next: None, pace, start: None, latest: Instant::ZERO, count: 0 };
+            let reader = Reader::with_head_limit(file, usize::MAX).map_err(|fault| broken(input, &fault))?;
+            let mut source = Source {
+                input: input.clone(),
+                reader,
+                hash,
+                next: None,
+                pace,
+                start: None,
+                latest: Instant::ZERO,
+                count: 0,
+            };
             firsts.push(source.capture()?);
             sources.push(source);
         }
@@ -81,6 +98,12 @@ impl Packets {
             source.next = first.map(|first| source.offer(first)).transpose()?;
         }
         Ok(Self { sources, start: start.filter(|_| pace == Pace::Timestamps).unwrap_or_default() })
+    }
+
+    /// The hashes of captures that can be read only once, as far as they were read; `None` for files.
+    pub(super) fn hashes(&self) -> Vec<Option<Fingerprint>> {
+        let hash = |hash: &Arc<Mutex<Fingerprint>>| *hash.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sources.iter().map(|source| source.hash.as_ref().map(hash)).collect()
     }
 
     /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
@@ -100,6 +123,22 @@ impl Packets {
         let next = times.filter_map(|(at, source)| Some((source.next.as_ref()?.at, at))).min();
         let Some((_, at)) = next else { return Ok(None) };
         Ok(self.sources[at].next.take())
+    }
+}
+
+/// Bytes of a capture, which are hashed as they are read if they can be read only once.
+struct Hashed {
+    file: Box<dyn Read + Send>,
+    hash: Option<Arc<Mutex<Fingerprint>>>,
+}
+
+impl Read for Hashed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        if let Some(hash) = &self.hash {
+            hash.lock().unwrap_or_else(PoisonError::into_inner).add(&buffer[..count]);
+        }
+        Ok(count)
     }
 }
 

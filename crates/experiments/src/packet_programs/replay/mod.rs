@@ -2,8 +2,8 @@
 
 mod described;
 mod files;
-mod folder;
 mod input;
+mod names;
 mod result;
 mod run;
 

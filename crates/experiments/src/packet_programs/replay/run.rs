@@ -1,17 +1,18 @@
 //! Packets of captures, one after the other, through a switch.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use control::{DigestNumber, Request, Response};
 use measure::Interest;
 use node::{Burst, Node, Outbox};
 
 use super::files::ResultFolder;
-use super::folder::refuse_inputs;
 use super::input::{CaptureInput, Pace, Packets};
+use super::names::is_result;
 use super::result::ReplayOutcome;
 use crate::failure::Failure;
+use crate::output_folder::{Finished, OutputFolder};
 use crate::packet_programs::words::counted;
 use crate::packet_programs::{Entries, Observed, PacketProgram, PacketSwitch, SwitchOptions, build_switch, check_port};
 
@@ -31,23 +32,26 @@ pub struct Replay<'r> {
     pub options: SwitchOptions,
 }
 
-/// Runs it; with a folder, what came out is written there. Says which files those are.
+/// Runs it; with a folder, what came out is written there. Says which files those are, and which of an earlier run are
+/// still there.
 ///
 /// # Errors
 /// Captures that cannot be read or come in on no port of the switch, entries that the switch refuses, a folder that
 /// cannot be written or whose results would take the place of what is read. Then the folder holds nothing of this run.
-pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
-    if let Some(folder) = folder {
+pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Finished), Failure> {
+    // Before anything else: whether it can be written does not depend on what comes of the run.
+    let folder = folder.map(|path| OutputFolder::take(path, is_result)).transpose()?;
+    if let Some(folder) = &folder {
         let texts = plan.program.inputs.iter().map(|(name, _)| &**name);
         let texts = texts.chain(plan.entries.inputs().map(|(name, _)| name)).map(Path::new);
-        refuse_inputs(folder, texts.chain(plan.captures.iter().map(|capture| &*capture.path)))?;
+        folder.refuse_inputs(texts.chain(plan.captures.iter().map(|capture| &*capture.path)))?;
     }
     let mut switch = build_switch(plan.program, &plan.options)?;
     plan.captures.iter().try_for_each(|capture| check_port(&switch, capture.port))?;
     plan.entries.clone().apply(&mut switch)?;
     let mut packets = Packets::open(&plan.captures, plan.pace)?;
     let start = packets.start();
-    let mut files = folder.map(|folder| ResultFolder::create(folder, start)).transpose()?;
+    let mut files = folder.map(|folder| ResultFolder::new(folder, start));
     let mut outcome = ReplayOutcome {
         program: plan.program.program.name.clone(),
         last_arrival: 0,
@@ -85,8 +89,8 @@ pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome,
     outcome.statistics = switch.statistics().clone();
     debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);
     let written = match files {
-        Some(files) => files.finish(&mut switch, &outcome, super::described::manifest(&plan, start))?,
-        None => Vec::new(),
+        Some(files) => files.finish(&mut switch, &outcome, super::described::manifest(&plan, &packets))?,
+        None => Finished::default(),
     };
     Ok((outcome, written))
 }
