@@ -20,7 +20,7 @@ use crate::sim_arguments::{self, SimArguments};
     version,
     after_help = "Exit status: 0 done; 1 a comparison found a difference; 2 a bad program, binding, table or capture \
                   (diagnostics say where); 3 a program that the machine cannot hold (a resource report says why); 4 a simulation \
-                  ended with unfinished flows."
+                  ended with unfinished flows, or packets stand still in a machine (a report says which, and why)."
 )]
 pub struct Arguments {
     /// What to do.
@@ -56,7 +56,8 @@ pub enum Command {
         polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n  \
         polyplane run router.p4 --tables entries.stf --traffic capture.pcap --out-dir out/\n  \
         polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n\n\
-        A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same. \
+        A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same, \
+        but 4 if packets stand still in the machine. \
         `polyplane check` is the command that fails on a difference.")]
     Run(RunArguments),
     /// Hold machines against the interpreter: the same registers, packets and order, or the fewest packets that differ.
@@ -215,6 +216,10 @@ pub struct MachineArguments {
     /// these packets) and packed (dynamic, from the best map for these packets on).
     #[arg(long, value_name = "HOW", default_value = "dynamic")]
     pub sharding: String,
+    /// Where indices of sharded registers lie, by name: `reg[2]=0,reg[4-7]=1,other=1`, or a file of such entries. Others
+    /// lie where `--sharding` puts them at first, and nothing moves.
+    #[arg(long, value_name = "ENTRY,…|FILE")]
+    pub placement: Option<String>,
     /// How the order of state accesses is kept: phantoms or none.
     #[arg(long, value_name = "HOW", default_value = "phantoms")]
     pub ordering: String,
@@ -319,6 +324,12 @@ pub struct RunArguments {
     /// How the switch is built.
     #[command(flatten)]
     pub switch: SwitchArguments,
+    /// Show what is where in each of the first cycles in which anything is anywhere, so many or 100 of them: `[A]` is
+    /// processed, `B` waits, `(C)` is the place that is kept for C, `(-D)` one that is given up, `E>` was served and waits
+    /// to leave. A is the first packet to arrive.
+    #[arg(long, value_name = "CYCLES", help_heading = OUTPUT, num_args = 0..=1, require_equals = true,
+          default_missing_value = "100", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub timeline: Option<u64>,
     /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng (unless the packets are
     /// records), result.json, manifest.txt. Of a P4 program: port-N.pcapng for each port, counters.csv, registers.csv,
     /// drops.csv (reasons), digests.jsonl, result.json, manifest.txt.

@@ -6,6 +6,7 @@ use experiments::{Checked, Failure, MachinePlan, Run, check};
 use traffic::{Prepared, Traffic};
 
 use crate::arguments::CheckArguments;
+use crate::run::STANDS_STILL;
 use crate::{output, packet_check, plan};
 
 /// What a program is checked on if nobody names packets: many states that are equally busy, and few busy ones among
@@ -50,7 +51,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     } else {
         output::print(&as_text(&all))?;
     }
-    Ok(u8::from(different))
+    let stands_still = all.iter().any(|checked| checked.comparison.standstill.is_some());
+    Ok(if stands_still { STANDS_STILL } else { u8::from(different) })
 }
 
 fn as_text(all: &[Checked]) -> String {

@@ -9,6 +9,7 @@ use experiments::{Architecture, Failure};
 use serde::Serialize;
 
 use crate::arguments::CheckArguments;
+use crate::run::STANDS_STILL;
 use crate::{output, packet_program, plan};
 
 /// What scripts read.
@@ -70,6 +71,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         all.push(check.check_native()?);
     }
     let different = all.iter().any(CheckedPackets::shows_difference);
+    let unfinished = |checked: &CheckedPackets| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());
+    let stands_still = all.iter().any(unfinished);
     // A machine that somebody named must hold the program. Of those that nobody named one is enough; machine code of
     // this computer, which is no switch, does not count.
     let refused = all.iter().filter(|checked| checked.does_not_fit.is_some()).count();
@@ -85,7 +88,11 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     } else {
         output::print(&as_text(&check, &all))?;
     }
-    Ok(if different { 1 } else { 3 * u8::from(refused) })
+    Ok(match (stands_still, different) {
+        (true, _) => STANDS_STILL,
+        (false, true) => 1,
+        (false, false) => 3 * u8::from(refused),
+    })
 }
 
 fn as_text(check: &CheckPlan<'_>, all: &[CheckedPackets]) -> String {

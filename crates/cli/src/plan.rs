@@ -5,7 +5,7 @@ use std::path::Path;
 
 use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::{Architecture, Failure, KnownLoad, LoadedProgram, MachinePlan};
+use experiments::{Architecture, Failure, KnownLoad, LoadedProgram, MachinePlan, Placement};
 use ir::Program;
 use machines::mp5::{Blocking, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering};
 use passes::atoms::Template;
@@ -116,7 +116,12 @@ pub fn machines(
     let flow_order = &target.flow_order;
     let target = limits(target, atom, is_packet_program);
     let parameters = parameters(build, seed, &mut unknown);
+    if build.placement.is_some() && build.sharding == "one-pipeline" {
+        let message = "`--placement` and `--sharding one-pipeline` exclude each other";
+        unknown.0.push(Diagnostic::without_place(message).hint("leave one of them out"));
+    }
     unknown.0.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
+    let placement = build.placement.as_deref().map(Placement::read).transpose()?;
     let plan = |architecture| {
         let mut parameters = parameters.clone();
         if architecture == Architecture::Recirculating {
@@ -131,6 +136,7 @@ pub fn machines(
                 "packed" => Some(KnownLoad::Packed),
                 _ => None,
             },
+            placement: placement.clone(),
             target: target.clone(),
             flow_order: flow_order.clone(),
         }

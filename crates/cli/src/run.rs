@@ -21,6 +21,8 @@ struct Result<'r> {
     stages: usize,
     traffic: String,
     comparison: &'r equivalence::Comparison,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline: Option<&'r machines::Timeline>,
 }
 
 pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
@@ -43,7 +45,8 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     let prepared = run.prepare()?;
     output::tell(&plan::warnings(&prepared));
     // Nothing is written for a run that cannot be made.
-    let ready = run.ready_on(prepared)?;
+    let mut ready = run.ready_on(prepared)?;
+    ready.timeline = arguments.timeline.unwrap_or(0);
     let outcome = match folder {
         None => ready.go(None)?,
         Some(folder) => {
@@ -62,8 +65,11 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     } else {
         output::print(&as_text(&loaded.program.name, &outcome, &traffic.to_string()))?;
     }
-    Ok(0)
+    Ok(if outcome.comparison.standstill.is_some() { STANDS_STILL } else { 0 })
 }
+
+/// The exit status where packets stand still in a machine.
+pub const STANDS_STILL: u8 = 4;
 
 fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
     let result = Result {
@@ -73,6 +79,7 @@ fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
         stages: outcome.compiled.pipeline.depth(),
         traffic,
         comparison: &outcome.comparison,
+        timeline: outcome.timeline.as_ref(),
     };
     output::json(&result)
 }
@@ -118,5 +125,12 @@ fn as_text(program: &str, outcome: &Outcome, traffic: &str) -> String {
         ("reordered", format!("{} packets left after a later one of their flow", comparison.reordered_packets)),
         ("same meaning", comparison.verdict.to_string()),
     ]);
-    lines.iter().map(|(name, value)| format!("{name:<15} {value}\n")).collect()
+    let mut text: String = lines.iter().map(|(name, value)| format!("{name:<15} {value}\n")).collect();
+    if let Some(standstill) = &comparison.standstill {
+        text.push_str(&format!("\n{standstill}"));
+    }
+    if let Some(timeline) = &outcome.timeline {
+        text.push_str(&format!("\n{timeline}"));
+    }
+    text
 }

@@ -36,12 +36,12 @@ pub fn of(command: &str, option: &str) -> Option<For> {
         return None;
     }
     Some(match (command, option) {
-        (_, "binding") | ("run", "repeat") | ("check", "traffic" | "timestamps" | "repeat") => For::Fields,
+        (_, "binding") | ("run", "repeat" | "timeline") | ("check", "traffic" | "timestamps" | "repeat") => For::Fields,
         (_, "include" | "define" | "p4info" | "tables" | "port" | "rate" | "undefined" | "executor") => For::P4,
         (_, "pipelines" | "ports" | "clock_period" | "depth" | "stages" | "stateful" | "stateless") => For::Pipelines,
         (_, "atom" | "operations" | "assume_no_overflow") => For::Pipelines,
         (_, "tables_per_stage" | "sram_blocks" | "tcam_blocks" | "hash_units") => For::MatchAction,
-        (_, "sharding" | "remap_period" | "recirculation_latency") => For::SeveralPipelines,
+        (_, "sharding" | "placement" | "remap_period" | "recirculation_latency") => For::SeveralPipelines,
         (_, "fifo_depth" | "rules" | "blocking" | "ordering" | "steering" | "ecn_threshold") => For::Mp5,
         (_, "starvation_limit" | "mutate") => For::Mp5,
         (_, "flow_order") => For::Mp5Fields,

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use machines::Machine;
+use machines::{Machine, drive};
 use measure::{Event, Interest};
-use node::{Discarded, Offered, Sink, Transmission, drive};
+use node::{Discarded, Offered, Sink, Transmission};
 use traffic::ArrivalOrder;
 
 use crate::comparison::Comparison;
@@ -37,8 +37,9 @@ impl Default for Rules {
 /// Drives a fresh machine with `packets`, which come in order of time, and the meaning of its program, just as fresh,
 /// beside it.
 ///
-/// Memory follows the packets in flight, not the run. The verdict is, in this order: unaccounted if packets do not add
-/// up, excluded if the machine lost some, else equal or different.
+/// Memory follows the packets in flight, not the run, and so do the calls of a machine that stands still
+/// ([`node::Limit`]). The verdict is, in this order: unaccounted if packets do not add up, unfinished if the machine stands
+/// still, excluded if it lost some, else equal or different.
 pub fn compare(
     reference: Reference<'_>,
     machine: &mut dyn Machine,
@@ -59,8 +60,8 @@ pub(crate) fn run(
     let judge = RefCell::new(Judge::new(reference, rules, record));
     let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
     let interest = Interest { accesses: true, completions: true, ..Interest::default() };
-    drive(machine, packets, interest, &mut Observer(&judge));
-    judge.into_inner().conclude(machine)
+    let standstill = drive(machine, packets, interest, &mut Observer(&judge)).err();
+    judge.into_inner().conclude(machine, standstill)
 }
 
 /// What the machine does, told to the judge, who also watches what it is offered.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use machines::Statistics;
+use machines::{Standstill, Statistics};
 use serde::Serialize;
 
 use crate::access_order::Overtaking;
@@ -22,6 +22,11 @@ pub enum Verdict {
         /// How many it lost.
         lost: u64,
     },
+    /// Packets are inside that never come out.
+    Unfinished {
+        /// The number of them.
+        inside: u64,
+    },
     /// Packets appeared, vanished or were miscounted: a fault of the machine's model, whatever it computes.
     Unaccounted {
         /// What does not add up, a sentence each.
@@ -34,7 +39,7 @@ impl Verdict {
     pub fn shows_difference(&self) -> bool {
         match self {
             Self::Equal | Self::Excluded { .. } => false,
-            Self::Different | Self::Unaccounted { .. } => true,
+            Self::Different | Self::Unfinished { .. } | Self::Unaccounted { .. } => true,
         }
     }
 }
@@ -71,6 +76,9 @@ pub struct Comparison {
     pub throughput: f64,
     /// What the machine counted.
     pub machine: Statistics,
+    /// What stands still in the machine, and why; `None` if the run came to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standstill: Option<Standstill>,
 }
 
 /// When packets came and went, in picoseconds; `None` if none did.
@@ -120,6 +128,8 @@ impl fmt::Display for Verdict {
             Self::Different => f.write_str("DIFFERENT"),
             Self::Excluded { lost: 1 } => f.write_str("excluded (lost 1 packet)"),
             Self::Excluded { lost } => write!(f, "excluded (lost {lost} packets)"),
+            Self::Unfinished { inside: 1 } => f.write_str("UNFINISHED (1 packet stands still)"),
+            Self::Unfinished { inside } => write!(f, "UNFINISHED ({inside} packets stand still)"),
             Self::Unaccounted { faults } => {
                 write!(f, "INTERNAL ERROR, the machine's packets do not add up: {}", faults.join("; "))
             }

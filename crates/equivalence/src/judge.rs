@@ -1,7 +1,7 @@
 //! The judge of one run: knows what every packet in flight must become, and writes down what did not.
 
 use basis::Instant;
-use machines::{Machine, Statistics};
+use machines::{Machine, Standstill, Statistics};
 use node::{Discarded, Offered, Reason, Transmission};
 
 use crate::AccessOrder;
@@ -183,10 +183,15 @@ impl<'r> Judge<'r> {
         }
     }
 
-    pub(crate) fn conclude(mut self, machine: &dyn Machine) -> (Comparison, Option<Record>) {
+    pub(crate) fn conclude(
+        mut self,
+        machine: &dyn Machine,
+        standstill: Option<Standstill>,
+    ) -> (Comparison, Option<Record>) {
         self.flow_order.finish();
         let statistics = machine.statistics();
-        self.account(&statistics);
+        self.account(&statistics, standstill.is_some());
+        let inside = self.in_flight.count();
         let offered = self.in_flight.entered();
         let mut comparison = Comparison {
             verdict: Verdict::Equal,
@@ -203,6 +208,7 @@ impl<'r> Judge<'r> {
             times: self.times,
             throughput: self.times.throughput(offered, self.transmitted + self.dropped),
             machine: statistics,
+            standstill,
         };
         self.reference.differences(machine, |difference| {
             comparison.different_registers += 1;
@@ -216,6 +222,8 @@ impl<'r> Judge<'r> {
             || self.rules.flow_order && comparison.reordered_packets > 0;
         comparison.verdict = if !self.faults.is_empty() {
             Verdict::Unaccounted { faults: self.faults }
+        } else if comparison.standstill.is_some() {
+            Verdict::Unfinished { inside }
         } else if self.lost > 0 {
             // What a lost packet would have left behind is missing everywhere after it.
             comparison.different_packets = 0;
@@ -231,10 +239,10 @@ impl<'r> Judge<'r> {
         (comparison, self.record)
     }
 
-    /// Packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the end. By
-    /// what was seen and by what the machine counted.
-    fn account(&mut self, statistics: &Statistics) {
-        if self.in_flight.count() > 0 {
+    /// Packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the end unless the
+    /// machine is known to stand still. By what was seen and by what the machine counted.
+    fn account(&mut self, statistics: &Statistics, stands_still: bool) {
+        if self.in_flight.count() > 0 && !stands_still {
             let (count, first) = (self.in_flight.count(), self.in_flight.lowest());
             let packets = if count == 1 { "packet" } else { "packets" };
             self.fault(|| format!("{count} {packets} never came out, the first of them packet {first}"));

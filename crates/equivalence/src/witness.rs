@@ -142,6 +142,9 @@ impl fmt::Display for Witness {
         } else if !matches!(comparison.verdict, Verdict::Excluded { .. }) {
             writeln!(f, "\nregisters are the same")?;
         }
+        if let Some(standstill) = &comparison.standstill {
+            write!(f, "\n{standstill}")?;
+        }
         if let Some(first) = &comparison.first_overtaking {
             let (overtaker, overtaken) = (first.overtaker, first.overtaken);
             let name = self.access_names.get(first.unit as usize);

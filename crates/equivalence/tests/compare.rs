@@ -70,10 +70,15 @@ fn a_run_that_lost_packets_is_excluded_and_says_how_many() {
 }
 
 #[test]
-fn a_vanished_packet_is_a_fault_of_the_model_and_named() {
+fn a_run_whose_packets_never_come_out_is_unfinished_and_says_what_stands_still() {
     let comparison = check(Fault::Swallows, traffic(10, 1), &Rules::default());
-    let Verdict::Unaccounted { faults } = &comparison.verdict else { panic!("{:?}", comparison.verdict) };
-    assert_eq!(faults, &["1 packet never came out, the first of them packet 2"]);
+    assert_eq!(comparison.verdict, Verdict::Unfinished { inside: 1 });
+    assert_eq!(comparison.verdict.to_string(), "UNFINISHED (1 packet stands still)");
+    let standstill = comparison.standstill.expect("a packet is inside").to_string();
+    assert!(
+        standstill.ends_with("ns: 1 packet is inside\n- the machine does not say what it waits for\n"),
+        "{standstill}"
+    );
 }
 
 #[test]

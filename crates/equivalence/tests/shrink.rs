@@ -62,7 +62,7 @@ fn a_difference_in_registers_only_is_shrunk_to_its_cause() {
 fn a_vanished_packet_needs_as_many_packets_as_it_takes_to_vanish() {
     let (shrunk, witness) = shrink(Fault::Swallows, 1000, 100_000).expect("it does not add up");
     assert_eq!(shrunk.packets.len(), 3, "packet 2 vanishes");
-    assert!(witness.to_string().starts_with("3 packets through `counter` on fake: INTERNAL ERROR"));
+    assert!(witness.to_string().starts_with("3 packets through `counter` on fake: UNFINISHED"));
     assert!(witness.to_string().contains("should be: leaves on port 2; fake: never came out"), "{witness}");
 }
 

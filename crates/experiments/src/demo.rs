@@ -197,7 +197,9 @@ fn title(outcome: &Outcome) -> String {
 fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
     let comparison = &outcome.comparison;
     let same = |different: u64| match (&comparison.verdict, different) {
-        (Verdict::Excluded { .. } | Verdict::Unaccounted { .. }, _) => comparison.verdict.to_string(),
+        (Verdict::Excluded { .. } | Verdict::Unfinished { .. } | Verdict::Unaccounted { .. }, _) => {
+            comparison.verdict.to_string()
+        }
         (_, 0) => "same".to_owned(),
         (_, different) => format!("{different} differ"),
     };

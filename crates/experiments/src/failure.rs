@@ -1,7 +1,7 @@
-//! The first two shapes of failure: what was asked for is bad, or does not fit.
+//! Why a command cannot give what was asked for: the input is bad, a program does not fit, or a run stands still.
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use machines::Unsuitable;
+use machines::{Standstill, Unsuitable};
 
 /// Why there is nothing to run.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub enum Failure {
     },
     /// A program that the machine cannot hold: the resource report.
     DoesNotFit(String),
+    /// A run that does not come to its end: what stands still, and why.
+    StandsStill(String),
 }
 
 impl Failure {
@@ -28,6 +30,7 @@ impl Failure {
         match self {
             Self::BadInput { .. } => 2,
             Self::DoesNotFit(_) => 3,
+            Self::StandsStill(_) => 4,
         }
     }
 
@@ -35,7 +38,7 @@ impl Failure {
     pub fn render(&self, coloured: bool) -> String {
         match self {
             Self::BadInput { sources, diagnostics } => diagnostics.render(sources, coloured),
-            Self::DoesNotFit(report) => report.clone(),
+            Self::DoesNotFit(report) | Self::StandsStill(report) => report.clone(),
         }
     }
 }
@@ -43,6 +46,12 @@ impl Failure {
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::BadInput { sources: Sources::new(), diagnostics: diagnostic.into() }
+    }
+}
+
+impl From<Standstill> for Failure {
+    fn from(standstill: Standstill) -> Self {
+        Self::StandsStill(standstill.to_string())
     }
 }
 

@@ -13,6 +13,9 @@ use passes::{Layout, Target};
 use runtime::State;
 use runtime::binding::Binding;
 
+use crate::failure::Failure;
+use crate::placement::Placement;
+
 /// The architectures that a program can be fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Architecture {
@@ -35,6 +38,9 @@ pub struct MachinePlan {
     /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces
     /// [`Parameters::sharding`].
     pub known_load: Option<KnownLoad>,
+    /// Places of indices by name: what else is placed stays there, and nothing moves. Replaces
+    /// [`Parameters::sharding`] once the pipeline is known.
+    pub placement: Option<Placement>,
     /// What its stages offer.
     pub target: Target,
     /// MP5: fields in whose order packets are kept.
@@ -100,6 +106,7 @@ impl MachinePlan {
             architecture,
             parameters: Parameters::default(),
             known_load: None,
+            placement: None,
             target: Target::default(),
             flow_order: Vec::new(),
         }
@@ -168,14 +175,35 @@ impl MachinePlan {
         })
     }
 
-    /// The same plan with registers placed for `packets`, if it asks for that.
-    pub fn placed_for(&self, pipeline: &Pipeline, binding: &Binding, packets: impl Iterator<Item = Offered>) -> Self {
+    /// The same plan with registers placed for `packets`, if it asks for that, and then by name.
+    ///
+    /// # Errors
+    /// Places that there are not in the pipeline.
+    pub fn placed_for(
+        &self,
+        pipeline: &Pipeline,
+        binding: &Binding,
+        packets: impl Iterator<Item = Offered>,
+    ) -> Result<Self, Failure> {
         let mut placed = self.clone();
         if let Some(known) = self.known_load {
             let loads = accesses_by_index(pipeline, binding, packets);
             placed.parameters.sharding = known.sharding(&loads, &self.parameters);
         }
-        placed
+        placed.placed_by_name(pipeline)
+    }
+
+    /// The same plan with registers placed by name, if it asks for that and the machine has several pipelines.
+    ///
+    /// # Errors
+    /// Places that there are not in the pipeline.
+    pub fn placed_by_name(mut self, pipeline: &Pipeline) -> Result<Self, Failure> {
+        if let Some(placement) = &self.placement
+            && self.architecture != Architecture::Banzai
+        {
+            self.parameters.sharding = placement.sharding(pipeline, &self.parameters)?;
+        }
+        Ok(self)
     }
 }
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use basis::Instant;
 use equivalence::{Comparison, Flows, Reference, Rules, compare};
 use ir::pipeline::Placement;
-use machines::Machine;
+use machines::{Machine, Timeline};
 use node::Offered;
 use passes::Compiled;
 use runtime::RegisterFile;
@@ -43,6 +43,8 @@ pub struct Outcome {
     pub arrivals: Progress,
     /// How many packets had left by when.
     pub departures: Progress,
+    /// What was where in each cycle, if that was to be recorded.
+    pub timeline: Option<Timeline>,
 }
 
 /// A run that is known to be possible: the program fits and the traffic is right.
@@ -55,6 +57,8 @@ pub struct ReadyRun<'r> {
     pub compiled: Compiled,
     /// The packets.
     pub traffic: Prepared,
+    /// The number of cycles of which a timeline is recorded; 0 is none.
+    pub timeline: u64,
 }
 
 impl ReadyRun<'_> {
@@ -110,18 +114,21 @@ impl ReadyRun<'_> {
     pub fn go(self, watcher: Option<&mut dyn Watcher>) -> Result<Outcome, Failure> {
         let mut both = Both { departures: Progress::new(), other: watcher };
         let mut machine = Watched::new(self.machine(), &mut both);
+        if self.timeline > 0 {
+            machine.record_timeline(self.timeline);
+        }
         let arrivals = RefCell::new(Progress::new());
         let mut stream = self.traffic.packets();
         let packets = Noted { stream: &mut stream, arrivals: &arrivals };
         let reference = Reference::new(&self.loaded.program, self.binding());
         let comparison = compare(reference, &mut machine, packets, &self.rules());
-        let registers = machine.registers();
+        let (registers, timeline) = (machine.registers(), machine.timeline().cloned());
         if let Some(trouble) = stream.trouble() {
             return Err(Failure::plain(trouble));
         }
         let Self { plan, compiled, .. } = self;
         let (arrivals, departures) = (arrivals.into_inner(), both.departures);
-        Ok(Outcome { plan, compiled, comparison, registers, arrivals, departures })
+        Ok(Outcome { plan, compiled, comparison, registers, arrivals, departures, timeline })
     }
 }
 
@@ -154,9 +161,9 @@ impl<'r> Run<'r> {
     }
 
     fn assemble(&self, compiled: Compiled, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {
-        let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets());
+        let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets())?;
         plan.build(&compiled.pipeline, traffic.binding())?;
-        Ok(ReadyRun { loaded: self.loaded, plan, compiled, traffic })
+        Ok(ReadyRun { loaded: self.loaded, plan, compiled, traffic, timeline: 0 })
     }
 
     /// Runs it.

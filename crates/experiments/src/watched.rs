@@ -1,7 +1,7 @@
 //! A machine that is watched: the same machine, with what it sends and discards shown to somebody on the way.
 
 use basis::Instant;
-use machines::{Machine, Statistics};
+use machines::{Machine, Statistics, Stuck, Timeline};
 use measure::Event;
 use node::{Burst, Control, Discarded, Node, Outbox, Port, Transmission};
 use runtime::RegisterFile;
@@ -69,5 +69,17 @@ impl Machine for Watched<'_> {
 
     fn statistics(&self) -> Statistics {
         self.machine.statistics()
+    }
+
+    fn waiting(&self) -> Vec<Stuck> {
+        self.machine.waiting()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.machine.record_timeline(cycles);
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.machine.timeline()
     }
 }

@@ -77,7 +77,7 @@ impl Sink for Nobody {
 
 fn measure(name: &str, mut machine: impl Machine, packets: impl Iterator<Item = Offered>) {
     let start = WallClock::now();
-    drive(&mut machine, packets, Interest::default(), &mut Nobody);
+    drive(&mut machine, packets, Interest::default(), &mut Nobody).expect("the machine becomes idle");
     let seconds = start.elapsed().as_secs_f64();
     let Statistics { received, stage_cycles, cycles, largest_queue, recirculations, .. } = machine.statistics();
     println!(

@@ -5,7 +5,9 @@ use node::{Node, Reason};
 use runtime::RegisterFile;
 use serde::Serialize;
 
+use crate::Stuck;
 use crate::edge::EntryCounts;
+use crate::timeline::Timeline;
 
 /// A switch that runs a program.
 pub trait Machine: Node {
@@ -20,6 +22,22 @@ pub trait Machine: Node {
 
     /// What it has done so far.
     fn statistics(&self) -> Statistics;
+
+    /// The packets that are inside, in order of arrival, and what each waits for; none if the machine does not say.
+    fn waiting(&self) -> Vec<Stuck> {
+        Vec::new()
+    }
+
+    /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere. Memory
+    /// grows with them. A machine without stages has nothing to record.
+    fn record_timeline(&mut self, cycles: u64) {
+        let _ = cycles;
+    }
+
+    /// What was recorded, if anything was to be.
+    fn timeline(&self) -> Option<&Timeline> {
+        None
+    }
 }
 
 /// What a machine has done so far. Serialises to what scripts read.

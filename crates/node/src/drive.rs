@@ -7,6 +7,7 @@ use basis::Instant;
 use measure::{Event, Interest};
 use wire::Packet;
 
+use crate::limit::{Endless, Limit, Work};
 use crate::{Burst, Control, Discarded, Node, Outbox, Port, Transmission};
 
 /// A packet that arrives at a node: when, and on which port.
@@ -34,17 +35,35 @@ pub trait Sink {
 ///
 /// Numbers the packets in their sidecars by order of arrival, and stamps their arrival. Returns when the node
 /// was last called.
+///
+/// # Errors
+/// [`Endless`] if the node goes on beyond the default [`Limit`].
 pub fn drive<N: Node + ?Sized>(
     node: &mut N,
     packets: impl IntoIterator<Item = Offered>,
     interest: Interest,
     sink: &mut impl Sink,
-) -> Instant {
+) -> Result<Instant, Endless> {
+    drive_within(Limit::default(), node, packets, interest, sink)
+}
+
+/// As [`drive`], with a limit of one's own.
+///
+/// # Errors
+/// [`Endless`] if the node goes on beyond the limit.
+pub fn drive_within<N: Node + ?Sized>(
+    limit: Limit,
+    node: &mut N,
+    packets: impl IntoIterator<Item = Offered>,
+    interest: Interest,
+    sink: &mut impl Sink,
+) -> Result<Instant, Endless> {
     let mut out = Outbox::new(interest);
     let mut burst = Burst::new();
     let mut now = Instant::ZERO;
     let mut packets = packets.into_iter().peekable();
     let mut id = 0;
+    let mut work = Work::default();
     let mut readies: BinaryHeap<Reverse<(Instant, Port)>> = BinaryHeap::new();
     loop {
         readies.extend(out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
@@ -56,13 +75,15 @@ pub fn drive<N: Node + ?Sized>(
                 now = at.max(now);
                 out.begin(now);
                 node.control(now, Control::PortReady(port), &mut out);
+                work.called(&out);
                 deliver(now, &mut out, sink);
+                work.check(limit, id, now)?;
                 continue;
             }
         }
         let arrival = packets.peek().map(|offered| offered.at.max(now));
         match (arrival, out.deadline()) {
-            (None, None) => return now,
+            (None, None) => return Ok(now),
             // A packet that arrives with the deadline is there before the node is woken.
             (Some(at), deadline) if deadline.is_none_or(|deadline| at <= deadline) => {
                 now = at;
@@ -73,16 +94,19 @@ pub fn drive<N: Node + ?Sized>(
                 burst.push(offered.packet);
                 out.begin(now);
                 node.receive(now, offered.port, &mut burst, &mut out);
+                work = Work::default();
             }
             (_, Some(deadline)) => {
                 now = deadline.max(now);
                 out.take_deadline();
                 out.begin(now);
                 node.wake(now, &mut out);
+                work.called(&out);
             }
             (Some(_), None) => unreachable!("an arrival without a deadline is taken above"),
         }
         deliver(now, &mut out, sink);
+        work.check(limit, id, now)?;
     }
 }
 

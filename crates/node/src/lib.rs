@@ -5,13 +5,15 @@
 //! it (a simulator, a live runtime, [`drive`]) does it.
 
 mod drive;
+mod limit;
 mod line;
 mod outbox;
 mod station;
 mod verdict;
 
 use basis::Instant;
-pub use drive::{Offered, Sink, drive};
+pub use drive::{Offered, Sink, drive, drive_within};
+pub use limit::{Endless, Limit};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
 use serde::{Deserialize, Serialize};

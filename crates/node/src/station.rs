@@ -86,7 +86,7 @@ pub struct Counter {
 }
 
 /// Something that was begun and is not finished.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
     /// What: a message to a host.
     pub what: String,

@@ -2,8 +2,9 @@
 
 use basis::Instant;
 use equivalence::{Reference, Rules, Verdict, compare};
+use machines::drive;
 use measure::{Event, Interest};
-use node::{Discarded, Offered, Sink, Transmission, drive};
+use node::{Discarded, Offered, Sink, Transmission};
 use passes::Compiled;
 use serde::Serialize;
 use traffic::Prepared;
@@ -64,7 +65,7 @@ impl ApplicationPlan {
     /// Runs it.
     ///
     /// # Errors
-    /// What keeps the machine from being built.
+    /// What keeps the machine from being built, or what stands still in it.
     pub fn run(&self) -> Result<ApplicationOutcome, Failure> {
         let loaded = self.application.load()?;
         let plan = switch(self.pipelines, ports(self.pipelines), self.rules, self.seed);
@@ -96,7 +97,7 @@ impl ApplicationPlan {
             packets += 1;
             last_arrival = offered.at;
         });
-        drive(&mut *machine, offered, Interest { accesses: true, ..Interest::default() }, &mut observed);
+        drive(&mut *machine, offered, Interest { accesses: true, ..Interest::default() }, &mut observed)?;
         let cycles = |at: Instant| at.picoseconds() as f64 / plan.parameters.period.picoseconds() as f64;
         let rate = packets as f64 / cycles(last_arrival).max(1.0);
         let cap = observed.counts.cap(packets, rate);

@@ -153,7 +153,8 @@ pub fn long_stream(plan: &LongStream, tell: &mut dyn FnMut(&str, &Mark)) -> Resu
         tell("mp5", &mark);
         marks.push(mark);
     });
-    let seconds = time_machine(&mut machine, packets);
+    let (seconds, ended) = time_machine(&mut machine, packets);
+    ended?;
     let statistics = machine.statistics();
     let state = machine.registers().fingerprint();
     let interpreted = (statistics.discarded.total() == 0).then(|| {

@@ -50,11 +50,12 @@ pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> 
             });
             rate
         });
-        let (seconds, stage_cycles) = best(RUNS, || {
+        let (seconds, (stage_cycles, ended)) = best(RUNS, || {
             let mut machine = ready.machine();
-            let seconds = time_machine(&mut *machine, packets.clone().into_iter());
-            (seconds, machine.statistics().stage_cycles)
+            let (seconds, ended) = time_machine(&mut *machine, packets.clone().into_iter());
+            (seconds, (machine.statistics().stage_cycles, ended))
         });
+        ended?;
         let rate = packets.len() as f64 / seconds;
         measured.push(Measured {
             program: program(),

@@ -7,9 +7,9 @@ use std::time::Instant as WallClock;
 use basis::Instant;
 use ir::Program;
 use ir::interpret::Interpreter;
-use machines::Machine;
+use machines::{Machine, Standstill, drive};
 use measure::{Event, Interest};
-use node::{Discarded, Offered, Sink, Transmission, drive};
+use node::{Discarded, Offered, Sink, Transmission};
 use runtime::binding::Binding;
 use serde::Serialize;
 
@@ -61,11 +61,14 @@ impl Sink for Nobody {
 }
 
 /// Drives a machine until it is idle; in seconds, with the making of the packets, if they are made as they are asked
-/// for.
-pub(super) fn time_machine(machine: &mut dyn Machine, packets: impl Iterator<Item = Offered>) -> f64 {
+/// for. With it comes what stands still, if the machine does not become idle.
+pub(super) fn time_machine(
+    machine: &mut dyn Machine,
+    packets: impl Iterator<Item = Offered>,
+) -> (f64, Result<(), Standstill>) {
     let start = WallClock::now();
-    drive(machine, packets, Interest::default(), &mut Nobody);
-    start.elapsed().as_secs_f64()
+    let ended = drive(machine, packets, Interest::default(), &mut Nobody);
+    (start.elapsed().as_secs_f64(), ended.map(drop))
 }
 
 /// Runs the interpreter: in how many seconds, counted in the same way, and the fingerprint of its registers then.

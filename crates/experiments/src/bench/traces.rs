@@ -75,13 +75,14 @@ fn measure(
     let run_machine = || {
         let machine = stream_machine(stream, &Contender::Mp5, rules, 1);
         let mut machine = machine.unwrap_or_else(|_| unreachable!("one was built above"));
-        let seconds = time_machine(&mut *machine, stream.packets(PERIOD));
-        (seconds, (machine.statistics().stage_cycles, machine.registers().fingerprint()))
+        let (seconds, ended) = time_machine(&mut *machine, stream.packets(PERIOD));
+        (seconds, (machine.statistics().stage_cycles, machine.registers().fingerprint(), ended))
     };
     let (program, binding) = (stream.program(), stream.binding());
     let run_interpreter = || time_interpreter(&program, &binding, stream.packets(PERIOD));
-    let ((seconds, (stage_cycles, state)), (interpreter_seconds, interpreter_state)) =
+    let ((seconds, (stage_cycles, state, ended)), (interpreter_seconds, interpreter_state)) =
         best_of_each(runs, run_machine, run_interpreter);
+    ended?;
     let rate = stream.len() as f64 / seconds;
     let interpreter_rate = stream.len() as f64 / interpreter_seconds;
     let pipelines = stream.shape().pipelines;

@@ -147,6 +147,7 @@ impl<'p> CheckPlan<'p> {
                 return Ok(checked);
             }
         };
+        let plan = plan.clone().placed_by_name(&compiled.pipeline)?;
         let tables = Arc::new(self.switch()?.state().clone());
         let build = || -> Result<Box<dyn Machine>, Failure> {
             let edge = ProgramEdge::new(flattened)?;

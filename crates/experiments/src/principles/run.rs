@@ -1,8 +1,9 @@
 //! One run of a contender, with all that the microbenchmarks of section 4.3.2 look at.
 
 use basis::Instant;
+use machines::drive;
 use measure::{Event, Interest};
-use node::{Discarded, Sink, Transmission, drive};
+use node::{Discarded, Sink, Transmission};
 
 use super::order::{AccessLog, Violations};
 use crate::failure::Failure;
@@ -27,7 +28,7 @@ impl PrincipleOutcome {
 /// Runs a contender on a stream.
 ///
 /// # Errors
-/// A resource report, if the machine cannot be built.
+/// A resource report if the machine cannot be built, or what stands still in it.
 pub fn run_principle(
     stream: &Stream,
     contender: &Contender,
@@ -42,7 +43,7 @@ pub fn run_principle(
         let mut log = Log::default();
         let mut machine = stream_machine(stream, contender, rules, seed)?;
         let interest = Interest { accesses: true, ..Interest::default() };
-        drive(&mut *machine, stream.packets(PERIOD), interest, &mut log);
+        drive(&mut *machine, stream.packets(PERIOD), interest, &mut log)?;
         log.0.violations(outcome.packets)
     };
     Ok(PrincipleOutcome { outcome, violations })

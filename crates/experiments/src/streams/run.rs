@@ -1,9 +1,9 @@
 //! One run of a contender on a stream.
 
 use ir::interpret::Interpreter;
+use machines::drive;
 use machines::mp5::Rules;
 use measure::Interest;
-use node::drive;
 use serde::Serialize;
 
 use super::contender::Contender;
@@ -51,14 +51,14 @@ pub struct StreamOutcome {
 /// in flight: under a load that a contender cannot carry, that is the part of the stream that it is behind.
 ///
 /// # Errors
-/// A resource report, if the machine cannot be built.
+/// A resource report if the machine cannot be built, or what stands still in it.
 pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u64) -> Result<StreamOutcome, Failure> {
     let mut machine = stream_machine(stream, contender, rules, seed)?;
     let last_arrival = stream.last_arrival();
     let depth = u64::from(stream.shape().depth() + resolution_stages(rules));
     let mut watch = Watch::new(PERIOD, last_arrival, depth);
     let interest = Interest { accesses: true, ..Interest::default() };
-    drive(&mut *machine, stream.packets(PERIOD), interest, &mut watch);
+    drive(&mut *machine, stream.packets(PERIOD), interest, &mut watch)?;
     let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
     let statistics = machine.statistics();
     Ok(StreamOutcome {

@@ -56,16 +56,6 @@ impl Banzai {
     pub fn set_tables(&mut self, tables: &Arc<State>) {
         self.pipeline.set_tables(tables);
     }
-
-    /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
-    pub fn record_timeline(&mut self) {
-        self.pipeline.record_timeline();
-    }
-
-    /// What was recorded.
-    pub fn timeline(&self) -> Option<&Timeline> {
-        self.pipeline.timeline()
-    }
 }
 
 impl Node for Banzai {
@@ -92,5 +82,13 @@ impl Machine for Banzai {
 
     fn statistics(&self) -> Statistics {
         self.pipeline.statistics()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.pipeline.record_timeline(cycles);
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.pipeline.timeline()
     }
 }

@@ -14,7 +14,7 @@ use wire::Packet;
 use crate::Statistics;
 use crate::edge::{Edge, EntryCounts};
 use crate::engine::{self, Code, Memory, Slot};
-use crate::timeline::{Moment, Timeline};
+use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
 /// A packet that waits to enter or is inside, or room for one.
@@ -95,8 +95,8 @@ impl SinglePipeline {
         })
     }
 
-    pub(super) fn record_timeline(&mut self) {
-        self.timeline = Some(Timeline::new(self.clock));
+    pub(super) fn record_timeline(&mut self, cycles: u64) {
+        self.timeline = Some(Timeline::new(self.clock, cycles));
     }
 
     pub(super) fn timeline(&self) -> Option<&Timeline> {
@@ -198,6 +198,10 @@ impl SinglePipeline {
 
     fn enter(&mut self) {
         let Some(mut arrived) = self.waiting.pop_front() else { return };
+        if let Some(timeline) = &mut self.timeline {
+            let waiting = (self.next_order + 1..).zip(&self.waiting).map(|(order, _)| (order, Waiting::Data)).collect();
+            timeline.record(self.cycle, Place::Entrance, Moment { processed: Vec::new(), waiting });
+        }
         let place = (self.cycle % self.code.depth() as u64) as usize;
         arrived.order = self.next_order;
         self.next_order += 1;
@@ -208,8 +212,8 @@ impl SinglePipeline {
     fn process(&mut self, stage: usize, place: usize, out: &mut Outbox) {
         let occupant = &mut self.occupants[place];
         if let Some(timeline) = &mut self.timeline {
-            let moment = Moment { processed: Some(occupant.order), waiting: Vec::new() };
-            timeline.record(self.cycle, stage, 0, moment);
+            let moment = Moment { processed: vec![occupant.order], waiting: Vec::new() };
+            timeline.record(self.cycle, Place::Stage { pipeline: 0, stage }, moment);
         }
         if !occupant.applies {
             return;

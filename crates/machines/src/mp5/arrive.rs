@@ -12,22 +12,23 @@ impl Core {
     /// Lets a data packet arrive at a stop from the pipeline `source`.
     #[inline]
     pub(super) fn receive_packet(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
+        self.advanced = true;
         if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
-            stop.slots[source] = packet;
+            stop.take_stage(source, packet);
             return;
         }
         if stop.plan.is_late {
             self.compute(source, packet, stop.plan.stage);
         }
         let Some((pipeline, holder)) = self.settle(stop, packet) else {
-            stop.slots[source] = packet;
+            stop.take_stage(source, packet);
             return;
         };
         if self.recirculates && usize::from(pipeline) != source {
             // It runs on to the end of its pipeline, and then enters the other one at the front (section 2.3).
             self.compute(source, packet, stop.plan.stage);
             self.packets.traveller_mut(packet).detour = pipeline;
-            stop.slots[source] = packet;
+            stop.take_stage(source, packet);
             return;
         }
         if !self.phantoms {
@@ -59,7 +60,8 @@ impl Core {
         }
     }
 
-    /// True if a packet that leaves the stop before this one will queue here.
+    /// True if a packet that leaves the stop before this one will queue here, so that it needs no room in the stage. Where
+    /// packets recirculate, one whose state lies in another pipeline passes through this stage on its way round.
     pub(super) fn will_queue(&mut self, stop: &Stop, source: usize, packet: u32) -> bool {
         if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
             return false;
@@ -68,7 +70,10 @@ impl Core {
             self.compute(source, packet, stop.plan.stage);
         }
         let mut accesses = stop.plan.accesses.clone();
-        accesses.any(|access| self.packets.tag(packet, access).pending && self.holds(packet, access))
+        // As `settle` has it, all accesses that a packet makes here lie where the first does.
+        let made = accesses.find(|&access| self.packets.tag(packet, access).pending && self.holds(packet, access));
+        let pipeline = made.map(|access| usize::from(self.packets.tag(packet, access).pipeline));
+        pipeline.is_some_and(|pipeline| !self.recirculates || pipeline == source)
     }
 
     /// Finds out which accesses of a stop a packet makes now that all predicates are known: the pipeline in

@@ -38,6 +38,9 @@ pub(super) struct Core {
     pub(super) cycle: u64,
     /// Entries of queues that stand for packets which will never come.
     pub(super) voids: u64,
+    /// Whether anything has moved since somebody last asked: a packet came to a stop, was served or left, or a place was
+    /// kept or given up.
+    pub(super) advanced: bool,
     pub(super) statistics: Statistics,
     pub(super) leaving: Vec<Leaving>,
     /// Packets discarded at a stop that may have phantoms at other ones.
@@ -55,7 +58,6 @@ pub(super) struct Core {
     /// Whether timestamps are swapped, by a mutation.
     pub(super) swapped: bool,
     ecn_threshold: Option<u32>,
-    pub(super) one_list: bool,
     pub(super) delayed_at_exit: bool,
     pub(super) in_flight_for_ever: bool,
     pub(super) blocking: Blocking,
@@ -73,6 +75,7 @@ impl Core {
             resolved: Resolved::new(longest, k),
             cycle: 0,
             voids: 0,
+            advanced: false,
             statistics: Statistics::default(),
             leaving: Vec::new(),
             discarded: Vec::new(),
@@ -84,7 +87,6 @@ impl Core {
             recirculates: parameters.recirculates(),
             swapped: parameters.swaps_timestamps(),
             ecn_threshold: parameters.ecn_threshold,
-            one_list: rules.has(Departure::OneList),
             delayed_at_exit: rules.has(Departure::DelayedAtExit),
             in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
             blocking: parameters.blocking,
@@ -174,6 +176,7 @@ impl Core {
     #[inline]
     pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
         let order = self.packets.traveller(packet).order;
+        self.advanced = true;
         self.leaving.push(Leaving { order, packet, reason });
     }
 }

@@ -130,6 +130,18 @@ impl Entrance {
         self.returning.iter().map(VecDeque::len).sum()
     }
 
+    /// The packets that wait to enter for the first time: those in line, then those that have just arrived.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
+        let arrived = self.arrivals.iter().map(|arrival| arrival.packet);
+        self.fresh.iter().flatten().copied().chain(arrived)
+    }
+
+    /// The packets that are on their way back to an entrance, and the pipelines that they are to enter.
+    pub(super) fn going_round(&self) -> impl Iterator<Item = (usize, u32)> {
+        let numbered = self.returning.iter().enumerate();
+        numbered.flat_map(|(pipeline, queue)| queue.iter().map(move |waiting| (pipeline, waiting.packet)))
+    }
+
     /// The first cycle in which a recirculated packet can enter.
     pub(super) fn first_return(&self) -> Option<u64> {
         self.returning.iter().filter_map(VecDeque::front).map(|first| first.ready).min()

@@ -20,6 +20,7 @@ mod shard;
 mod step;
 mod stop;
 mod switch;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use basis::Instant;
 use ir::pipeline::Pipeline;
 use node::{Burst, Control, Node, Outbox, Port};
 pub use parameters::{Blocking, Mutation, Ordering, Parameters, Recirculation, Sharding, Steering};
-pub use placement::{packed, packed_from_least, sorted_runs, sorted_worst_case};
+pub use placement::{first_maps, packed, packed_from_least, sorted_runs, sorted_worst_case};
 use plan::Plan;
 pub use rules::{Departure, Rules};
 use runtime::{RegisterFile, State};
@@ -37,7 +38,7 @@ use crate::edge::{Edge, EntryCounts};
 use crate::engine::Memory;
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
-use crate::{Machine, Statistics};
+use crate::{Machine, Statistics, Stuck};
 
 /// A switch of k pipelines that runs one program.
 #[derive(Debug)]
@@ -60,16 +61,6 @@ impl Mp5 {
     /// Panics if the tables are not those of the program.
     pub fn set_tables(&mut self, tables: &Arc<State>) {
         self.switch.set_tables(tables);
-    }
-
-    /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
-    pub fn record_timeline(&mut self) {
-        self.switch.timeline = Some(Timeline::new(self.switch.clock));
-    }
-
-    /// What was recorded.
-    pub fn timeline(&self) -> Option<&Timeline> {
-        self.switch.timeline.as_ref()
     }
 }
 
@@ -98,5 +89,17 @@ impl Machine for Mp5 {
 
     fn statistics(&self) -> Statistics {
         self.switch.statistics()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.switch.timeline = Some(Timeline::new(self.switch.clock, cycles));
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.switch.timeline.as_ref()
+    }
+
+    fn waiting(&self) -> Vec<Stuck> {
+        self.switch.waiting()
     }
 }

@@ -169,10 +169,14 @@ impl Packets {
         (content, &mut self.frames[id as usize * self.frame_length..][..self.frame_length])
     }
 
+    /// All packets.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+        self.contents.iter().zip(0..).filter(|(content, _)| content.is_some()).map(|(_, id)| id)
+    }
+
     /// The frames of all packets.
     pub(super) fn frames(&self) -> impl Iterator<Item = &[u64]> {
-        let used = self.contents.iter().zip(0..).filter(|(content, _)| content.is_some());
-        used.map(|(_, id)| self.frame(id))
+        self.ids().map(|id| self.frame(id))
     }
 
     #[inline]

@@ -108,12 +108,8 @@ impl Core {
         kind: Kind,
     ) -> Option<u32> {
         let arrival = self.packets.traveller(packet).order;
-        let order = match (self.one_list, self.swapped) {
-            // All equal: as they come, which is pipeline by pipeline.
-            (true, _) => 0,
-            (false, false) => arrival,
-            (false, true) => !arrival,
-        };
+        let order = if self.swapped { !arrival } else { arrival };
+        self.advanced = true;
         let push = Push { cycle: self.cycle, order, source, packet, kind };
         let Stop { queues, plan, .. } = stop;
         let packets = &mut self.packets;

@@ -1,6 +1,33 @@
 //! Where indices can lie: at random, in turn, and for a load that is known beforehand.
 
 use basis::Random;
+use ir::pipeline::Pipeline;
+
+use super::parameters::{Parameters, Sharding};
+use super::rules::Departure;
+
+/// Where the indices of an access of a pipeline lie at first, by the number of the access, if it is sharded.
+pub(super) fn first_map(number: usize, indices: usize, parameters: &Parameters) -> Vec<u8> {
+    let k = parameters.pipelines;
+    match &parameters.sharding {
+        Sharding::Dynamic if parameters.rules.has(Departure::FirstModulo) => modulo(indices, k),
+        Sharding::Dynamic | Sharding::StaticRandom => {
+            random(indices, k, &mut Random::for_part(parameters.seed, number as u64))
+        }
+        Sharding::StaticModulo => modulo(indices, k),
+        Sharding::Fixed(maps) | Sharding::DynamicFrom(maps) => maps[number].clone(),
+        Sharding::AllInOne => vec![0; indices],
+    }
+}
+
+/// Where the indices of all accesses of a pipeline lie at first; for [`Sharding::Fixed`]. What is pinned lies elsewhere,
+/// and its map is not looked at.
+///
+/// Panics if the parameters have maps of their own which do not fit.
+pub fn first_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
+    let numbered = pipeline.accesses.iter().enumerate();
+    numbered.map(|(number, access)| first_map(number, pipeline.indices_of(access), parameters)).collect()
+}
 
 /// Every index in a pipeline drawn at random.
 pub(super) fn random(indices: usize, pipelines: usize, random: &mut Random) -> Vec<u8> {

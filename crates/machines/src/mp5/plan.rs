@@ -37,6 +37,8 @@ pub(super) struct PlannedAccess {
     pub(super) home: Option<u8>,
     /// What moves with an index.
     pub(super) registers: Vec<RegisterId>,
+    /// What these are called.
+    pub(super) name: String,
 }
 
 /// What the stages do.
@@ -109,6 +111,7 @@ impl Plan {
             indices: pipeline.indices_of(access),
             home: home_of(access, parameters),
             registers: access.registers.clone(),
+            name: names_of(&pipeline, access),
         };
         let mut accesses: Vec<PlannedAccess> =
             pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
@@ -132,6 +135,11 @@ impl Plan {
         }
         Ok(Self { code, entry, resolution, stops, depth, accesses })
     }
+}
+
+fn names_of(pipeline: &Pipeline, access: &Access) -> String {
+    let names = access.registers.iter().map(|&register| format!("`{}`", pipeline.program.register(register).name));
+    names.collect::<Vec<_>>().join(" and ")
 }
 
 fn index_of(access: &Access) -> Option<&Expression> {

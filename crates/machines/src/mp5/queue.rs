@@ -66,13 +66,16 @@ pub(super) struct StageQueue {
     /// The cycle of the last push, and how many entries were pushed in it.
     cycle: u64,
     pushed: u32,
+    /// Whether entries of one cycle are put in order; else they stand as they were pushed.
+    is_sorted: bool,
 }
 
 const EMPTY: Entry = Entry { order: 0, ready: 0, packet: u32::MAX, kind: Kind::Gone, source: 0 };
 
 impl StageQueue {
-    /// Empty FIFOs for `pipelines` sources, each of at most `depth` entries.
-    pub(super) fn new(pipelines: usize, depth: Option<u32>) -> Self {
+    /// Empty FIFOs for `pipelines` sources, each of at most `depth` entries. `is_sorted` says whether entries of one cycle
+    /// are put in order, as the paper has it.
+    pub(super) fn new(pipelines: usize, depth: Option<u32>, is_sorted: bool) -> Self {
         Self {
             cells: vec![EMPTY; 8],
             head: 0,
@@ -82,6 +85,7 @@ impl StageQueue {
             depth: depth.unwrap_or(u32::MAX),
             cycle: 0,
             pushed: 0,
+            is_sorted,
         }
     }
 
@@ -115,7 +119,8 @@ impl StageQueue {
             self.pushed = 0;
         }
         let mut place = self.head.wrapping_add(self.span);
-        for _ in 0..self.pushed.min(self.span) {
+        let sortable = if self.is_sorted { self.pushed.min(self.span) } else { 0 };
+        for _ in 0..sortable {
             let (before, here) = (self.cell(place.wrapping_sub(1)), self.cell(place));
             if self.cells[before].order <= order || self.cells[before].kind == Kind::Gone {
                 break;
@@ -228,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_phantom_at_the_head_blocks_what_came_later_in_any_fifo() {
-        let mut queue = StageQueue::new(2, None);
+        let mut queue = StageQueue::new(2, None, true);
         let place = push(&mut queue, 1, Kind::Phantom, 10, (3, 7)).unwrap();
         push(&mut queue, 0, Kind::Data, 11, (3, 8)).unwrap();
         assert_eq!(popped(&mut queue), None);
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn of_one_cycle_the_packet_that_arrived_first_is_served_first() {
-        let mut queue = StageQueue::new(3, None);
+        let mut queue = StageQueue::new(3, None, true);
         push(&mut queue, 1, Kind::Data, 3, (3, 9)).unwrap();
         push(&mut queue, 0, Kind::Phantom, 1, (4, 2)).unwrap();
         let mut moved = Vec::new();
@@ -252,8 +257,17 @@ mod tests {
     }
 
     #[test]
+    fn an_unsorted_queue_keeps_entries_of_one_cycle_as_they_came() {
+        let mut queue = StageQueue::new(2, None, false);
+        for packet in [2, 1, 3] {
+            push(&mut queue, 0, Kind::Data, packet, (4, u64::from(packet))).unwrap();
+        }
+        assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [2, 1, 3]);
+    }
+
+    #[test]
     fn a_full_fifo_takes_nothing_while_its_neighbour_does() {
-        let mut queue = StageQueue::new(2, Some(3));
+        let mut queue = StageQueue::new(2, Some(3), true);
         for order in 0..3 {
             assert!(push(&mut queue, 0, Kind::Data, 0, (order, order)).is_some());
         }
@@ -266,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_void_is_popped_by_itself() {
-        let mut queue = StageQueue::new(1, None);
+        let mut queue = StageQueue::new(1, None, true);
         let place = push(&mut queue, 0, Kind::Phantom, 5, (0, 0)).unwrap();
         push(&mut queue, 0, Kind::Data, 6, (1, 1)).unwrap();
         queue.replace(place, Kind::Void, 2);
@@ -276,7 +290,7 @@ mod tests {
 
     #[test]
     fn places_stay_valid_while_a_queue_grows_and_turns_round() {
-        let mut queue = StageQueue::new(1, None);
+        let mut queue = StageQueue::new(1, None, true);
         for order in 0..5 {
             push(&mut queue, 0, Kind::Data, order as u32, (order, order)).unwrap();
         }
@@ -295,7 +309,7 @@ mod tests {
 
     #[test]
     fn what_is_served_out_of_turn_leaves_the_others_in_theirs() {
-        let mut queue = StageQueue::new(1, Some(8));
+        let mut queue = StageQueue::new(1, Some(8), true);
         let places: Vec<_> =
             (0..4).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();
         queue.replace(places[2], Kind::Data, 9);

@@ -3,49 +3,62 @@
 use super::packets::FREE;
 use super::queue::Kind;
 use super::switch::Switch;
-use crate::timeline::{Moment, Waiting};
+use crate::timeline::{Moment, Place, Waiting};
 
 impl Switch {
     /// Records this cycle, at its end.
     pub(super) fn record(&mut self) {
         let Some(mut timeline) = self.timeline.take() else { return };
-        let k = self.parameters.pipelines;
-        for pipeline in 0..k {
+        let cycle = self.core.cycle;
+        timeline.record(cycle, Place::Entrance, self.all_waiting(self.entrance.waiting()));
+        for pipeline in 0..self.parameters.pipelines {
             let mut base = self.core.plan.entry;
             for (number, line) in self.lines.iter().enumerate() {
                 // A stop's own stage is recorded below. Stages between come with the packets that will come out.
                 let from = u64::from(number > 0);
                 for offset in from..line.distance {
-                    let packet = line.look(self.core.cycle + line.distance - offset, pipeline);
-                    let moment = Moment { processed: self.order_of(packet), waiting: Vec::new() };
-                    timeline.record(self.core.cycle, base + offset as usize, pipeline, moment);
+                    let packet = line.look(cycle + line.distance - offset, pipeline);
+                    let moment = Moment { processed: self.orders_of(&[packet]), waiting: Vec::new() };
+                    timeline.record(cycle, Place::Stage { pipeline, stage: base + offset as usize }, moment);
                 }
                 let Some(stop) = self.stops.get(number) else { break };
                 base = stop.plan.stage;
-                let processed = stop.processed[pipeline];
-                let moment = Moment { processed: self.order_of(processed), waiting: self.waiting(number, pipeline) };
-                timeline.record(self.core.cycle, base, pipeline, moment);
+                let processed = self.orders_of(&stop.processed[pipeline]);
+                let moment = Moment { processed, waiting: self.waiting_at(number, pipeline) };
+                timeline.record(cycle, Place::Stage { pipeline, stage: base }, moment);
             }
+            let coming = self.entrance.going_round().filter(|&(to, _)| to == pipeline).map(|(_, packet)| packet);
+            timeline.record(cycle, Place::Round { pipeline }, self.all_waiting(coming));
         }
         self.timeline = Some(timeline);
     }
 
-    fn order_of(&self, packet: u32) -> Option<u64> {
-        (packet != FREE).then(|| self.core.packets.traveller(packet).order)
+    fn order_of(&self, packet: u32) -> u64 {
+        self.core.packets.traveller(packet).order
     }
 
-    fn waiting(&self, stop: usize, pipeline: usize) -> Vec<(u64, Waiting)> {
-        let entries = self.stops[stop].queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
-        entries
-            .map(|entry| {
-                let kind = match entry.kind {
-                    Kind::Data => Waiting::Data,
-                    Kind::Phantom => Waiting::Phantom,
-                    Kind::Void | Kind::Gone => Waiting::Void,
-                };
-                // The order is taken from the timestamp, for the packet of a void placeholder may be gone.
-                (if self.core.swapped { !entry.order } else { entry.order }, kind)
-            })
-            .collect()
+    fn orders_of(&self, packets: &[u32]) -> Vec<u64> {
+        packets.iter().filter(|&&packet| packet != FREE).map(|&packet| self.order_of(packet)).collect()
+    }
+
+    fn all_waiting(&self, packets: impl Iterator<Item = u32>) -> Moment {
+        let waiting = packets.map(|packet| (self.order_of(packet), Waiting::Data)).collect();
+        Moment { processed: Vec::new(), waiting }
+    }
+
+    fn waiting_at(&self, stop: usize, pipeline: usize) -> Vec<(u64, Waiting)> {
+        let stop = &self.stops[stop];
+        let served = stop.exits[pipeline].iter().map(|&packet| (self.order_of(packet), Waiting::Served));
+        let entries = stop.queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
+        let queued = entries.map(|entry| {
+            let kind = match entry.kind {
+                Kind::Data => Waiting::Data,
+                Kind::Phantom => Waiting::Phantom,
+                Kind::Void | Kind::Gone => Waiting::Void,
+            };
+            // The order is taken from the timestamp, for the packet of a void placeholder may be gone.
+            (if self.core.swapped { !entry.order } else { entry.order }, kind)
+        });
+        served.chain(queued).collect()
     }
 }

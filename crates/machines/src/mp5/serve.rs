@@ -35,6 +35,7 @@ impl Core {
             Blocking::HeadOfLine => stop.queues[pipeline].pop(),
             Blocking::PerIndex => self.pop_by_index(stop, pipeline),
         };
+        self.advanced |= popped.is_some();
         match popped {
             None => FREE,
             Some(Entry { kind: Kind::Data, packet, .. }) => {
@@ -121,6 +122,7 @@ impl Core {
             return FREE;
         }
         stop.exits[pipeline].pop_front();
+        self.advanced = true;
         packet
     }
 

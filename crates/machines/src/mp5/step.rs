@@ -76,20 +76,20 @@ impl Switch {
                 next_line.put(arrival, pipeline, 0, packet);
                 core.statistics.stage_cycles += next_line.distance;
             }
-            stop.processed[pipeline] = packet;
+            stop.processed[pipeline] = [packet, FREE];
             if core.delayed_at_exit && is_stateful {
                 let late = core.let_go_from_exit(stop, next_stop, pipeline, packet);
                 if late != FREE {
                     next_line.put(arrival, pipeline, usize::from(packet != FREE), late);
                     core.statistics.stage_cycles += next_line.distance;
-                    stop.processed[pipeline] = late;
+                    stop.processed[pipeline][1] = late;
                 }
             }
         }
         if !is_stateful && self.phantoms_at_once {
             for turn in 0..self.update.len() {
                 let pipeline = self.update[turn];
-                self.send_phantoms_now(pipeline, self.stops[number].processed[pipeline]);
+                self.send_phantoms_now(pipeline, self.stops[number].processed[pipeline][0]);
             }
         }
     }
@@ -135,7 +135,7 @@ impl Switch {
         } else {
             FREE
         };
-        stop.processed[pipeline] = if late == FREE { packet } else { late };
+        stop.processed[pipeline] = [packet, late];
         if !stop.is_stateful() {
             self.send_phantoms_now(pipeline, packet);
         }
@@ -176,6 +176,7 @@ impl Switch {
         if packet == FREE {
             return;
         }
+        core.advanced = true;
         if core.plan.entry > core.plan.resolution && core.is_active(core.plan.resolution, packet) {
             core.compute(pipeline, packet, core.plan.resolution + 1);
             core.resolve(pipeline, packet, core.cycle);

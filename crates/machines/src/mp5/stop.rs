@@ -6,6 +6,7 @@ use super::packets::FREE;
 use super::parameters::Parameters;
 use super::plan;
 use super::queue::StageQueue;
+use super::rules::Departure;
 
 /// What one stop holds. Vectors go by pipeline.
 #[derive(Clone, Debug)]
@@ -17,8 +18,9 @@ pub(super) struct Stop {
     pub(super) queues: Vec<StageQueue>,
     /// With [`super::Departure::DelayedAtExit`]: packets that were served and have not left the stage.
     pub(super) exits: Vec<VecDeque<u32>>,
-    /// For the timeline: the packet that was processed in this cycle.
-    pub(super) processed: Vec<u32>,
+    /// For the timeline: the packets that left the stage in this cycle. With [`super::Departure::DelayedAtExit`] the second
+    /// is one that the queue served.
+    pub(super) processed: Vec<[u32; 2]>,
 }
 
 impl Stop {
@@ -29,9 +31,9 @@ impl Stop {
         Self {
             plan: plan.clone(),
             slots: vec![FREE; k],
-            queues: vec![StageQueue::new(k, parameters.fifo_depth); queues],
+            queues: vec![StageQueue::new(k, parameters.fifo_depth, !parameters.rules.has(Departure::OneList)); queues],
             exits: vec![VecDeque::new(); k],
-            processed: vec![FREE; k],
+            processed: vec![[FREE; 2]; k],
         }
     }
 
@@ -39,6 +41,13 @@ impl Stop {
     #[inline]
     pub(super) fn is_stateful(&self) -> bool {
         self.plan.accesses.start < self.plan.accesses.end
+    }
+
+    /// Puts a packet into the stage of a pipeline.
+    #[inline]
+    pub(super) fn take_stage(&mut self, pipeline: usize, packet: u32) {
+        debug_assert_eq!(self.slots[pipeline], FREE, "a stage has room for one packet");
+        self.slots[pipeline] = packet;
     }
 
     /// The longest queue, those at the exit among it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use basis::{Clock, Instant, Random};
+use basis::{Clock, Instant};
 use node::{Burst, Outbox, Port, Reason};
 use runtime::State;
 
@@ -10,9 +10,9 @@ use super::core::Core;
 use super::entrance::Entrance;
 use super::line::Line;
 use super::packets::FREE;
-use super::parameters::{Mutation, Parameters, Sharding};
+use super::parameters::{Mutation, Parameters};
 use super::placement;
-use super::plan::{Plan, PlannedAccess};
+use super::plan::Plan;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stop::Stop;
@@ -43,6 +43,8 @@ pub(super) struct Switch {
     pub(super) update: Vec<usize>,
     /// The first cycle that has not passed for the maps of indices.
     remapped: u64,
+    /// The number of cycles in a row in which nothing has moved.
+    still: u64,
     pub(super) fields: Vec<u64>,
     pub(super) timeline: Option<Timeline>,
 }
@@ -55,7 +57,10 @@ impl Switch {
         let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]);
         let lines = ends.map(|to| Line::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
         let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
-            let map = first_map(access, number, &parameters)?;
+            if access.home.is_some() {
+                return None;
+            }
+            let map = placement::first_map(number, access.indices, &parameters);
             Some(ShardMap::new(map, k, parameters.remap_period))
         });
         let shards = shards.collect();
@@ -71,6 +76,7 @@ impl Switch {
             update: parameters.update_order(),
             clock: Clock::new(parameters.period, 1),
             remapped: 0,
+            still: 0,
             fields: Vec::new(),
             timeline: None,
             core: Core::new(plan, memory, shards, &parameters),
@@ -98,6 +104,7 @@ impl Switch {
             let applies = self.edge.load(content, port.0, now, plan.code.variables(frame));
             packets.traveller_mut(id).applies = applies;
             self.entrance.arrive(now, port.0, id);
+            self.still = 0;
         }
         self.schedule(out);
     }
@@ -127,10 +134,17 @@ impl Switch {
         Statistics { in_flight: self.core.packets.len() as u64, ..self.core.statistics.clone() }
     }
 
+    /// True if nothing will move by itself: nothing has for longer than a packet or a phantom can be between two stops,
+    /// so that each waits for another one. Only a packet that comes in, or comes back, can change that.
+    pub(super) fn stands_still(&self) -> bool {
+        self.still > self.core.plan.depth as u64
+    }
+
     /// The next cycle in which there is something to do.
     pub(super) fn next_busy(&self) -> Option<u64> {
         let returning = self.entrance.returning();
-        if self.core.packets.len() > returning || self.core.voids > 0 {
+        let is_busy = self.core.packets.len() > returning || self.core.voids > 0;
+        if is_busy && !self.stands_still() {
             return Some(self.core.cycle);
         }
         self.entrance.first_return().map(|ready| ready.max(self.core.cycle))
@@ -178,6 +192,7 @@ impl Switch {
             self.record();
         }
         self.leave(out);
+        self.still = if std::mem::take(&mut self.core.advanced) { 0 } else { self.still + 1 };
         self.core.cycle += 1;
     }
 
@@ -220,20 +235,4 @@ impl Switch {
         }
         registers
     }
-}
-
-fn first_map(access: &PlannedAccess, number: usize, parameters: &Parameters) -> Option<Vec<u8>> {
-    if access.home.is_some() {
-        return None;
-    }
-    let k = parameters.pipelines;
-    Some(match &parameters.sharding {
-        Sharding::Dynamic if parameters.rules.has(Departure::FirstModulo) => placement::modulo(access.indices, k),
-        Sharding::Dynamic | Sharding::StaticRandom => {
-            placement::random(access.indices, k, &mut Random::for_part(parameters.seed, number as u64))
-        }
-        Sharding::StaticModulo => placement::modulo(access.indices, k),
-        Sharding::Fixed(maps) | Sharding::DynamicFrom(maps) => maps[number].clone(),
-        Sharding::AllInOne => vec![0; access.indices],
-    })
 }

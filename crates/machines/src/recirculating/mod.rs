@@ -17,7 +17,7 @@ pub use crate::mp5::Sharding;
 use crate::mp5::{self, Departure, Mp5, Ordering, Recirculation, Rules, Steering};
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
-use crate::{Machine, Statistics};
+use crate::{Machine, Statistics, Stuck};
 
 /// The parameters of a switch that recirculates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,16 +85,6 @@ impl Recirculating {
     pub fn set_tables(&mut self, tables: &Arc<State>) {
         self.pipelines.set_tables(tables);
     }
-
-    /// Records from now on what every stage does in every cycle. For small runs: nothing is forgotten.
-    pub fn record_timeline(&mut self) {
-        self.pipelines.record_timeline();
-    }
-
-    /// What was recorded.
-    pub fn timeline(&self) -> Option<&Timeline> {
-        self.pipelines.timeline()
-    }
 }
 
 impl Node for Recirculating {
@@ -123,5 +113,17 @@ impl Machine for Recirculating {
     /// `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
     fn statistics(&self) -> Statistics {
         self.pipelines.statistics()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.pipelines.record_timeline(cycles);
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.pipelines.timeline()
+    }
+
+    fn waiting(&self) -> Vec<Stuck> {
+        self.pipelines.waiting()
     }
 }

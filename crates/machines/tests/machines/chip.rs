@@ -20,7 +20,7 @@ fn machines_side_by_side_do_what_each_does_alone() {
         .collect();
     let mut chip = Chip::new(vec![Box::new(mp5(1)), Box::new(mp5(3))], vec![0, 1]).unwrap();
     let mut together = Outcome::default();
-    drive(&mut chip, packets.iter().cloned(), Interest::default(), &mut together);
+    drive(&mut chip, packets.iter().cloned(), Interest::default(), &mut together).expect("the chip becomes idle");
     // Port 2 belongs to nobody.
     let lost: Vec<u64> = (0..100).filter(|packet| packet % 3 == 2).collect();
     assert!(together.discarded.iter().map(|&(packet, _)| packet).eq(lost));

@@ -4,6 +4,7 @@
 //! that stages 1 and 2 are those of the figure. The figure counts pipelines from 1 and we from 0. In the tables
 //! `[A]` is processed, `B` is a data packet that waits, `(C)` a phantom.
 
+use machines::Machine;
 use machines::banzai::{self, Banzai};
 use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
 use node::Offered;
@@ -74,7 +75,7 @@ fn parameters(ordering: Ordering) -> Parameters {
 fn run_mp5(ordering: Ordering) -> (String, Outcome) {
     let pipeline = pipeline(PROGRAM);
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters(ordering)).unwrap();
-    machine.record_timeline();
+    machine.record_timeline(u64::MAX);
     let outcome = run(&mut machine, &packets());
     (machine.timeline().unwrap().to_string(), outcome)
 }
@@ -88,7 +89,7 @@ fn table_1_on_a_single_pipeline_twice_as_fast() {
     let pipeline = pipeline(PROGRAM);
     let parameters = banzai::Parameters { speedup: 2, ..banzai::Parameters::default() };
     let mut machine = Banzai::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
-    machine.record_timeline();
+    machine.record_timeline(u64::MAX);
     let outcome = run(&mut machine, &packets());
     assert_table(&machine.timeline().unwrap().to_string(), include_str!("figure3_table1.txt"));
     // The paper's text prints 135, but 4 * 4 * 4 * 4 + 7 is 263.

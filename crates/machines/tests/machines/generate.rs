@@ -36,7 +36,10 @@ struct Stage {
     when: When,
     size: u32,
     operator: &'static str,
-    /// Stages without state in front of it.
+    /// Directly behind the stateful stage before it; else behind stages that compute with what that one read.
+    adjacent: bool,
+    /// Stages without state in front of it, if it is not adjacent. The first stateful stage without any lies directly
+    /// behind address resolution.
     gap: usize,
 }
 
@@ -58,13 +61,8 @@ fn stage() -> impl Strategy<Value = Stage> {
     ];
     let when = prop_oneof![2 => Just(When::Always), 1 => Just(When::Resolved), 1 => Just(When::Late)];
     let operator = prop_oneof![Just("+"), Just("*"), Just("^"), Just("-"), Just("/"), Just("<<")];
-    (kind, when, 1u32..9, operator, 0usize..3).prop_map(|(kind, when, size, operator, gap)| Stage {
-        kind,
-        when,
-        size,
-        operator,
-        gap,
-    })
+    (kind, when, 1u32..9, operator, any::<bool>(), 0usize..3)
+        .prop_map(|(kind, when, size, operator, adjacent, gap)| Stage { kind, when, size, operator, adjacent, gap })
 }
 
 pub fn shape() -> impl Strategy<Value = Shape> {
@@ -97,115 +95,164 @@ pub fn traffic(per_nanosecond: u64) -> impl Strategy<Value = Vec<Offered>> {
 impl Shape {
     /// The pipeline's text.
     pub fn text(&self) -> String {
-        let mut declarations = String::from("pipeline random\n\n");
+        let mut text = Text { at: self.resolution, accumulated: "f3".to_owned(), ..Text::default() };
+        text.declarations.push_str("pipeline random\n\n");
         for field in ["f0", "f1", "f2", "f3"] {
-            writeln!(declarations, "field {field}: int<32>").unwrap();
+            writeln!(text.declarations, "field {field}: int<32>").unwrap();
         }
-        let mut registers = String::new();
-        let mut resolution = String::from("stage {\n");
-        let mut stages = String::new();
-        let mut accesses = String::new();
-        let mut at = self.resolution;
-        let mut accumulated = "f3".to_owned();
-        for (number, stage) in self.stages.iter().enumerate() {
-            let n = number;
+        let mut rest = self.stages.as_slice();
+        while !rest.is_empty() {
+            let adjacent = rest[1..].iter().take_while(|stage| stage.adjacent).count();
+            let (run, others) = rest.split_at(1 + adjacent);
+            text.run(self.stages.len() - rest.len(), run);
+            rest = others;
+        }
+        let Text { declarations, registers, resolution, stages, accesses, accumulated, .. } = text;
+        let more = EMPTY.repeat(self.resolution - 1);
+        let tail = EMPTY.repeat(self.tail);
+        format!(
+            "{declarations}{registers}\nresolution {}\nstage {{\n{resolution}}}\n{more}{stages}{tail}{accesses}\
+             export f0 = {accumulated}\nexport f2 = f1\nexport f1 = f2\n",
+            self.resolution,
+        )
+    }
+}
+
+const EMPTY: &str = "stage {\n}\n";
+
+/// A pipeline's text on its way.
+#[derive(Default)]
+struct Text {
+    declarations: String,
+    registers: String,
+    /// The atoms of the first stage.
+    resolution: String,
+    stages: String,
+    accesses: String,
+    /// The stage that is written next.
+    at: usize,
+    /// What holds all that was read from state so far.
+    accumulated: String,
+}
+
+impl Text {
+    fn stage(&mut self, atoms: &str) {
+        write!(self.stages, "stage {{\n{atoms}}}\n").unwrap();
+        self.at += 1;
+    }
+
+    /// A run of adjacent stateful stages, with what they need before them and what is made of their state.
+    fn run(&mut self, first: usize, run: &[Stage]) {
+        let numbered = || (first..).zip(run);
+        let before = self.accumulated.clone();
+        let mut conditions = String::new();
+        for (n, stage) in numbered() {
             for name in ["h", "i", "e", "v", "w", "a", "b", "m", "x"] {
-                writeln!(declarations, "local {name}{n}: int<32>").unwrap();
+                writeln!(self.declarations, "local {name}{n}: int<32>").unwrap();
             }
             for name in ["c", "d", "l", "z"] {
-                writeln!(declarations, "local {name}{n}: bool").unwrap();
+                writeln!(self.declarations, "local {name}{n}: bool").unwrap();
             }
-            let size = stage.size;
-            writeln!(resolution, "  atom {{\n    h{n} = hash2(f{}, f1)\n    i{n} = h{n} % {size}i32\n  }}", n % 2 * 2)
-                .unwrap();
-            writeln!(resolution, "  atom {{ c{n} = f{} < 3i32 }}", n % 3).unwrap();
-            writeln!(resolution, "  atom {{ z{n} = f{} >= 3i32 }}", n % 3).unwrap();
-            // What depends on state that was read before.
-            stages.push_str("stage {\n");
-            writeln!(stages, "  atom {{\n    e{n} = {accumulated} & 1i32\n    l{n} = e{n} == 0i32").unwrap();
-            writeln!(stages, "    d{n} = e{n} != 0i32\n  }}").unwrap();
-            stages.push_str("}\n");
-            at += 1;
-            for _ in 0..stage.gap {
-                stages.push_str("stage {\n}\n");
-                at += 1;
-            }
-            let (first, second) = match stage.when {
-                When::Resolved => (Some(format!("c{n}")), Some(format!("z{n}"))),
-                When::Late => (Some(format!("l{n}")), Some(format!("d{n}"))),
-                When::Always if matches!(stage.kind, Kind::Exclusive) => (Some(format!("c{n}")), Some(format!("z{n}"))),
-                When::Always => (None, None),
-            };
-            let mut access = |register: &str, index: Option<&str>, when: Option<&str>, placement: &str| {
-                let index = index.map_or_else(String::new, |index| format!(" index {index}"));
-                let when = match (when, stage.when) {
-                    (None, _) => " always".to_owned(),
-                    (Some(when), When::Late) => format!(" if-late {when}"),
-                    (Some(when), _) => format!(" if {when}"),
-                };
-                writeln!(accesses, "access @{register} stage {at}{index}{when} {placement}").unwrap();
-            };
-            let body = |register: &str, place: &str, values: [&str; 2], when: Option<&str>| {
-                let when = when.map_or_else(String::new, |when| format!(" if {when}"));
-                let [old, new] = values;
-                format!(
-                    "  atom update {{\n    {old}{n} = @{register}{place}{when}\n    \
-                     {new}{n} = {old}{n} {} f1\n    @{register}{place} = {new}{n}{when}\n  }}\n",
-                    stage.operator
-                )
-            };
-            stages.push_str("stage {\n");
-            let (r, s) = (format!("r{n}"), format!("s{n}"));
-            let local = format!("[i{n}]");
-            match stage.kind {
-                Kind::Sharded => {
-                    writeln!(registers, "register {r}: int<32>[{size}] = fill {}", n + 1).unwrap();
-                    access(&r, Some(&format!("i{n}")), first.as_deref(), "sharded");
-                    stages.push_str(&body(&r, &local, ["v", "a"], first.as_deref()));
-                }
-                Kind::Scalar => {
-                    writeln!(registers, "register {r}: int<32> = 3").unwrap();
-                    access(&r, None, first.as_deref(), "pinned");
-                    stages.push_str(&body(&r, "", ["v", "a"], first.as_deref()));
-                }
-                Kind::LateIndex => {
-                    writeln!(registers, "register {r}: int<32>[{size}] = [5]").unwrap();
-                    access(&r, Some(&accumulated), first.as_deref(), "pinned");
-                    stages.push_str(&body(&r, &format!("[{accumulated}]"), ["v", "a"], first.as_deref()));
-                }
-                Kind::Exclusive => {
-                    for register in [&r, &s] {
-                        writeln!(registers, "register {register}: int<32>[{size}] = fill 2").unwrap();
-                    }
-                    access(&r, Some(&format!("i{n}")), first.as_deref(), "sharded");
-                    access(&s, Some(&format!("i{n}")), second.as_deref(), "sharded");
-                    stages.push_str(&body(&r, &local, ["v", "a"], first.as_deref()));
-                    stages.push_str(&body(&s, &local, ["w", "b"], second.as_deref()));
-                }
-                Kind::TwoScalars => {
-                    for register in [&r, &s] {
-                        writeln!(registers, "register {register}: int<32> = 7").unwrap();
-                        access(register, None, first.as_deref(), "pinned");
-                    }
-                    stages.push_str(&body(&r, "", ["v", "a"], first.as_deref()));
-                    stages.push_str(&body(&s, "", ["w", "b"], first.as_deref()));
-                }
-            }
-            stages.push_str("}\n");
-            let other = if matches!(stage.kind, Kind::Exclusive | Kind::TwoScalars) { "w" } else { "a" };
-            writeln!(stages, "stage {{\n  atom {{ m{n} = v{n} ^ {other}{n} }}\n}}").unwrap();
-            writeln!(stages, "stage {{\n  atom {{ x{n} = {accumulated} + m{n} }}\n}}").unwrap();
-            at += 3;
-            accumulated = format!("x{n}");
+            let (field, other, size) = (n % 2 * 2, n % 3, stage.size);
+            write!(
+                self.resolution,
+                "  atom {{\n    h{n} = hash2(f{field}, f1)\n    i{n} = h{n} % {size}i32\n  }}\n  \
+                 atom {{ c{n} = f{other} < 3i32 }}\n  atom {{ z{n} = f{other} >= 3i32 }}\n"
+            )
+            .unwrap();
+            write!(
+                conditions,
+                "  atom {{\n    e{n} = {before} & 1i32\n    l{n} = e{n} == 0i32\n    d{n} = e{n} != 0i32\n  }}\n"
+            )
+            .unwrap();
         }
-        resolution.push_str("}\n");
-        let empty = "stage {\n}\n";
-        format!(
-            "{declarations}{registers}\nresolution {}\n{resolution}{}{stages}{}{accesses}export f0 = {accumulated}\n\
-             export f2 = f1\nexport f1 = f2\n",
-            self.resolution,
-            empty.repeat(self.resolution - 1),
-            empty.repeat(self.tail),
-        )
+        // What depends on state that was read before, if there was any.
+        let gap = run[0].gap;
+        if first == 0 && gap == 0 {
+            self.resolution.push_str(&conditions);
+        } else {
+            self.stage(&conditions);
+            (1..gap).for_each(|_| self.stage(""));
+        }
+        for (n, stage) in numbered() {
+            self.stateful(n, stage, &before);
+        }
+        let mut mixed = String::new();
+        let mut accumulated = String::from("  atom {\n");
+        for (n, stage) in numbered() {
+            let other = if matches!(stage.kind, Kind::Exclusive | Kind::TwoScalars) { "w" } else { "a" };
+            writeln!(mixed, "  atom {{ m{n} = v{n} ^ {other}{n} }}").unwrap();
+            writeln!(accumulated, "    x{n} = {} + m{n}", self.accumulated).unwrap();
+            self.accumulated = format!("x{n}");
+        }
+        accumulated.push_str("  }\n");
+        self.stage(&mixed);
+        self.stage(&accumulated);
+    }
+
+    /// A stateful stage, which may read `before` beside the fields.
+    fn stateful(&mut self, n: usize, stage: &Stage, before: &str) {
+        let conditions = |[first, second]: [&str; 2]| (Some(format!("{first}{n}")), Some(format!("{second}{n}")));
+        let (first, second) = match stage.when {
+            When::Resolved => conditions(["c", "z"]),
+            When::Late => conditions(["l", "d"]),
+            When::Always if matches!(stage.kind, Kind::Exclusive) => conditions(["c", "z"]),
+            When::Always => (None, None),
+        };
+        let (first, second) = (first.as_deref(), second.as_deref());
+        let (at, size, operator) = (self.at, stage.size, stage.operator);
+        let mut access = |register: &str, index: Option<&str>, when: Option<&str>, placement: &str| {
+            let index = index.map_or_else(String::new, |index| format!(" index {index}"));
+            let when = match (when, stage.when) {
+                (None, _) => " always".to_owned(),
+                (Some(when), When::Late) => format!(" if-late {when}"),
+                (Some(when), _) => format!(" if {when}"),
+            };
+            writeln!(self.accesses, "access @{register} stage {at}{index}{when} {placement}").unwrap();
+        };
+        let body = |register: &str, place: &str, [old, new]: [&str; 2], when: Option<&str>| {
+            let when = when.map_or_else(String::new, |when| format!(" if {when}"));
+            format!(
+                "  atom update {{\n    {old}{n} = @{register}{place}{when}\n    \
+                 {new}{n} = {old}{n} {operator} f1\n    @{register}{place} = {new}{n}{when}\n  }}\n"
+            )
+        };
+        let (r, s, local) = (format!("r{n}"), format!("s{n}"), format!("i{n}"));
+        let mut declare = |register: &str, rest: &str| {
+            writeln!(self.registers, "register {register}: int<32>{rest}").unwrap();
+        };
+        let mut atoms = String::new();
+        match stage.kind {
+            Kind::Sharded => {
+                declare(&r, &format!("[{size}] = fill {}", n + 1));
+                access(&r, Some(&local), first, "sharded");
+                atoms.push_str(&body(&r, &format!("[{local}]"), ["v", "a"], first));
+            }
+            Kind::Scalar => {
+                declare(&r, " = 3");
+                access(&r, None, first, "pinned");
+                atoms.push_str(&body(&r, "", ["v", "a"], first));
+            }
+            Kind::LateIndex => {
+                declare(&r, &format!("[{size}] = [5]"));
+                access(&r, Some(before), first, "pinned");
+                atoms.push_str(&body(&r, &format!("[{before}]"), ["v", "a"], first));
+            }
+            Kind::Exclusive => {
+                for (register, when, values) in [(&r, first, ["v", "a"]), (&s, second, ["w", "b"])] {
+                    declare(register, &format!("[{size}] = fill 2"));
+                    access(register, Some(&local), when, "sharded");
+                    atoms.push_str(&body(register, &format!("[{local}]"), values, when));
+                }
+            }
+            Kind::TwoScalars => {
+                for (register, values) in [(&r, ["v", "a"]), (&s, ["w", "b"])] {
+                    declare(register, " = 7");
+                    access(register, None, first, "pinned");
+                    atoms.push_str(&body(register, "", values, first));
+                }
+            }
+        }
+        self.stage(&atoms);
     }
 }

@@ -1,5 +1,6 @@
 //! What each option of an MP5 does, on programs small enough to follow by hand.
 
+use machines::Machine;
 use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
 use node::{Offered, Reason};
 
@@ -82,7 +83,7 @@ export flag = before
 fn run_on(text: &str, parameters: Parameters, packets: &[Offered]) -> (Outcome, String) {
     let pipeline = pipeline(text);
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
-    machine.record_timeline();
+    machine.record_timeline(u64::MAX);
     let outcome = run(&mut machine, packets);
     (outcome, machine.timeline().unwrap().to_string())
 }

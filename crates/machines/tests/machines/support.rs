@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
-use machines::{Machine, Statistics};
+use machines::{Machine, Statistics, drive};
 use measure::{Event, Interest};
-use node::{Burst, Control, Discarded, Node, Offered, Outbox, Port, Reason, Sink, Transmission, drive};
+use node::{Discarded, Offered, Port, Reason, Sink, Transmission};
 use runtime::RegisterFile;
 use runtime::binding::Binding;
 use wire::Packet;
@@ -50,33 +50,11 @@ impl Sink for Outcome {
     }
 }
 
-/// A machine that must be idle after so many wakes: one that does not drain fails its test instead of hanging it.
-struct Draining<'m> {
-    machine: &'m mut dyn Machine,
-    wakes: usize,
-}
-
-impl Node for Draining<'_> {
-    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.machine.receive(now, port, burst, out);
-    }
-
-    fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.wakes = self.wakes.checked_sub(1).expect("the machine does not drain");
-        self.machine.wake(now, out);
-    }
-
-    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        self.machine.control(now, request, out);
-    }
-}
-
 /// Runs packets through a machine until it is idle, and checks that none is lost without a reason.
 pub fn run(machine: &mut dyn Machine, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
     let interest = Interest { accesses: true, completions: true, ..Interest::default() };
-    let mut draining = Draining { machine, wakes: 1000 + 100 * packets.len() };
-    drive(&mut draining, packets.iter().cloned(), interest, &mut outcome);
+    drive(machine, packets.iter().cloned(), interest, &mut outcome).unwrap_or_else(|standstill| panic!("{standstill}"));
     outcome.registers = machine.registers();
     outcome.statistics = machine.statistics();
     let statistics = &outcome.statistics;

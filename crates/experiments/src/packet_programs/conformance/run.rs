@@ -120,7 +120,7 @@ fn failed(failure: Failure) -> Verdict {
             };
             format!("{}{message}{more}", place.unwrap_or_default())
         }
-        Failure::DoesNotFit(report) => report.replace('\n', " ").trim().to_owned(),
+        Failure::DoesNotFit(report) | Failure::StandsStill(report) => report.replace('\n', " ").trim().to_owned(),
     })
 }
 

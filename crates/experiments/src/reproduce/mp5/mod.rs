@@ -53,8 +53,9 @@ pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failu
         name: "mp5",
         title: "MP5, reproduced",
         introduction: &[
-            "The evaluation of \u{201c}Stateful Multi-Pipelined Programmable Switches\u{201d} (SIGCOMM 2022), every \
-             published number beside ours.",
+            "The simulations of \u{201c}Stateful Multi-Pipelined Programmable Switches\u{201d} (SIGCOMM 2022, sections 4.3 \
+             and 4.4), published numbers beside ours. Clock speed and chip area (section 4.2) and the points of the FPGA \
+             prototype are left out.",
             "Two machines are compared with it. Under the paper's rules MP5 does what the paper's text says. Under the \
              artifact's rules it departs from that text wherever the published simulator does, and is then held against \
              the published numbers on the published traces. How much each departure matters is a table of its own.",

@@ -1,0 +1,91 @@
+//! What every packet inside waits for, in words.
+
+use std::collections::BTreeMap;
+
+use super::packets::FREE;
+use super::plan;
+use super::queue::{Entry, Kind};
+use super::stop::Stop;
+use super::switch::Switch;
+use crate::Stuck;
+
+impl Switch {
+    /// The packets that are inside, in order of arrival, and what each waits for.
+    pub(super) fn waiting(&self) -> Vec<Stuck> {
+        let mut places: BTreeMap<u32, String> = BTreeMap::new();
+        for packet in self.entrance.waiting() {
+            places.insert(packet, "waits to enter a pipeline".to_owned());
+        }
+        for (pipeline, packet) in self.entrance.going_round() {
+            places.insert(packet, format!("is on its way round to the entrance of pipeline {pipeline}"));
+        }
+        for stop in &self.stops {
+            for pipeline in 0..self.parameters.pipelines {
+                self.waiting_at_stop(stop, pipeline, &mut places);
+            }
+        }
+        let mut inside: Vec<u32> = self.core.packets.ids().collect();
+        inside.sort_by_key(|&packet| self.core.packets.content(packet).sidecar.id);
+        let stuck = |packet: u32| {
+            // What stands still is in none of the stretches between stops, for nothing holds a packet up there.
+            let nowhere = if self.stands_still() {
+                "is in no stage, queue or entrance: the machine has lost it"
+            } else {
+                "is between two stages"
+            };
+            let why = places.remove(&packet).unwrap_or_else(|| nowhere.to_owned());
+            Stuck { packet: self.name_of(packet), why }
+        };
+        inside.into_iter().map(stuck).collect()
+    }
+
+    fn waiting_at_stop(&self, stop: &Stop, pipeline: usize, places: &mut BTreeMap<u32, String>) {
+        let stage = stop.plan.stage;
+        let here = format!("stage {stage} of pipeline {pipeline}");
+        if stop.slots[pipeline] != FREE {
+            places.insert(stop.slots[pipeline], format!("is in {here}"));
+        }
+        for &packet in &stop.exits[pipeline] {
+            places.insert(packet, format!("was served in {here} and waits for room to leave it"));
+        }
+        let Some(queue) = stop.queues.get(pipeline) else { return };
+        let mut before: Option<&Entry> = None;
+        for entry in queue.entries() {
+            if entry.kind == Kind::Data {
+                let names = self.names_at(&stop.plan, entry.packet, pipeline);
+                let why = match before {
+                    None => "and is the next".to_owned(),
+                    Some(Entry { kind: Kind::Void, .. }) => "behind a place that was given up".to_owned(),
+                    Some(first) => {
+                        let name = self.name_of(first.packet);
+                        if first.kind == Kind::Data {
+                            format!("behind packet {name}")
+                        } else {
+                            format!("behind the place that is kept for packet {name}, which has not come")
+                        }
+                    }
+                };
+                places.insert(entry.packet, format!("waits in the queue of {here} for {names}, {why}"));
+            }
+            // Everybody waits for the first that cannot be served.
+            if before.is_none_or(|first| first.kind != Kind::Phantom) {
+                before = Some(entry);
+            }
+        }
+    }
+
+    /// The registers that a packet is to access at a stop of a pipeline.
+    fn names_at(&self, stop: &plan::Stop, packet: u32, pipeline: usize) -> String {
+        let pending = stop.accesses.clone().filter(|&access| {
+            let tag = self.core.packets.tag(packet, access);
+            tag.pending && usize::from(tag.pipeline) == pipeline
+        });
+        let names: Vec<&str> = pending.map(|access| self.core.plan.accesses[access].name.as_str()).collect();
+        names.join(" and ")
+    }
+
+    /// The number that whoever drives the machine gave to a packet.
+    fn name_of(&self, packet: u32) -> u64 {
+        self.core.packets.content(packet).sidecar.id
+    }
+}

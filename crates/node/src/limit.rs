@@ -1,0 +1,171 @@
+//! How long a driven node may go on by itself.
+//!
+//! A node asks to be woken for as long as it has something to do. One with a fault may ask for ever, so that its run
+//! would never end. Work is counted in calls, not in seconds: the same run ends at the same call on every computer.
+
+use std::fmt;
+
+use basis::Instant;
+use serde::Serialize;
+
+use crate::Outbox;
+
+/// The number of calls that a driven node may need between two packets.
+///
+/// A call is a wake, or a port that is ready. `calls + per_packet * received` calls in a row may bring nothing out,
+/// where `received` is the number of packets that have come in; and [`Limit::ALONE`] times as many may follow the last
+/// packet that came in, whatever they bring out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The number of calls that every node has.
+    pub calls: u64,
+    /// The number of further calls for each packet that it has received.
+    pub per_packet: u64,
+}
+
+impl Limit {
+    /// The number of times that the allowance for silence may pass after the last packet has come in.
+    pub const ALONE: u64 = 64;
+}
+
+impl Default for Limit {
+    /// Far beyond what a node needs that comes to an end: a packet of a pipeline takes a call for each of at most 1024
+    /// stages, and so do the places that are kept for it there.
+    fn default() -> Self {
+        Self { calls: 1 << 22, per_packet: 1 << 10 }
+    }
+}
+
+/// A node went on for longer than its [`Limit`] allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Endless {
+    /// The time of the last call.
+    pub at: Instant,
+    /// The number of calls in a row that brought nothing out, or that followed the last packet that came in.
+    pub calls: u64,
+    /// True if something did come out in these calls.
+    pub goes_on: bool,
+}
+
+impl fmt::Display for Endless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { calls, .. } = self;
+        if self.goes_on {
+            write!(f, "it still asks to be woken after {calls} calls since the last packet came in")
+        } else {
+            write!(f, "it has asked to be woken {calls} times in a row, and no packet came in or went out")
+        }
+    }
+}
+
+impl std::error::Error for Endless {}
+
+/// The calls that a node has had since a packet came in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    /// All of them.
+    alone: u64,
+    /// Those since something last came out.
+    quiet: u64,
+}
+
+impl Work {
+    /// Counts a call, whose outcome is in `out`.
+    pub(crate) fn called(&mut self, out: &Outbox) {
+        let is_quiet = out.transmissions.is_empty() && out.discarded.is_empty() && out.events.is_empty();
+        self.alone += 1;
+        self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
+    }
+
+    /// Ends the run if the node has had more calls than it may.
+    pub(crate) fn check(&self, limit: Limit, received: u64, at: Instant) -> Result<(), Endless> {
+        let allowed = limit.calls.saturating_add(limit.per_packet.saturating_mul(received));
+        if self.quiet > allowed {
+            return Err(Endless { at, calls: self.quiet, goes_on: false });
+        }
+        if self.alone > allowed.saturating_mul(Limit::ALONE) {
+            return Err(Endless { at, calls: self.alone, goes_on: true });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basis::Duration;
+    use measure::{Event, Interest};
+    use wire::Packet;
+
+    use super::*;
+    use crate::{Burst, Control, Discarded, Node, Offered, Port, Reason, Sink, Transmission, drive_within};
+
+    /// Keeps its packets until it has been woken so many times, and then, if it may, lets one go at every wake.
+    struct Sleeper {
+        held: Burst,
+        wakes: u64,
+        releases: bool,
+        chatters: bool,
+    }
+
+    impl Node for Sleeper {
+        fn receive(&mut self, now: Instant, _: Port, burst: &mut Burst, out: &mut Outbox) {
+            self.held.append(burst);
+            out.wake_at(now + Duration::from_nanoseconds(1));
+        }
+
+        fn wake(&mut self, now: Instant, out: &mut Outbox) {
+            self.wakes = self.wakes.saturating_sub(1);
+            if self.wakes == 0 && self.releases {
+                self.held.drain(..).for_each(|packet| out.discard(packet, Reason::Program));
+            }
+            if self.chatters {
+                out.emit(Event::Access { unit: 0, index: 0, sequence: 0 });
+            }
+            if !self.held.is_empty() {
+                out.wake_at(now + Duration::from_nanoseconds(1));
+            }
+        }
+
+        fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+    }
+
+    struct Nobody;
+
+    impl Sink for Nobody {
+        fn transmitted(&mut self, _: Transmission) {}
+        fn discarded(&mut self, _: Instant, _: Discarded) {}
+        fn event(&mut self, _: Instant, _: Event) {}
+    }
+
+    fn run(node: &mut Sleeper, packets: u64) -> Result<Instant, Endless> {
+        let offered = |at| Offered {
+            at: Instant::ZERO + Duration::from_nanoseconds(at),
+            port: Port(0),
+            packet: Packet::of_bytes(&[0]),
+        };
+        let limit = Limit { calls: 100, per_packet: 10 };
+        drive_within(limit, node, (0..packets).map(offered), Interest::default(), &mut Nobody)
+    }
+
+    #[test]
+    fn a_node_that_takes_long_is_not_cut_off_before_its_limit() {
+        // Two packets: 100 + 2 * 10 calls, counted from the second one.
+        let mut node = Sleeper { held: Vec::new(), wakes: 120, releases: true, chatters: false };
+        assert!(run(&mut node, 2).is_ok());
+    }
+
+    #[test]
+    fn a_node_that_is_woken_for_ever_and_brings_nothing_out_is_cut_off() {
+        let mut node = Sleeper { held: Vec::new(), wakes: 0, releases: false, chatters: false };
+        let endless = run(&mut node, 2).expect_err("it never ends");
+        assert_eq!((endless.calls, endless.goes_on), (121, false));
+        assert_eq!(node.held.len(), 2);
+    }
+
+    #[test]
+    fn a_node_that_talks_for_ever_is_cut_off_later() {
+        let mut node = Sleeper { held: Vec::new(), wakes: 0, releases: false, chatters: true };
+        let endless = run(&mut node, 1).expect_err("it never ends");
+        assert_eq!((endless.calls, endless.goes_on), (110 * Limit::ALONE + 1, true));
+    }
+}
