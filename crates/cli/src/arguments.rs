@@ -238,7 +238,7 @@ pub struct MachineArguments {
     /// The clock period of one of the pipelines, in picoseconds.
     #[arg(long, value_name = "PS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub clock_period: u64,
-    /// A fault to put into MP5, to see it caught: no-phantoms, swapped-timestamps, move-while-in-flight or
+    /// A fault to put into MP5, to see it caught: no-phantoms, swapped-timestamps, move-while-in-flight, lost-packet or
     /// update-order.
     #[arg(long, value_name = "NAME", hide = true)]
     pub mutate: Option<String>,

@@ -162,6 +162,7 @@ fn parameters(build: &MachineArguments, seed: u64, unknown: &mut Unknown) -> Par
         ("no-phantoms", Mutation::NoPhantoms),
         ("swapped-timestamps", Mutation::SwappedTimestamps),
         ("move-while-in-flight", Mutation::MoveWhileInFlight),
+        ("lost-packet", Mutation::LostPacket),
         ("update-order", Mutation::UpdateOrder((0..build.pipelines as usize).rev().collect())),
     ];
     let mutation = build.mutate.as_deref().map(|name| unknown.choose("mutation", name, &mutations));

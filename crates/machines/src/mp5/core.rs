@@ -57,6 +57,8 @@ pub(super) struct Core {
     pub(super) recirculates: bool,
     /// Whether timestamps are swapped, by a mutation.
     pub(super) swapped: bool,
+    /// Whether packets are lost inside, by a mutation.
+    pub(super) loses: bool,
     ecn_threshold: Option<u32>,
     pub(super) delayed_at_exit: bool,
     pub(super) in_flight_for_ever: bool,
@@ -86,6 +88,7 @@ impl Core {
             phantoms: parameters.sends_phantoms(),
             recirculates: parameters.recirculates(),
             swapped: parameters.swaps_timestamps(),
+            loses: parameters.loses_packets(),
             ecn_threshold: parameters.ecn_threshold,
             delayed_at_exit: rules.has(Departure::DelayedAtExit),
             in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,

@@ -111,6 +111,8 @@ pub enum Mutation {
     SwappedTimestamps,
     /// An index moves although packets are on their way to it.
     MoveWhileInFlight,
+    /// Of fifty packets that a stage serves one is not let go: it is nowhere then, and whoever waits for it waits for ever.
+    LostPacket,
     /// Pipelines are updated in this order, a permutation of 0 to k-1, in every cycle. Not a defect: changes nothing.
     UpdateOrder(Vec<usize>),
 }
@@ -181,6 +183,11 @@ impl Parameters {
     /// Whether timestamps are swapped.
     pub(super) fn swaps_timestamps(&self) -> bool {
         self.mutation == Mutation::SwappedTimestamps
+    }
+
+    /// Whether packets are lost inside.
+    pub(super) fn loses_packets(&self) -> bool {
+        self.mutation == Mutation::LostPacket
     }
 
     /// In which order pipelines are updated.

@@ -40,6 +40,9 @@ impl Core {
             None => FREE,
             Some(Entry { kind: Kind::Data, packet, .. }) => {
                 self.access(stop, pipeline, packet);
+                if self.loses && self.packets.traveller(packet).order % 50 == 49 {
+                    return FREE;
+                }
                 packet
             }
             // A void placeholder costs the stage its cycle (section 3.3).

@@ -3,7 +3,6 @@
 mod chip;
 mod edges;
 mod equality;
-mod figure3;
 mod generate;
 mod mutants;
 mod options;

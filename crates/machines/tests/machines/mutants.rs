@@ -1,8 +1,10 @@
 //! Each defect that can be put in shows; an order of the pipelines does not.
 
-use basis::Random;
+use basis::{Instant, Random};
 use machines::mp5::{Departure, Mp5, Mutation, Parameters, Rules};
-use node::Offered;
+use machines::{Machine, drive};
+use measure::{Event, Interest};
+use node::{Discarded, Offered, Sink, Transmission};
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
 
@@ -105,4 +107,27 @@ fn the_order_of_the_pipelines_changes_nothing() {
     for order in [[3, 2, 1, 0], [2, 0, 3, 1]] {
         assert_eq!(run_mutant(Mutation::UpdateOrder(order.to_vec())), expected);
     }
+}
+
+/// Takes what a machine puts out without looking at it.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn transmitted(&mut self, _: Transmission) {}
+    fn discarded(&mut self, _: Instant, _: Discarded) {}
+    fn event(&mut self, _: Instant, _: Event) {}
+}
+
+#[test]
+fn a_machine_that_loses_a_packet_stands_still_and_says_who_waits_for_what() {
+    let pipeline = pipeline(PROGRAM);
+    let parameters = Parameters { pipelines: 2, mutation: Mutation::LostPacket, ..Parameters::default() };
+    let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
+    let standstill = drive(&mut machine, packets(), Interest::default(), &mut Nobody).expect_err("packet 49 is lost");
+    assert_eq!((standstill.inside, standstill.endless), (machine.statistics().in_flight, None));
+    let report = standstill.to_string();
+    assert!(report.contains("- packet 49 is in no stage, queue or entrance: the machine has lost it\n"), "{report}");
+    let waits = "behind the place that is kept for packet 49, which has not come\n";
+    assert!(report.contains("waits in the queue of stage 3") && report.contains("for `sums`"), "{report}");
+    assert!(report.contains(waits) && report.contains(" more\n"), "{report}");
 }

@@ -1,0 +1,4 @@
+# command: polyplane run programs/domino/figure3/figure3.c --machine banzai --atom mul_acc --pipelines 2 --traffic programs/domino/figure3/packets.csv --timeline
+# command: polyplane run programs/domino/figure3/figure3.c --machine mp5 --atom mul_acc --pipelines 2 --traffic programs/domino/figure3/packets.csv --placement programs/domino/figure3/placement.txt --ordering none --timeline --out-dir $OUT
+# command: polyplane run programs/domino/figure3/figure3.c --machine mp5 --atom mul_acc --pipelines 2 --traffic programs/domino/figure3/packets.csv --placement reg1[1]=0,reg2[3]=1,reg3[2]=1 --timeline --out-dir $OUT
+# command: polyplane run programs/domino/figure3/figure3.c --machine mp5 --atom mul_acc --pipelines 2 --traffic programs/domino/figure3/packets.csv --placement reg1[1]=0,reg2[3]=1,reg3[2]=1 --timeline=2 --json
