@@ -138,7 +138,7 @@ fn selector_hash(program: &Program, table: &Table, mut words: &[u64]) -> u64 {
         words = others;
     }
     // Nobody gave a seed: an algorithm that draws is for those who carry one.
-    selection.algorithm.output(data.bytes(), selection.width, &mut Random::new(0)).low()
+    selection.hash(data.bytes(), &mut Random::new(0))
 }
 
 /// What happens to a packet that an entry matches, or none.

@@ -1,6 +1,6 @@
 //! What stays between packets beside registers and tables, and what is told to the control plane.
 
-use basis::typed_id;
+use basis::{Random, typed_id};
 use runtime::meter::MeterUnit;
 
 use crate::{Type, VariableId};
@@ -71,8 +71,17 @@ pub struct Profile {
 pub struct Selection {
     /// The hash of the selector keys.
     pub algorithm: runtime::checksum::Algorithm,
-    /// How many bits of it count.
-    pub width: u32,
+}
+
+impl Selection {
+    /// The hash of selector keys that lie one behind the other. The member that it chooses is its rest modulo the size
+    /// of the group.
+    ///
+    /// The lowest 32 bits of the algorithm's result count, as in BMv2, whose `hash_t` is an `unsigned int`; whatever
+    /// width a program gives its selector says nothing there.
+    pub fn hash(&self, keys: &[u8], random: &mut Random) -> u64 {
+        self.algorithm.output(keys, 32, random).low()
+    }
 }
 
 /// A kind of message to the control plane.

@@ -276,7 +276,7 @@ pub(crate) fn data(action: &str, parameters: usize, given: usize) -> Result<(), 
 
 /// True for a name that the text of a program can hold: letters, digits, `_`, `.` and `$`, no digit first, and behind
 /// these a place in brackets, `[0]` or `[]`, as often as need be: `hdr.vlan[0].id`.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let first_is_digit = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
     !text.is_empty() && !first_is_digit && name_length(text) == text.len()
 }

@@ -156,7 +156,8 @@ extern action_profile {
     action_profile(bit<32> size);
 }
 
-// The same with groups of members: a hash of the keys of kind `selector` chooses one, by the lowest `outputWidth` bits.
+// The same with groups of members: a hash of the keys of kind `selector`, modulo the size of the group, chooses one.
+// Neither the public compiler nor BMv2 looks at `outputWidth`.
 extern action_selector {
     action_selector(HashAlgorithm algorithm, bit<32> size, bit<32> outputWidth);
 }

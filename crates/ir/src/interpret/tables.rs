@@ -60,9 +60,9 @@ impl Run<'_, '_> {
             let (ty, value) = evaluate::value(self.program, key, self);
             data.push(&value, ty.width());
         }
-        let hash = selection.algorithm.output(data.bytes(), selection.width, self.around.random);
+        let hash = selection.hash(data.bytes(), self.around.random);
         self.put_bit_string_back(data);
-        hash.low()
+        hash
     }
 
     /// The direct counter and the direct meter see each hit.

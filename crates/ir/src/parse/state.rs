@@ -129,9 +129,7 @@ impl Parser<'_> {
         self.cursor.expect_word("size")?;
         let (size, _) = self.cursor.expect_count("a number of members")?;
         let selection = if self.cursor.take_word("selection").is_some() {
-            let algorithm = self.algorithm()?;
-            self.cursor.expect_word("width")?;
-            Some(Selection { algorithm, width: self.cursor.expect_count("a number of bits")?.0 })
+            Some(Selection { algorithm: self.algorithm()? })
         } else {
             None
         };

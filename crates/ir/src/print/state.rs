@@ -35,7 +35,7 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
     for profile in &program.profiles {
         write!(f, "profile {}: size {}", title(&profile.name), profile.size)?;
         if let Some(selection) = &profile.selection {
-            write!(f, " selection {} width {}", selection.algorithm.name(), selection.width)?;
+            write!(f, " selection {}", selection.algorithm.name())?;
         }
         writeln!(f)?;
     }

@@ -9,22 +9,7 @@ pub const MAX_CALL_DEPTH: usize = 1000;
 
 pub(super) fn calls(program: &Program, findings: &mut Findings) {
     let graph = Graph::new(program);
-    let mut callers = vec![0usize; graph.calls.len()];
-    graph.calls.iter().flatten().for_each(|&(callee, _)| callers[callee] += 1);
-    // Kahn's order: whoever has no caller left that is not in the order already comes next.
-    let mut order: Vec<usize> = (0..callers.len()).filter(|&node| callers[node] == 0).collect();
-    let mut depths = vec![0usize; callers.len()];
-    let mut next = 0;
-    while let Some(&node) = order.get(next) {
-        next += 1;
-        for &(callee, depth) in &graph.calls[node] {
-            depths[callee] = depths[callee].max(depths[node].saturating_add(depth));
-            callers[callee] -= 1;
-            if callers[callee] == 0 {
-                order.push(callee);
-            }
-        }
-    }
+    let Order { order, depths, callers } = graph.order();
     if let Some(&deep) = order.iter().find(|&&node| depths[node] > MAX_CALL_DEPTH) {
         findings.push(graph.item(deep), format!("is called more than {MAX_CALL_DEPTH} blocks and calls deep"));
     }
@@ -33,6 +18,28 @@ pub(super) fn calls(program: &Program, findings: &mut Findings) {
         let through = if names.len() > 1 { format!(" through {}", names[1..].join(", ")) } else { String::new() };
         findings.push(graph.item(cycle[0]), format!("calls itself{through}"));
     }
+}
+
+/// A function that is called more than [`MAX_CALL_DEPTH`] blocks and calls deep, if there is one: front ends, which know
+/// its place in the text, refuse it before [`super::program`] does. Ids are in range.
+pub fn function_called_too_deep(program: &Program) -> Option<FunctionId> {
+    let graph = Graph::new(program);
+    let Order { order, depths, .. } = graph.order();
+    let too_deep = order.into_iter().filter(|&node| depths[node] > MAX_CALL_DEPTH);
+    too_deep.map(|node| graph.item(node)).find_map(|item| match item {
+        Item::Function(function) => Some(function),
+        _ => None,
+    })
+}
+
+/// Whom calls reach in which order, and how deep they are then.
+struct Order {
+    /// Each one after all its callers.
+    order: Vec<usize>,
+    /// The most blocks and calls around each one.
+    depths: Vec<usize>,
+    /// How many callers of each are not in the order, for they are called in a circle.
+    callers: Vec<usize>,
 }
 
 /// Parsers, then functions, then tables, which call their actions.
@@ -69,6 +76,26 @@ impl Graph {
         let count = graph.calls.len();
         graph.calls.iter_mut().for_each(|own| own.retain(|&(callee, _)| callee < count));
         graph
+    }
+
+    /// Kahn's order: whoever has no caller left that is not in the order already comes next.
+    fn order(&self) -> Order {
+        let mut callers = vec![0usize; self.calls.len()];
+        self.calls.iter().flatten().for_each(|&(callee, _)| callers[callee] += 1);
+        let mut order: Vec<usize> = (0..callers.len()).filter(|&node| callers[node] == 0).collect();
+        let mut depths = vec![0usize; callers.len()];
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            for &(callee, depth) in &self.calls[node] {
+                depths[callee] = depths[callee].max(depths[node].saturating_add(depth));
+                callers[callee] -= 1;
+                if callers[callee] == 0 {
+                    order.push(callee);
+                }
+            }
+        }
+        Order { order, depths, callers }
     }
 
     fn function(&self, id: FunctionId) -> usize {

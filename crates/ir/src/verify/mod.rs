@@ -16,9 +16,10 @@ mod statements;
 mod tables;
 
 use crate::placement::Context;
+pub use crate::typing::is_name;
 use crate::{Constant, Expression, Lookup, Program, Type, typing};
 
-pub use calls::MAX_CALL_DEPTH;
+pub use calls::{MAX_CALL_DEPTH, function_called_too_deep};
 pub(crate) use declarations::declarations;
 pub(crate) use item::{Finding, Item};
 use statements::Checker;

@@ -21,9 +21,6 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
         let item = Item::Profile(ProfileId::from(number));
         if let Some(selection) = &profile.selection {
             findings.check(item, typing::algorithm(&selection.algorithm));
-            if !(1..=64).contains(&selection.width) {
-                findings.push(item, format!("a hash of {} bits: 1 to 64 choose a member", selection.width));
-            }
         }
     }
     for (number, digest) in program.digests.iter().enumerate() {

@@ -149,7 +149,7 @@ fn what_is_bound_goes_in_and_comes_out_also_when_the_action_exits() {
 #[test]
 fn members_and_groups_lead_to_actions() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
-    let selection = Some(Selection { algorithm: Algorithm::Identity, width: 16 });
+    let selection = Some(Selection { algorithm: Algorithm::Identity });
     program.profiles.push(Profile { name: "p".into(), size: 8, selection });
     program.tables[0].profile = Some(ProfileId(0));
     program.tables[0].selector = vec![variable(seen.key[1])];

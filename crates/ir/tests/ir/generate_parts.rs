@@ -125,8 +125,7 @@ fn state(program: &mut Program, choices: &mut Choices) {
         program.counters.push(Counter { name: title(choices, number), size: choices.pick(&sizes), unit });
         let unit = choices.pick(&[MeterUnit::Packets, MeterUnit::Bytes]);
         program.meters.push(Meter { name: title(choices, number), size: choices.pick(&sizes), unit });
-        let selection =
-            choices.chance(2).then(|| Selection { algorithm: algorithm(choices), width: choices.pick(&[1, 14, 64]) });
+        let selection = choices.chance(2).then(|| Selection { algorithm: algorithm(choices) });
         program.profiles.push(Profile { name: title(choices, number), size: 3, selection });
         let fields = (0..choices.below(3)).map(|number| (title(choices, number), choices.pick(&TYPES))).collect();
         program.digests.push(Digest { name: title(choices, number), fields });

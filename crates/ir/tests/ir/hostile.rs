@@ -72,7 +72,7 @@ const PIECES: [&str; 97] = [
     "counter c: packets size 4\n",
     "counter d: bytes direct\n",
     "meter m: bytes size 4\n",
-    "profile q: size 4 selection crc16 width 14\n",
+    "profile q: size 4 selection crc16\n",
     "digest g(a: int<32>)\n",
     "field_list 1: a\n",
     "parser q {\n state start {\n transition accept\n }\n}\n",

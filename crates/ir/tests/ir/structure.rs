@@ -188,10 +188,7 @@ fn tables_name_what_suits_them() {
         refused(&[("  count ingress.per_port[port]", "  count ingress.hits[port]")]),
         ["count ingress.hits[port]: the counter `ingress.hits` belongs to the entries of a table, and has no index"]
     );
-    assert_eq!(
-        refused(&[(" selection crc16 width 14", "")]),
-        ["table ingress.ecmp {: a selector, and no profile with groups"]
-    );
+    assert_eq!(refused(&[(" selection crc16", "")]), ["table ingress.ecmp {: a selector, and no profile with groups"]);
     assert_eq!(
         refused(&[("  default drop() constant\n", "")]),
         [

@@ -83,7 +83,7 @@ fn selector_hash(context: &mut Context<'_, '_>, table: u64) -> u64 {
     let profile = program.tables[table as usize].profile;
     let selection = profile.and_then(|profile| program.profiles[profile.index()].selection.as_ref());
     let Some(selection) = selection else { return 0 };
-    selection.algorithm.output(context.memory.bit_string.bytes(), selection.width, context.around.random).low()
+    selection.hash(context.memory.bit_string.bytes(), context.around.random)
 }
 
 fn resolve(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>, hash: u64) -> u64 {

@@ -61,7 +61,7 @@ fn a_selector_chooses_the_same_member() {
     ] {
         let text = format!(
             "program selector\nlocal key: bit<8>\nlocal x: bit<16>\nlocal wide: bit<90>\nlocal out: bit<100>\nlocal hit: bool\n\
-             local which: bit<32>\nlocal v: bit<100>\nprofile members: size 8 selection {algorithm} width 14\n\
+             local which: bit<32>\nlocal v: bit<100>\nprofile members: size 8 selection {algorithm}\n\
              counter hits: packets_and_bytes direct\n\
              action set(v) {{\n  out = v\n}}\naction none {{\n  out = 9u100\n}}\n\
              table t {{\n  key key: exact\n  action set\n  action none\n  default none()\n  profile members\n  selector {selector}\n\

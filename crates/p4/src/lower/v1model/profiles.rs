@@ -14,9 +14,8 @@ impl<'a> Lowering<'a> {
         let (size, selection) = if kind == "action_selector" {
             let algorithm = self.constructed_number(constructed, 0);
             let algorithm = algorithm.and_then(|place| self.algorithm(place, constructed.span));
-            let width = self.constructed_size(constructed, 2, u32::MAX);
             let algorithm = algorithm.unwrap_or(Algorithm::Identity);
-            (self.constructed_size(constructed, 1, u32::MAX), Some(Selection { algorithm, width }))
+            (self.constructed_size(constructed, 1, u32::MAX), Some(Selection { algorithm }))
         } else {
             (self.constructed_size(constructed, 0, u32::MAX), None)
         };
