@@ -47,10 +47,32 @@ pub(crate) struct Generated {
     pub(crate) scratch: u32,
 }
 
+/// How registers are given to values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effort {
+    /// By a search that makes the fastest code, and whose time grows with the square of a function's longest chain of
+    /// blocks.
+    Full,
+    /// In one pass, whose time grows with the code.
+    OnePass,
+}
+
+/// The most blocks that a function of [`Effort::Full`] has. Programs that people write stay far below it: a `select` of
+/// thousands of cases, or as many states or `if`s, does not.
+const MOST_BLOCKS: usize = 4096;
+
 /// Compiles a program.
 pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported> {
+    match generate_with(program, Effort::Full)? {
+        Some(generated) => Ok(generated),
+        None => Ok(generate_with(program, Effort::OnePass)?.expect("one pass compiles functions of any size")),
+    }
+}
+
+/// Compiles a program; `None` if a function of it has too many blocks for the effort.
+fn generate_with(program: &Arc<Program>, effort: Effort) -> Result<Option<Generated>, Unsupported> {
     let entries = analysis::entries(program);
-    let mut shared = declare(program, &entries)?;
+    let mut shared = declare(program, &entries, effort)?;
     let ids = |id: &Option<FuncId>| id.is_some();
     let parsers = (0..shared.parsers.len()).filter(|&id| ids(&shared.parsers[id]));
     let functions = (0..shared.functions.len()).filter(|&id| ids(&shared.functions[id]));
@@ -65,25 +87,33 @@ pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported>
         let signature = signature(&shared.module);
         context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
         write(program, &mut shared, &mut context.func, &mut builder_context, block);
+        if effort == Effort::Full && context.func.dfg.num_blocks() > MOST_BLOCKS {
+            return Ok(None);
+        }
         shared.module.define_function(id, &mut context).map_err(|error| refused(&error))?;
         shared.module.clear_context(&mut context);
     }
     shared.module.finalize_definitions().map_err(|error| refused(&error))?;
     let entries = entries.iter().filter_map(|&block| Some((block, shared.function(block)?))).collect();
-    Ok(Generated { entries, module: shared.module, plan: shared.plan, scratch: shared.scratch })
+    Ok(Some(Generated { entries, module: shared.module, plan: shared.plan, scratch: shared.scratch }))
 }
 
 fn refused(error: &ModuleError) -> Unsupported {
     Unsupported(format!("the code generator refuses the program: {error}"))
 }
 
-fn module() -> Result<JITModule, Unsupported> {
+fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     if !cfg!(all(target_pointer_width = "64", target_endian = "little")) {
         return Err(Unsupported("only processors of 64 bits, little endian, are supported".to_owned()));
     }
     let mut flags = settings::builder();
+    let (optimised, allocator) = match effort {
+        Effort::Full => ("speed", "backtracking"),
+        Effort::OnePass => ("none", "single_pass"),
+    };
     let options = [
-        ("opt_level", "speed"),
+        ("opt_level", optimised),
+        ("regalloc_algorithm", allocator),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         // The verifier finds mistakes of this crate, for its tests.
@@ -108,8 +138,8 @@ fn signature(module: &JITModule) -> Signature {
     signature
 }
 
-fn declare(program: &Arc<Program>, entries: &[Block]) -> Result<Shared, Unsupported> {
-    let mut module = module()?;
+fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<Shared, Unsupported> {
+    let mut module = module(effort)?;
     let analysis = Analysis::new(program, entries);
     let helpers = Helper::ALL.iter().map(|helper| {
         let mut signature = module.make_signature();

@@ -1,9 +1,11 @@
 //! Parsers: from state to state until one accepts or rejects.
 
+use std::collections::HashSet;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block as CodeBlock, InstBuilder, Value};
-use cranelift_frontend::Variable;
+use cranelift_frontend::{Switch, Variable};
 use ir::interpret::IDLE_STATES;
 use ir::parser::{Case, Next, Parser, Set, Transition};
 use ir::{BinaryOperator, ErrorId, Expression, ParserId, Type};
@@ -25,6 +27,25 @@ pub(super) fn rejected(error: ErrorId) -> u64 {
 struct Idle {
     states: Variable,
     seen: Variable,
+}
+
+/// From so many cases on that compare a word with constants, they are searched and not asked one after the other.
+const MANY_CASES: usize = 8;
+
+/// How many of the first cases compare a word with a constant.
+fn constant_cases(cases: &[Case], keys: &[(Operand, Type)]) -> usize {
+    match keys {
+        [(Operand::Word(_), _)] => cases.iter().take_while(|case| constant_of(case).is_some()).count(),
+        _ => 0,
+    }
+}
+
+/// The constant that a case with one key compares it with.
+fn constant_of(case: &Case) -> Option<u64> {
+    match case.sets.as_slice() {
+        [Set::Value(Expression::Constant(constant))] => Some(constant.value),
+        _ => None,
+    }
 }
 
 impl Code<'_> {
@@ -79,14 +100,53 @@ impl Code<'_> {
             Transition::Select { keys, cases } => {
                 let values: Vec<(Operand, Type)> =
                     keys.iter().map(|key| (self.value(key), self.program.type_of(key))).collect();
-                for case in cases {
+                let mut cases = cases.as_slice();
+                while let Some((case, others)) = cases.split_first() {
+                    let constants = constant_cases(cases, &values);
                     let otherwise = self.builder.create_block();
+                    if constants >= MANY_CASES {
+                        let (run, others) = cases.split_at(constants);
+                        self.constant_cases(run, values[0].0, states, otherwise);
+                        self.builder.switch_to_block(otherwise);
+                        cases = others;
+                        continue;
+                    }
+                    cases = others;
                     self.case(case, &values, otherwise);
                     self.go_to(case.next, states);
                     self.builder.switch_to_block(otherwise);
                 }
                 self.stop(rejected(ErrorId::NO_MATCH));
             }
+        }
+    }
+
+    /// Cases that compare one word with constants: a search, or a table where they are next to each other.
+    fn constant_cases(&mut self, cases: &[Case], key: Operand, states: &[CodeBlock], otherwise: CodeBlock) {
+        let Operand::Word(key) = key else { unreachable!("`constant_cases` looks for words") };
+        let mut switch = Switch::new();
+        let mut seen = HashSet::new();
+        let mut targets: Vec<(Next, CodeBlock)> = Vec::new();
+        for case in cases {
+            // The first case that fits is taken (P4_16, 13.6).
+            let Some(value) = constant_of(case).filter(|value| seen.insert(*value)) else { continue };
+            let known = targets.iter().find(|(next, _)| *next == case.next).map(|(_, target)| *target);
+            let target = match (known, case.next) {
+                (Some(target), _) => target,
+                (None, Next::State(state)) => states[state.index()],
+                (None, next) => {
+                    let target = self.builder.create_block();
+                    targets.push((next, target));
+                    target
+                }
+            };
+            switch.set_entry(u128::from(value), target);
+        }
+        let key = self.truth(key);
+        switch.emit(&mut self.builder, key, otherwise);
+        for (next, target) in targets {
+            self.builder.switch_to_block(target);
+            self.go_to(next, states);
         }
     }
 

@@ -45,6 +45,42 @@ fn indices_of_registers_go_round_in_every_length() {
     }
 }
 
+/// Many constants in a row are searched: the first of two equal ones is taken, and what comes behind them is asked after.
+#[test]
+fn selections_of_many_constants_take_the_first_that_fits() {
+    let mut cases: String = (0..40).map(|value| format!("      {}u16 => s{}\n", value * 3, value % 3)).collect();
+    cases +=
+        "      3u16 => s2\n      0x7fu16 &&& 0xffu16 => s1\n      600u16 => s0\n      6u16 => s0\n      _ => reject\n";
+    let states: String =
+        (0..3).map(|state| format!("  state s{state} {{\n    n = {state}u16\n    transition accept\n  }}\n")).collect();
+    let mut pair = pair(&format!(
+        "program many\nlocal n: bit<16>\nlocal k: bit<16>\nERRORS\n\
+         parser p {{\n  state start {{\n    lookahead k\n    select (k) {{\n{cases}    }}\n  }}\n{states}}}\nentrance p = parser p\n"
+    ));
+    for key in (0..130).chain([255, 0x17f, 600, 601, 0xffff]) {
+        let bytes = u16::to_be_bytes(key);
+        pair.packet(&bytes);
+        let ending = run(&mut pair, "p");
+        assert_eq!(ending == Ending::Done, key % 3 == 0 && key < 120 || key & 0xff == 0x7f || key == 600, "{key}");
+    }
+}
+
+/// Functions of so many blocks are compiled in another way, which means the same.
+#[test]
+fn programs_without_end_become_the_same_code() {
+    let ifs: String =
+        (0..2500).map(|value| format!("  if k == {value}u16 {{\n    n = n + {value}u16\n  }}\n")).collect();
+    let mut pair = pair(&format!(
+        "program long\nlocal n: bit<16>\nlocal k: bit<16>\nfunction f {{\n{ifs}{}}}\nentrance f = function f\n",
+        "  n = n ^ k\n"
+    ));
+    for key in [0, 1, 700, 2499, 2500, 65_535] {
+        pair.packet(&[]);
+        pair.set(VariableId(1), &Bits::from_u64(key, 16));
+        assert_eq!(run(&mut pair, "f"), Ending::Done);
+    }
+}
+
 #[test]
 fn a_parser_that_stands_still_times_out_and_one_that_goes_on_does_not() {
     let mut pair = pair(
