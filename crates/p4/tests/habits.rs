@@ -51,6 +51,35 @@ fn properties_of_tables_are_known_by_other_names() {
     assert_eq!(short_errors(&table("key")), ["2: expected `=` after the name of the property, found `{`"]);
 }
 
+/// What P4_16 cannot have says that a program is P4_14, even where no declaration has a word of its own.
+#[test]
+fn every_declaration_of_the_older_language_is_known() {
+    let told = |text: &str, what: &str| {
+        assert_eq!(short_errors(text), [format!("1: {what} is P4_14, and this reads P4_16")], "{text}");
+    };
+    told("parser start { return ingress; }", "a `parser` without parameters");
+    told(
+        "parser start { extract(h); return select(h.x) { 0: a; default: ingress; } }",
+        "a `parser` without parameters",
+    );
+    told("control ingress { }", "a `control` without parameters");
+    told("control ingress { apply(t); }", "a `control` without parameters");
+    told("control ingress { if (valid(h)) { apply(t); } }", "a `control` without parameters");
+    told("table t { reads { h.x : exact; } actions { a; } }", "a `table` outside of a control");
+    told("table t { actions { a; } }", "a `table` outside of a control");
+    told("header ethernet_t ethernet;", "an instance of a header");
+    told("header vlan_t vlan[2];", "an instance of a header");
+    told("metadata m_t m;", "an instance of metadata");
+    told("action a(port) { modify_field(m.x, port); }", "a parameter without a type");
+    told("action a(port, vlan) { }", "a parameter without a type");
+    told("register r { width : 8; instance_count : 4; }", "a `register` with properties");
+    told("counter c { type : packets; direct : t; }", "a `counter` with properties");
+    told("blackbox_type b { attribute x { type : bit<8>; } }", "`blackbox_type`");
+    // What is only a mistake in P4_16 stays one.
+    assert_eq!(short_errors("control C { action a() { } apply { } }"), ["1: expected `(` after the name, found `{`"]);
+    assert_eq!(short_errors("parser P { state start { } }"), ["1: expected `(` after the name, found `{`"]);
+}
+
 #[test]
 fn the_older_language_is_one_error() {
     told(

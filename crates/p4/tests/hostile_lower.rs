@@ -29,6 +29,11 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 
 /// What a program becomes, which must be valid, or why it is refused.
 fn lowered(text: &str) -> Result<ir::Program, String> {
+    lowered_with(text).map(|(program, _)| program)
+}
+
+/// The same with what the author is warned of when it is lowered.
+fn lowered_with(text: &str) -> Result<(ir::Program, String), String> {
     let mut sources = Sources::new();
     let main = sources.add("test.p4", text);
     let read = p4::preprocess(&mut sources, main, &BTreeMap::<String, String>::new(), &p4::Options::default());
@@ -45,7 +50,8 @@ fn lowered(text: &str) -> Result<ir::Program, String> {
     if let Err(errors) = ir::verify::program(&lowered.program) {
         panic!("lowered, but not valid: {}", errors[0].chars().take(200).collect::<String>());
     }
-    Ok(lowered.program)
+    let warnings = lowered.warnings.render(&sources, false);
+    Ok((lowered.program, warnings))
 }
 
 /// A program is refused, first of all for this reason.
@@ -220,4 +226,147 @@ fn a_switch_of_many_cases_reads_back() {
     let cases = numbered(5000, |number| format!("{number}: {{ m.y = {number}; }}"));
     let program = lowered(&program("", "", "", &format!("switch (hdr.h.b) {{ {cases} default: {{ }} }}"))).unwrap();
     assert_eq!(ir::parse::program("main", &program.to_string()).unwrap(), program);
+}
+
+/// What the checker cannot see, since it is of the architecture or of the whole program, is told where it stands.
+#[test]
+fn what_only_lowering_sees_is_told_at_its_place() {
+    let told = |types: &str, metadata: &str, locals: &str, apply: &str, expected: &str| {
+        let found = lowered(&program(types, metadata, locals, apply)).expect_err(expected);
+        let mut lines = found.lines();
+        assert_eq!(lines.next(), Some(&*format!("error: {expected}")), "{found}");
+        assert!(lines.next().is_some_and(|place| place.trim_start().starts_with("--> test.p4:")), "{found}");
+    };
+    let table = |rest: &str| format!("action a() {{ }} table t {{ {rest} }}");
+    let apply = "t.apply();";
+    let of_table = |rest: &str, expected: &str| told("", "bool q; bit<0> none;", &table(rest), apply, expected);
+    let keyed = |kind: &str, entries: &str| {
+        format!("key = {{ m.y: {kind}; }} actions = {{ a; }} {entries} default_action = a;")
+    };
+    let again = "this key has an entry already";
+    of_table(&keyed("lpm", "const entries = { 5: a; 5: a; }"), again);
+    of_table(&keyed("lpm", "const entries = { 0x10 &&& 0xfffffff0: a; 0x1f &&& 0xfffffff0: a; }"), again);
+    of_table(&keyed("lpm", "const entries = { _: a; default: a; }"), again);
+    of_table(&keyed("exact", "const entries = { 5 &&& 0xffffffff: a; 5: a; }"), again);
+    let ranked = "this key has an entry of this priority already";
+    of_table(&keyed("ternary", "entries = { priority=1: 5: a; priority=1: 5: a; }"), ranked);
+    of_table(&keyed("range", "entries = { priority=1: 5 .. 5: a; priority=1: 5: a; }"), ranked);
+    of_table(&keyed("optional", "entries = { priority=1: _: a; priority=1: _: a; }"), ranked);
+    let nothing = "key = { m.none: exact; } actions = { a; } default_action = a; const entries = { 0: a; }";
+    of_table(nothing, "entries of a table that compares nothing");
+    of_table("key = { m.y: exact; } actions = { @tableonly @defaultonly a; NoAction; }", "nothing may run this action");
+    of_table(
+        "key = { m.y: exact; } actions = { a; @tableonly NoAction; }",
+        "only entries run `NoAction`, which is the default here",
+    );
+    let profile = "implementation = action_profile(4); const entries = { 5: a; }";
+    of_table(&keyed("exact", profile), "entries of a table with an `implementation`");
+
+    let called =
+        |metadata: &str, apply: &str, expected: &str| told("struct s_t { bit<8> a; }", metadata, "", apply, expected);
+    called("bool q;", "random(m.q, false, true);", "the argument for `lo` is no number");
+    called("s_t q;", "random(m.q, {1}, {2});", "the argument for `lo` is no number");
+    called("s_t q;", "hash(m.q, HashAlgorithm.crc16, 8w0, { m.y }, 8w9);", "the argument for `result` is no number");
+    called("s_t q;", "hash(m.y, HashAlgorithm.crc16, m.q, { m.y }, 8w9);", "the argument for `base` is no number");
+    called(
+        "bool q;",
+        "update_checksum(true, { m.y }, m.q, HashAlgorithm.csum16);",
+        "the argument for `checksum` is no number",
+    );
+    called(
+        "s_t q;",
+        "verify_checksum(true, { m.y }, m.q, HashAlgorithm.csum16);",
+        "the argument for `checksum` is no number",
+    );
+    let meter = "meter(4, MeterType.bytes) c;";
+    told("", "bool q;", meter, "c.execute_meter(32w1, m.q);", "the argument for `result` is no number");
+    told("", "", "direct_meter<bool>(MeterType.bytes) c;", "", "a colour is a number");
+
+    let direct = "action a() { } direct_counter(CounterType.bytes) c; direct_meter<bit<2>>(MeterType.bytes) d;";
+    let two = |property: &str| {
+        let table = |name: &str| {
+            format!("table {name} {{ key = {{ m.y: exact; }} actions = {{ a; }} default_action = a; {property} }}")
+        };
+        format!("{direct} {} {}", table("t"), table("u"))
+    };
+    let both = "t.apply(); u.apply();";
+    told("", "", &two("counters = c;"), both, "this counter belongs to the entries of `I.t` already");
+    told("", "", &two("meters = d;"), both, "this meter belongs to the entries of `I.t` already");
+    let named = "@name(\"x\") counter(4, CounterType.bytes) c; @name(\"x\") counter(4, CounterType.bytes) d;";
+    told("", "", named, "c.count(0); d.count(0);", "two of kind counter are called `I.x`");
+    let deep = numbered(100, |number| {
+        let inner = if number == 0 { "m.y = 3;".to_owned() } else { "i.apply(m);".to_owned() };
+        let instance = if number == 0 { String::new() } else { format!("c{}() i;", number - 1) };
+        let (open, close) = ("if (m.y != 1) {".repeat(20), "}".repeat(20));
+        format!("control c{number}(inout metadata m) {{ {instance} apply {{ {open} {inner} {close} }} }}")
+    });
+    let text = program("", "", "c99() i;", "i.apply(m);").replace("control V(", &format!("{deep} control V("));
+    // As deep as this the front end itself wants more stack than a test thread has.
+    let run = move || refused(&text, "is called more than 1000 blocks and calls deep");
+    std::thread::Builder::new().stack_size(1 << 26).spawn(run).unwrap().join().unwrap();
+}
+
+/// What is legal and says nothing is warned of.
+#[test]
+fn meters_and_selectors_that_say_nothing_are_warned_of() {
+    let warned = |locals: &str, apply: &str, expected: &str| {
+        let warnings = lowered_with(&program("", "bit<2> z;", locals, apply)).expect(expected).1;
+        assert_eq!(warnings.matches("warning:").count(), 1, "{warnings}");
+        assert!(warnings.contains(expected) && warnings.contains("--> test.p4:"), "{warnings}");
+    };
+    let reads =
+        "action a() { } direct_meter<bit<2>>(MeterType.bytes) d; action b() { d.read(m.z); } action e() { b(); }
+        table t { key = { m.y: exact; } actions = { a; e; } default_action = a; meters = d; }
+        table u { key = { m.y: exact; } actions = { e; } default_action = e; }";
+    warned(reads, "t.apply(); u.apply();", "this action reads the meter `I.d`, which `I.u` does not name");
+    let table = |rest: &str| {
+        format!(
+            "action a() {{ }} table t {{ key = {{ m.y: exact; m.z: selector; }} actions = {{ a; }} default_action = a; {rest} }}"
+        )
+    };
+    let selector = "this key chooses a member of a group, and the table has none";
+    warned(&table(""), "t.apply();", selector);
+    warned(&table("implementation = action_profile(4);"), "t.apply();", selector);
+}
+
+/// A key of no bits has one value: entries are held against the others.
+#[test]
+fn keys_of_no_bits_match() {
+    let table = "action a() { } table t { key = { m.none: exact; m.y: exact; } actions = { a; } default_action = a;
+        const entries = { (0, 7): a; (0, 9): a; } }";
+    let program = lowered(&program("", "bit<0> none;", table, "t.apply();")).unwrap();
+    let keys: Vec<String> = program.tables[0].entries.iter().map(|entry| format!("{}", entry.key[0])).collect();
+    assert_eq!(keys, ["0x7", "0x9"]);
+}
+
+/// The members of a value set are compared with as many values, of the same types, in the same order.
+#[test]
+fn value_sets_fit_what_is_selected() {
+    let select = |member: &str, values: &str| {
+        let own = format!(
+            "value_set<{member}>(4) set; state start {{ p.extract(hdr.h); transition select({values}) {{ set: accept; _: reject; }} }}"
+        );
+        program("struct s_t { bit<8> a; bit<32> b; } struct none_t { } header v_t { varbit<8> v; }", "bool q;", "", "")
+            .replace("state start { p.extract(hdr.h); transition accept; }", &own)
+    };
+    let both = "hdr.h.a, hdr.h.b";
+    for (member, values) in [("s_t", both), ("tuple<bit<8>, bit<32>>", both), ("bit<8>", "hdr.h.a"), ("bool", "m.q")] {
+        lowered(&select(member, values)).unwrap();
+    }
+    refused(&select("s_t", "hdr.h.b, hdr.h.a"), "value 1 of a member of this set is `bit<8>`, compared with `bit<32>`");
+    refused(&select("s_t", "hdr.h.a, m.q"), "value 2 of a member of this set is `bit<32>`, compared with `bool`");
+    refused(&select("s_t", "hdr.h.a, hdr.h.b, m.q"), "3 values are compared, and a member of this set, `s_t`, has 2");
+    refused(&select("bit<8>", both), "2 values are compared, and a member of this set, `bit<8>`, has 1");
+    for member in ["bit<0>", "none_t", "h_t", "v_t", "h_t[2]", "int", "list<bit<8>>"] {
+        refused(&select(member, both), "there are no value sets of");
+    }
+}
+
+/// `@name` may say anything: variables and registers of the IR have names of their own then.
+#[test]
+fn odd_names_are_only_for_the_control_plane() {
+    let locals =
+        "@name(\"a b/c-1\") register<bit<8>>(4) r; @name(\"a b/c+1\") action s(bit<8> v) { hdr.h.a = v; } @name(\"9\")
+        table t { key = { m.y: exact @name(\"1 2\"); } actions = { s; } default_action = s(1); }";
+    lowered(&program("", "", locals, "r.write(0, 1); t.apply();")).unwrap();
 }

@@ -91,6 +91,16 @@ impl fmt::Display for IdentifierError {
 
 impl std::error::Error for IdentifierError {}
 
+impl IdentifierError {
+    /// The name of what has to change: of two that have the same id, the second one.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::WrongKind { name, .. } | Self::SameName { name, .. } | Self::SameInnerId { name, .. } => name,
+            Self::SameId { second, .. } => second,
+        }
+    }
+}
+
 /// The hash of a name that ids come from: "one at a time" (Bob Jenkins, "Hash functions", Dr. Dobb's Journal,
 /// September 1997).
 pub fn name_hash(name: &str) -> u32 {

@@ -6,7 +6,7 @@ use diagnostics::Diagnostic;
 
 use super::control_names::Named;
 use super::{Checker, Within};
-use crate::ast::{self, DeclarationKind};
+use crate::ast::{self, ContainerKind, DeclarationKind};
 use crate::types::{Definition, Extern, Kind, MachineSort, Meaning, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
@@ -65,16 +65,44 @@ impl<'a> Checker<'a> {
                 self.note_control_name(Named::Table, &own.name, &declaration.annotations);
                 self.table(own);
             }
-            DeclarationKind::ValueSet(own) => {
-                let of = self.written(&own.member_type);
-                if of == Types::INTEGER || of == Types::STRING {
-                    let message = format!("there are no value sets of {}", self.checked.types.describe(of));
-                    self.error(own.member_type.span, message);
-                }
-                self.size(&own.size, 0, "the size of a value set");
-                self.declare(&own.name, Sort::ValueSet(of));
-            }
+            DeclarationKind::ValueSet(own) => self.value_set(own),
         }
+    }
+
+    /// By itself, for what declares is around every tree of statements, and each level of them takes its frame.
+    #[inline(never)]
+    fn value_set(&mut self, own: &'a ast::ValueSet) {
+        let of = self.written(&own.member_type);
+        if !self.has_members(of) {
+            let message = format!("there are no value sets of {}", self.checked.types.describe(of));
+            let hint = "members are of numbers, flags and enumerations, or structs and tuples of them";
+            self.hinted(own.member_type.span, message, hint);
+        }
+        self.size(&own.size, 0, "the size of a value set");
+        self.declare(&own.name, Sort::ValueSet(of));
+    }
+
+    /// True for a type that members of a value set can have (section 13.11): scalars of at least one bit, and structs
+    /// and tuples of them.
+    fn has_members(&mut self, of: Type) -> bool {
+        let of = self.checked.types.underlying(of);
+        let parts = match &*self.checked.types.shared(of) {
+            Kind::Bool | Kind::Error | Kind::Unknown => return true,
+            Kind::Bit(width) | Kind::Int(width) => return *width > 0,
+            Kind::Tuple(parts) => parts.clone(),
+            Kind::Named(..) => match self.checked.types.named(of) {
+                Some((_, _, Sort::Container(_)))
+                    if self.checked.types.container_kind(of) == Some(ContainerKind::Struct) =>
+                {
+                    self.checked.types.field_types(of)
+                }
+                Some((_, _, &(Sort::NewType(original) | Sort::Alias(original)))) => return self.has_members(original),
+                Some((_, _, sort)) => return matches!(sort, Sort::Enumeration(_) | Sort::TypeParameter),
+                None => return false,
+            },
+            _ => return false,
+        };
+        !parts.is_empty() && parts.into_iter().all(|part| self.has_members(part))
     }
 
     /// `main` is the package that the program is (section 17).

@@ -14,9 +14,12 @@ impl<'a> Checker<'a> {
                 KeysetElementKind::Default | KeysetElementKind::Any => return,
                 KeysetElementKind::Value(value) => {
                     let typed = self.value(value);
+                    if let Kind::Set(members) = *self.checked.types.kind(typed.of) {
+                        self.require_members(value, members, types);
+                        return;
+                    }
                     let all = self.types().make(Kind::Tuple(types.to_vec()));
-                    let is_set = matches!(self.checked.types.kind(typed.of), Kind::Set(_));
-                    if !is_set && !self.converts(typed.of, all) && !self.converts(all, typed.of) {
+                    if !self.converts(typed.of, all) && !self.converts(all, typed.of) {
                         self.wrong_count(keyset, types.len());
                     }
                     return;
@@ -66,7 +69,9 @@ impl<'a> Checker<'a> {
                         );
                         continue;
                     }
-                    if !self.is_numeric(self.checked.types.underlying(typed.of)) && !self.converts(typed.of, of) {
+                    let is_flag = self.checked.types.underlying(typed.of) == Types::BOOL;
+                    let is_number = self.is_numeric(self.checked.types.underlying(typed.of));
+                    if is_flag || !is_number && !self.converts(typed.of, of) {
                         let message = format!(
                             "a mask or a range is of numbers, this is of type {}",
                             self.checked.types.describe(typed.of)
@@ -79,6 +84,32 @@ impl<'a> Checker<'a> {
                 if matches!(element.kind, KeysetElementKind::Range(..)) {
                     self.doubt_empty_range(one, other);
                 }
+            }
+        }
+    }
+
+    /// The members of a value set have a value of its type for each of several that are compared (section 13.11).
+    #[inline(never)]
+    fn require_members(&mut self, node: &'a ast::Expression, members: Type, types: &[Type]) {
+        let parts = match &*self.checked.types.shared(members) {
+            Kind::Tuple(parts) => parts.clone(),
+            Kind::Unknown => return,
+            _ if self.checked.types.container(members).is_some() => self.checked.types.field_types(members),
+            _ => vec![members],
+        };
+        let set = self.show(members);
+        if parts.len() != types.len() {
+            let (count, given) = (types.len(), parts.len());
+            let message = format!("{count} values are compared, and a member of this set, `{set}`, has {given}");
+            self.hinted(node.span, message, "a member has one value for each that is compared, in the same order");
+            return;
+        }
+        for (place, (&part, &of)) in parts.iter().zip(types).enumerate() {
+            if !self.converts(part, of) && !self.converts(of, part) {
+                let (shown, wanted) = (self.show(part), self.show(of));
+                let message =
+                    format!("value {} of a member of this set is `{shown}`, compared with `{wanted}`", place + 1);
+                self.hinted(node.span, message, format!("the members of the set are of type `{set}`"));
             }
         }
     }

@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
                     }
                     let is_wrong = matches!(
                         self.checked.types.kind(of),
-                        Kind::Void | Kind::Applied(_) | Kind::String | Kind::Varbit(_)
+                        Kind::Void | Kind::Applied(_) | Kind::String | Kind::Varbit(_) | Kind::List(_)
                     ) || matches!(
                         self.checked.types.named(of),
                         Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Container(_)))

@@ -129,6 +129,7 @@ impl<'a> Checker<'a> {
                     | Kind::String
                     | Kind::Tuple(_)
                     | Kind::Listed(_)
+                    | Kind::List(_)
                     | Kind::Record(..)
                     | Kind::Stack(..)
                     | Kind::Integer

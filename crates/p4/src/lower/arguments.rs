@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 use ir::evaluate::{self, Environment};
 use ir::{Expression, RegisterId, VariableId};
 use runtime::Bits;
@@ -96,6 +96,68 @@ impl<'a> Lowering<'a> {
                 Expression::bool(false)
             }
         })
+    }
+
+    /// The values of some arguments that are numbers: those that are none are reported.
+    pub(super) fn argument_numbers<const N: usize>(
+        &mut self,
+        arguments: &Arguments<'a>,
+        parameters: [usize; N],
+    ) -> [Option<Expression>; N] {
+        let values = self.argument_values(arguments, parameters);
+        let mut own = parameters.into_iter();
+        values.map(|value| self.number_given(arguments, own.next()?, value))
+    }
+
+    /// The number that is given for a parameter; what is none is reported.
+    pub(super) fn number_given(
+        &mut self,
+        arguments: &Arguments<'a>,
+        parameter: usize,
+        value: Value,
+    ) -> Option<Expression> {
+        let scalar = self.scalar_given(arguments, parameter, value)?;
+        if self.program.type_of(&scalar) == ir::Type::Bool {
+            self.no_number(arguments, parameter);
+            return None;
+        }
+        Some(scalar)
+    }
+
+    /// The scalar that is given for a parameter; what is none is reported.
+    pub(super) fn scalar_given(
+        &mut self,
+        arguments: &Arguments<'a>,
+        parameter: usize,
+        value: Value,
+    ) -> Option<Expression> {
+        match value {
+            Tree::Scalar(scalar) => Some(scalar),
+            _ => {
+                self.no_number(arguments, parameter);
+                None
+            }
+        }
+    }
+
+    /// Reports an argument that must be a number, which only the architecture knows: its types are open.
+    pub(super) fn no_number(&mut self, arguments: &Arguments<'a>, parameter: usize) {
+        let span = arguments.node(parameter).map_or(arguments.span, |node| node.span);
+        let name = arguments.parameter(parameter).map_or_else(String::new, |own| format!(" for `{}`", own.name));
+        let error = Diagnostic::error(span, format!("the argument{name} is no number"));
+        self.found.push(error.hint(format!("`{}` takes a `bit<N>` or an `int<N>` there", arguments.callable.name)));
+    }
+
+    /// An index, which is a number; a flag is a number of one bit.
+    pub(super) fn index_given(
+        &mut self,
+        arguments: &Arguments<'a>,
+        parameter: usize,
+        value: Value,
+    ) -> Option<Expression> {
+        let index = self.scalar_given(arguments, parameter, value)?;
+        let is_flag = self.program.type_of(&index) == ir::Type::Bool;
+        Some(if is_flag { self.cast(index, ir::Type::Bits(1)) } else { index })
     }
 
     /// Where a result goes; nowhere for `_`.

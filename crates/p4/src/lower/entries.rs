@@ -1,5 +1,7 @@
 //! The entries that a table begins with (14.2.1.4).
 
+use std::collections::HashMap;
+
 use diagnostics::{Diagnostic, Span};
 use ir::TableId;
 use num_bigint::BigInt;
@@ -23,6 +25,15 @@ impl<'a> Lowering<'a> {
         for property in &node.properties {
             let PropertyKind::Entries(entries) = &property.kind else { continue };
             self.program.tables[table.index()].is_constant = property.is_constant;
+            if self.program.tables[table.index()].profile.is_some() && !entries.is_empty() {
+                self.unsupported(property.name.span, "entries of a table with an `implementation`");
+                continue;
+            }
+            if self.program.tables[table.index()].keys.is_empty() && !entries.is_empty() {
+                self.unsupported(property.name.span, "entries of a table that compares nothing");
+                continue;
+            }
+            let mut seen = HashMap::new();
             let has_priorities = self.program.tables[table.index()].keys.iter().any(|key| key.kind.has_priority());
             let priorities =
                 if has_priorities { self.priorities(node, property, entries) } else { vec![0; entries.len()] };
@@ -30,10 +41,52 @@ impl<'a> Lowering<'a> {
                 let is_constant = property.is_constant || own.is_constant;
                 let Some(key) = self.entry_key(own, keys, table) else { continue };
                 let Some(target) = self.entry_target(own, listed) else { continue };
+                // A set without a value in it is legal (8.15.4), and an entry that asks for one matches nothing.
+                if key.iter().any(is_nothing) || !self.is_first(&key, priority, own, table, &mut seen) {
+                    continue;
+                }
                 let entry = Entry { key, priority, target, is_constant };
                 self.program.tables[table.index()].entries.push(entry);
             }
         }
+    }
+
+    /// Whether an entry is the first one of its key, and of its priority if the table has priorities; another one
+    /// would never match.
+    fn is_first(
+        &mut self,
+        key: &[FieldMatch],
+        priority: u32,
+        own: &'a ast::Entry,
+        table: TableId,
+        seen: &mut HashMap<(Vec<FieldMatch>, u32), Span>,
+    ) -> bool {
+        let fields = self.key_fields(table);
+        let canonical = key.iter().zip(&fields).enumerate();
+        let canonical: Result<Vec<FieldMatch>, _> =
+            canonical.map(|(number, (asked, &(field, _)))| asked.canonical(field, number)).collect();
+        let canonical = match canonical {
+            Ok(canonical) => canonical,
+            Err(error) => {
+                self.error(own.keyset.span, error.to_string());
+                return false;
+            }
+        };
+        let Some(first) = seen.insert((canonical, priority), own.keyset.span) else { return true };
+        let ranked = fields.iter().any(|(field, _)| field.kind.has_priority());
+        let message =
+            if ranked { "this key has an entry of this priority already" } else { "this key has an entry already" };
+        self.found.push(Diagnostic::error(own.keyset.span, message).related(first, "the first one"));
+        false
+    }
+
+    /// The fields of a table's key with their types.
+    fn key_fields(&self, table: TableId) -> Vec<(KeyField, ir::Type)> {
+        let field = |key: &ir::Key| {
+            let ty = self.program.type_of(&key.value);
+            (KeyField { kind: key.kind, width: ty.width() }, ty)
+        };
+        self.program.tables[table.index()].keys.iter().map(field).collect()
     }
 
     fn entry_target(&mut self, own: &'a ast::Entry, listed: &Listed) -> Option<Target> {
@@ -70,14 +123,7 @@ impl<'a> Lowering<'a> {
         keys: &[&'a ast::KeyElement],
         table: TableId,
     ) -> Option<Vec<FieldMatch>> {
-        let fields: Vec<(KeyField, ir::Type)> = self.program.tables[table.index()]
-            .keys
-            .iter()
-            .map(|key| {
-                let ty = self.program.type_of(&key.value);
-                (KeyField { kind: key.kind, width: ty.width() }, ty)
-            })
-            .collect();
+        let fields = self.key_fields(table);
         if let [only] = own.keyset.elements.as_slice()
             && keys.len() != 1
             && is_everything(&only.kind)
@@ -85,11 +131,18 @@ impl<'a> Lowering<'a> {
             return fields.iter().map(|&(field, ty)| self.field_match(&only.kind, field, ty, only.span)).collect();
         }
         let elements = own.keyset.elements.iter().zip(keys);
-        let compared = elements.filter(|(_, key)| &*key.match_kind.text != SELECTOR);
+        let compared: Vec<_> = elements.filter(|(_, key)| self.is_compared(key)).collect();
         compared
+            .into_iter()
             .zip(&fields)
             .map(|((element, _), &(field, ty))| self.field_match(&element.kind, field, ty, element.span))
             .collect()
+    }
+
+    /// Whether a key is a field of the table: one that only chooses a member of a group is none, nor one of no bits.
+    fn is_compared(&mut self, key: &'a ast::KeyElement) -> bool {
+        let of = self.checked.expression(&key.value).map(|own| own.of);
+        &*key.match_kind.text != SELECTOR && of.is_some_and(|of| self.scalar_type(of).is_some())
     }
 
     fn field_match(
@@ -144,6 +197,11 @@ impl<'a> Lowering<'a> {
         }
         bits
     }
+}
+
+/// True for a range whose ends are the wrong way round.
+fn is_nothing(asked: &FieldMatch) -> bool {
+    matches!(asked, FieldMatch::Range { low, high } if low > high)
 }
 
 fn is_everything(kind: &KeysetElementKind) -> bool {

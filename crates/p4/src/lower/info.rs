@@ -17,6 +17,9 @@ const UNTOLD: [&str; 9] =
 impl<'a> Lowering<'a> {
     /// What something is called, which has this name for the control plane.
     pub(super) fn identity(&mut self, name: &str, annotations: &'a [Annotation]) -> Identity {
+        if let Some(here) = self.used.here {
+            self.used.named.entry(name.to_owned()).or_default().push(here);
+        }
         let told = Identity::new(name).with_annotations(told_annotations(annotations));
         let told = told.with_documentation(documentation(annotations));
         if is_noted(annotations, "hidden") {

@@ -26,6 +26,10 @@ pub(super) const MOST_METERS: u32 = 1 << 22;
 pub(super) struct Used {
     /// What is being written, for a limit that is reached there.
     pub here: Option<Span>,
+    /// What was being written when each function was, by its number.
+    pub functions: Vec<Option<Span>>,
+    /// What was being written when the control plane was told of a name. Only looked up.
+    pub named: HashMap<String, Vec<Span>>,
     scalars: u64,
     instances: u64,
     statements: u64,
@@ -39,6 +43,8 @@ impl Used {
     pub(super) fn nothing() -> Self {
         Self {
             here: None,
+            functions: Vec::new(),
+            named: HashMap::new(),
             scalars: 0,
             instances: 0,
             statements: 0,
@@ -103,6 +109,19 @@ impl<'a> Lowering<'a> {
     pub(super) fn has_room_for_statements(&mut self, more: usize) -> bool {
         self.used.statements = self.used.statements.saturating_add(more as u64);
         self.within(self.used.statements, MOST_STATEMENTS, "statements")
+    }
+
+    /// Reports a function that is called from so deep within others that whoever runs it would run out of stack.
+    pub(super) fn require_shallow_calls(&mut self) {
+        let Some(deep) = ir::verify::function_called_too_deep(&self.program) else { return };
+        let most = ir::verify::MAX_CALL_DEPTH;
+        let name = &self.program.functions[deep.index()].name;
+        let message = format!("`{name}` is called more than {most} blocks and calls deep");
+        let error = match self.used.functions.get(deep.index()).copied().flatten() {
+            Some(place) => Diagnostic::error(place, message),
+            None => Diagnostic::without_place(message),
+        };
+        self.found.push(error.hint("blocks around a call count with those around its caller"));
     }
 
     fn within(&mut self, used: u64, most: u64, what: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Names that nobody else has, and names for the control plane.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Lowering;
@@ -37,6 +38,7 @@ impl Names {
 
 impl Taken {
     fn take(&mut self, wanted: &str) -> String {
+        let wanted = &*plain(wanted);
         let count = self.counts.entry(wanted.to_owned()).or_insert(0);
         *count += 1;
         if *count == 1 {
@@ -52,6 +54,17 @@ impl Taken {
         self.counts.insert(name.clone(), 1);
         name
     }
+}
+
+/// A name as variables and registers of the IR have it: `@name` may say anything.
+fn plain(wanted: &str) -> Cow<'_, str> {
+    if ir::verify::is_name(wanted) {
+        return wanted.into();
+    }
+    let plain =
+        |character: char| if character.is_ascii_alphanumeric() || "._$".contains(character) { character } else { '_' };
+    let name: String = wanted.chars().map(plain).collect();
+    if ir::verify::is_name(&name) { name.into() } else { format!("_{name}").into() }
 }
 
 impl<'a> Lowering<'a> {

@@ -140,12 +140,28 @@ impl<'a> Lowering<'a> {
         Some(self.checked.types.definitions.get(definition).name.to_string())
     }
 
+    /// What names and ids make impossible, where the last one of the name is declared.
+    fn named_twice(&self, error: &control::IdentifierError) -> Diagnostic {
+        let places = self.used.named.get(error.name()).map_or(&[][..], Vec::as_slice);
+        let Some((last, before)) = places.split_last() else { return Diagnostic::without_place(error.to_string()) };
+        let found = Diagnostic::error(*last, error.to_string());
+        let found = found.hint("`@name(\"text\")` gives a name, and `@id(number)` an id, that nothing else has");
+        match before.last().filter(|first| *first != last) {
+            Some(first) => found.related(*first, "the other one"),
+            None => found,
+        }
+    }
+
     fn finish(mut self) -> Result<Lowered, Diagnostics> {
         self.drop_unattached();
         if let Err(errors) = self.switch.info.identify() {
             for error in errors {
-                self.found.push(Diagnostic::without_place(error.to_string()));
+                let finding = self.named_twice(&error);
+                self.found.push(finding);
             }
+        }
+        if !self.found.has_errors() {
+            self.require_shallow_calls();
         }
         if self.found.has_errors() {
             return Err(self.found);

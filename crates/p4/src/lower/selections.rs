@@ -30,6 +30,10 @@ impl<'a> Lowering<'a> {
         }
         let nodes: Vec<&'a ast::Expression> = values.iter().collect();
         let keys: Vec<Scalars> = self.values(&nodes).iter().map(scalars).collect();
+        if keys.iter().all(Vec::is_empty) {
+            // Values of no bits have one value, which every set but a value set of the control plane's has in it.
+            return cases.first().map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, states)));
+        }
         let case = |case: &'a ast::SelectCase| {
             let sets = self.sets(&case.keyset, &keys);
             Case { sets, next: next(&case.next, states) }

@@ -35,6 +35,11 @@ impl<'a> Lowering<'a> {
                 let (before, after) = self.give_arguments(&action, &called, given);
                 let only_default = is_noted(&reference.annotations, "defaultonly");
                 let only_entries = is_noted(&reference.annotations, "tableonly");
+                if only_default && only_entries {
+                    let error = Diagnostic::error(reference.span, "nothing may run this action");
+                    self.found.push(error.hint("`@defaultonly` keeps it from entries, `@tableonly` from the default"));
+                    continue;
+                }
                 let entry = TableAction { function: action.function, before, after, only_default, only_entries };
                 self.program.tables[table.index()].actions.push(entry);
                 let scope = match (only_default, only_entries) {
@@ -46,6 +51,7 @@ impl<'a> Lowering<'a> {
                 let annotations = told_annotations(&reference.annotations);
                 let told = ActionReference { action: number, scope, annotations };
                 self.switch.info.tables[table.index()].actions.push(told);
+                self.switch.action_spans.insert((table, listed.definitions.len()), reference.span);
                 listed.definitions.push(definition);
             }
         }
@@ -167,7 +173,7 @@ impl<'a> Lowering<'a> {
     /// What happens if no entry matches: `NoAction` if nobody says (14.2).
     pub(super) fn default_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
         let property = node.properties.iter().find(|property| &*property.name.text == "default_action");
-        let Some(property) = property else { return self.default_to_no_action(listed, table) };
+        let Some(property) = property else { return self.default_to_no_action(node, listed, table) };
         self.program.tables[table.index()].is_default_constant = property.is_constant;
         let PropertyKind::Value(value) = &property.kind else { return };
         let given = match &value.kind {
@@ -180,11 +186,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn default_to_no_action(&mut self, listed: &Listed, table: TableId) {
+    fn default_to_no_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
         let definitions = &self.checked.types.definitions;
         let is_no_action = |own: &Definition| &*definitions.get(*own).name == "NoAction";
         let place = listed.definitions.iter().position(is_no_action);
         let place = place.unwrap_or_else(|| self.add_no_action(table));
+        if self.program.tables[table.index()].actions.get(place).is_some_and(|own| own.only_entries) {
+            let error = Diagnostic::error(node.name.span, "only entries run `NoAction`, which is the default here");
+            return self.found.push(error.hint("take `@tableonly` from it, or give the table a `default_action`"));
+        }
         self.program.tables[table.index()].default = Target::Action { action: place as u32, data: vec![] };
     }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use diagnostics::Diagnostic;
 use ir::{Flow, Key, Statement, Table, TableId, VariableId};
 use runtime::tables::{MatchKind, Target};
 
@@ -57,6 +58,7 @@ impl<'a> Lowering<'a> {
         self.switch.before_keys.push(before);
         let actions = self.table_actions(node, table);
         self.properties(node, &name, table);
+        self.doubt_selector(&keys, table);
         self.default_action(node, &actions, table);
         self.entries(node, &keys, &actions, table);
         self.describe_limits(table);
@@ -67,11 +69,23 @@ impl<'a> Lowering<'a> {
         (&mut self.program.tables[table.index()], &mut self.switch.info.tables[table.index()])
     }
 
+    /// A `selector` key of a table that has no groups to choose from says nothing.
+    fn doubt_selector(&mut self, keys: &[&'a ast::KeyElement], table: TableId) {
+        let profile = self.program.tables[table.index()].profile;
+        let has_groups = profile.is_some_and(|own| self.program.profiles[own.index()].selection.is_some());
+        let selector = keys.iter().find(|key| &*key.match_kind.text == SELECTOR);
+        if let (false, Some(key)) = (has_groups, selector) {
+            let warning = Diagnostic::warning(key.span, "this key chooses a member of a group, and the table has none");
+            self.found.push(warning.hint("`implementation = action_selector(...)` gives it groups"));
+        }
+    }
+
     /// What is computed for the keys comes before each look-up.
     fn keys(&mut self, elements: &[&'a ast::KeyElement], table: TableId) {
         let nodes: Vec<&'a ast::Expression> = elements.iter().map(|element| &element.value).collect();
         let values = self.values(&nodes);
         for (element, value) in elements.iter().zip(values) {
+            // A key of no bits has one value, and so matches.
             let Tree::Scalar(value) = value else { continue };
             let kind = &element.match_kind;
             if &*kind.text == SELECTOR {

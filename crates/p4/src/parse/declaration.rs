@@ -11,6 +11,7 @@ impl Reader<'_> {
     /// A declaration of the top level.
     pub(super) fn declaration(&mut self) -> Parsed<Declaration> {
         let annotations = self.annotations()?;
+        self.refuse_older_language()?;
         let token = self.current();
         let start = token.span;
         let TokenKind::Keyword(keyword) = &token.kind else {
@@ -47,7 +48,6 @@ impl Reader<'_> {
     }
 
     fn typed_at_top(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
-        self.refuse_older_language()?;
         let starts_type = self.is_word(Keyword::Void) || self.is_type_at(0) || self.is_name_at(0) || self.is(".");
         if !starts_type {
             return self.unexpected("a declaration");
@@ -61,6 +61,8 @@ impl Reader<'_> {
     }
 
     /// `const type name = value;`
+    // Not within its callers, which go down with the statements inside one another: their frames add up.
+    #[inline(never)]
     pub(super) fn constant(&mut self) -> Parsed<DeclarationKind> {
         self.advance();
         let constant_type = self.type_reference()?;

@@ -7,9 +7,6 @@ use super::{Parsed, Reader};
 use crate::ast::{Expression, ExpressionKind, Name, Statement};
 use crate::token::TokenKind;
 
-/// Declarations that only P4_14 has.
-const OLDER: [&str; 6] =
-    ["header_type", "field_list", "field_list_calculation", "calculated_field", "primitive_action", "parser_exception"];
 /// The properties of a table that hold no value but a list of their own.
 const LISTS: [&str; 3] = ["key", "actions", "entries"];
 
@@ -31,6 +28,8 @@ impl Reader<'_> {
     }
 
     /// A condition in parentheses, behind the `(`. An assignment in it was meant as a comparison.
+    // Not within its callers, which go down with the statements inside one another: their frames add up.
+    #[inline(never)]
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
         let condition = self.bracketed(Self::expression)?;
         if let Some(sign) = self.take("=") {
@@ -60,19 +59,6 @@ impl Reader<'_> {
         }
         let error = Diagnostic::error(whole.span.to(part.span), "there are no fractions in P4");
         Some(self.fail(error.hint("numbers are whole, as those of the hardware; scale them: 15 tenths")))
-    }
-
-    /// Refuses a program in P4_14, of which every other line would be an error.
-    pub(super) fn refuse_older_language(&mut self) -> Parsed<()> {
-        let token = self.current();
-        let TokenKind::Identifier(word) = &token.kind else { return Ok(()) };
-        if !OLDER.contains(&&**word) || !self.is_name_at(1) || self.scopes.find(word, false).is_some() {
-            return Ok(());
-        }
-        let error = Diagnostic::error(token.span, format!("`{word}` is P4_14, and this reads P4_16"));
-        self.report(error.hint("the public compiler translates it: `p4test --std p4-14 old.p4 --pp new.p4`"));
-        self.stop();
-        Err(super::Reported)
     }
 
     /// The property that a name before `= {` or `{` was meant as, which is reported.

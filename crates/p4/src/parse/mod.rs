@@ -14,6 +14,7 @@ mod expression;
 mod externs;
 mod habits;
 mod keysets;
+mod older;
 mod parsers;
 mod primary;
 mod recovery;

@@ -15,12 +15,14 @@ impl<'a> Lowering<'a> {
     pub(super) fn verify_checksum(&mut self, arguments: &Arguments<'a>) {
         let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
         let [condition, data, given] = self.argument_values(arguments, [0, 1, 2]);
-        let (Tree::Scalar(condition), Tree::Scalar(given)) = (condition, given) else { return };
+        let given = self.number_given(arguments, 2, given);
+        let (Tree::Scalar(condition), Some(given)) = (condition, given) else { return };
         let ty = self.program.type_of(&given);
         // BMv2 verifies no checksum that stands in a header that is not there.
         let present = arguments.node(2).and_then(|node| self.header_around(node));
         let condition = present.map_or(condition.clone(), |present| both(condition, present));
-        let computed = checksum(algorithm, &data, with_payload(arguments), ty);
+        let raw = Type::Bits(ty.width() as u16);
+        let computed = self.cast(checksum(algorithm, &data, with_payload(arguments), raw), ty);
         let differs = Expression::binary(Operator::NotEqual, computed, given);
         let Some(error) = self.standard_field("checksum_error") else { return };
         let then = self.block_of(|lowering| {
@@ -46,7 +48,9 @@ impl<'a> Lowering<'a> {
         let [condition, data] = self.argument_values(arguments, [0, 1]);
         let Tree::Scalar(condition) = condition else { return };
         let of = arguments.types.get(1).and_then(|&of| self.scalar_type(of));
-        let computed = checksum(algorithm, &data, with_payload(arguments), of.unwrap_or(Type::Bits(16)));
+        let Some(of) = of.filter(|&of| of != Type::Bool) else { return self.no_number(arguments, 2) };
+        let raw = Type::Bits(of.width() as u16);
+        let computed = self.cast(checksum(algorithm, &data, with_payload(arguments), raw), of);
         let then = self.block_of(|lowering| lowering.give(place, Tree::Scalar(computed)));
         match condition {
             Expression::Constant(constant) if constant.value != 0 => self.emit_all(then),

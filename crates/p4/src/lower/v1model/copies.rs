@@ -1,21 +1,24 @@
 //! What becomes of a packet at the end of ingress or egress: dropped, copied, sent through again, cut.
 
 use ir::{CloneKind, Effect, SharedStatement, Statement};
+use num_bigint::BigInt;
 
-use super::DROP_PORT;
 use crate::lower::Lowering;
 use crate::lower::arguments::Arguments;
+use crate::lower::constants::number;
 use crate::lower::tree::{Leaf, Place};
 
 impl<'a> Lowering<'a> {
-    /// `mark_to_drop(standard_metadata)`: the drop port, and no multicast group. Without an argument it is about the
+    /// `mark_to_drop(standard_metadata)`: the drop port, which is the greatest that the program's own `egress_spec` can
+    /// hold (511 of a `bit<9>`, as simple_switch has it), and no multicast group. Without an argument it is about the
     /// standard metadata of the packet.
     pub(super) fn mark_to_drop(&mut self, arguments: &Arguments<'a>) {
         let given = self.argument_place(arguments, 0).map(|target| target.place);
         let Some(place) = given.or_else(|| self.switch.standard_metadata.clone()) else { return };
-        for (name, value) in [("egress_spec", DROP_PORT), ("mcast_grp", 0)] {
+        // -1 in any width is all ones.
+        for (name, value) in [("egress_spec", -1), ("mcast_grp", 0)] {
             if let Some(leaf) = place.part(name).and_then(Place::scalar).cloned() {
-                let value = ir::Expression::number(self.leaf_type(&leaf), value);
+                let value = number(self.leaf_type(&leaf), &BigInt::from(value));
                 self.assign_leaf(&leaf, value);
             }
         }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use control::Size;
+use diagnostics::Diagnostic;
 use ir::{CounterId, CounterUnit, Expression, MeterId, SharedStatement, Statement, TableId};
 use runtime::MeterUnit;
 
@@ -43,7 +44,12 @@ impl<'a> Lowering<'a> {
         let meter = MeterId::from(self.program.meters.len() - 1);
         if is_direct {
             let result = constructed.types.first().and_then(|&of| self.scalar_type(of));
-            let color = self.variable(&format!("{name}.$color"), result.unwrap_or(ir::Type::Bits(2)));
+            let result = result.filter(|&result| result != ir::Type::Bool).unwrap_or_else(|| {
+                let error = Diagnostic::error(constructed.span, "a colour is a number");
+                self.found.push(error.hint("`direct_meter<bit<2>>` has room for all three"));
+                ir::Type::Bits(2)
+            });
+            let color = self.variable(&format!("{name}.$color"), result);
             self.switch.colors.insert(meter, color);
             self.switch.direct.push((Direct::Meter(meter), constructed.span));
         }
@@ -69,7 +75,8 @@ impl<'a> Lowering<'a> {
     pub(in crate::lower) fn counter_method(&mut self, counter: CounterId, arguments: &Arguments<'a>) {
         // A direct counter counts each hit by itself, whether or not an action says so (BMv2, and v1model.p4).
         if self.program.counters[counter.index()].size.is_some() {
-            let [index] = self.argument_scalars(arguments, [0]);
+            let index = self.argument_value(arguments, 0);
+            let Some(index) = self.index_given(arguments, 0, index) else { return };
             self.emit(Statement::Shared(SharedStatement::Count { counter, index }));
         }
     }
@@ -80,10 +87,12 @@ impl<'a> Lowering<'a> {
             self.give(place, Tree::Scalar(Expression::Variable(color)));
             return;
         }
-        let [index] = self.argument_scalars(arguments, [0]);
+        let index = self.argument_value(arguments, 0);
+        let Some(index) = self.index_given(arguments, 0, index) else { return };
         let index = self.held(index);
         let place = self.argument_place(arguments, 1);
-        let ty = arguments.types.first().and_then(|&of| self.scalar_type(of)).unwrap_or(ir::Type::Bits(2));
+        let of = arguments.types.first().and_then(|&of| self.scalar_type(of));
+        let Some(ty) = of.filter(|&ty| ty != ir::Type::Bool) else { return self.no_number(arguments, 1) };
         let color = self.temporary("$color", ty);
         self.emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
         self.give(place, Tree::Scalar(Expression::Variable(color)));
@@ -93,6 +102,9 @@ impl<'a> Lowering<'a> {
     pub(in crate::lower) fn attach_counter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         match made {
             Made::Counter(counter) if self.program.counters[counter.index()].size.is_none() => {
+                if let Size::Entries(other) = self.switch.info.counters[counter.index()].size {
+                    return self.attached_twice(node, "counter", other);
+                }
                 self.program.tables[table.index()].counter = Some(*counter);
                 let number = control::TableNumber::from(table.index());
                 self.switch.info.counters[counter.index()].size = Size::Entries(number);
@@ -102,11 +114,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// A direct counter or meter has one place for each entry of one table.
+    fn attached_twice(&mut self, node: &'a ast::Expression, what: &str, other: control::TableNumber) {
+        let name = &self.switch.info.tables[other.index()].identity.name;
+        let message = format!("this {what} belongs to the entries of `{name}` already");
+        let error = Diagnostic::error(node.span, message);
+        self.found.push(error.hint(format!("each table takes a `direct_{what}` of its own")));
+    }
+
     /// The property `meters` of a table.
     pub(in crate::lower) fn attach_meter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         let color = if let Made::Meter(meter) = made { self.switch.colors.get(meter).copied() } else { None };
         match (made, color) {
             (Made::Meter(meter), Some(color)) => {
+                if let Size::Entries(other) = self.switch.info.meters[meter.index()].size {
+                    return self.attached_twice(node, "meter", other);
+                }
                 self.program.tables[table.index()].meter = Some((*meter, color));
                 let number = control::TableNumber::from(table.index());
                 self.switch.info.meters[meter.index()].size = Size::Entries(number);

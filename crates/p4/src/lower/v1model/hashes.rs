@@ -19,7 +19,11 @@ impl<'a> Lowering<'a> {
         let place = self.argument_place(arguments, 0);
         let Some(algorithm) = self.algorithm_argument(arguments, 1) else { return };
         let [base, data, most] = self.argument_values(arguments, [2, 3, 4]);
-        let (Tree::Scalar(base), Tree::Scalar(most)) = (base, most) else { return };
+        let (base, most) = (self.scalar_given(arguments, 2, base), self.scalar_given(arguments, 4, most));
+        let (Some(base), Some(most)) = (base, most) else { return };
+        if place.as_ref().is_some_and(|own| own.place.scalar().is_none()) {
+            return self.no_number(arguments, 0);
+        }
         let result = place.as_ref().and_then(|own| own.place.scalar()).map(|leaf| self.leaf_type(leaf).width());
         let widths = [self.program.type_of(&base).width(), self.program.type_of(&most).width(), result.unwrap_or(0)];
         let width = widths.into_iter().fold(u32::from(HASH_WIDTH), u32::max) as u16;
@@ -42,13 +46,23 @@ impl<'a> Lowering<'a> {
     /// `random(result, low, high)`.
     pub(super) fn random_call(&mut self, arguments: &Arguments<'a>) {
         let place = self.argument_place(arguments, 0);
-        let [low, high] = self.argument_scalars(arguments, [1, 2]);
+        let [low, high] = self.argument_numbers(arguments, [1, 2]);
+        let (Some(low), Some(high)) = (low, high) else { return };
         let of = arguments.types.first().and_then(|&of| self.scalar_type(of));
         let ty = of.unwrap_or_else(|| self.program.type_of(&high));
         let (low, high) = (self.cast(low, ty), self.cast(high, ty));
-        let variable = self.temporary("$random", ty);
+        let raw = Type::Bits(ty.width() as u16);
+        // With the sign turned round, numbers with a sign are ordered as those without one.
+        let sign = ty.is_signed().then(|| number(raw, &(BigInt::from(1) << (ty.width() - 1))));
+        let turned = |value| match &sign {
+            Some(sign) => Expression::binary(Operator::Xor, value, sign.clone()),
+            None => value,
+        };
+        let (low, high) = (turned(self.cast(low, raw)), turned(self.cast(high, raw)));
+        let variable = self.temporary("$random", raw);
         self.emit(Statement::Shared(SharedStatement::Random { variable, low, high }));
-        self.give(place, Tree::Scalar(Expression::Variable(variable)));
+        let drawn = self.cast(turned(Expression::Variable(variable)), ty);
+        self.give(place, Tree::Scalar(drawn));
     }
 }
 

@@ -8,6 +8,7 @@ mod direct;
 mod field_lists;
 mod hashes;
 mod messages;
+mod meter_reads;
 mod profiles;
 mod registers;
 mod switch;
@@ -17,7 +18,7 @@ use std::rc::Rc;
 
 use control::{ActionNumber, Info};
 use diagnostics::Span;
-use ir::{DigestId, FunctionId, MeterId, Statement, VariableId};
+use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
 
 pub(super) use switch::PACKAGE;
 
@@ -27,9 +28,6 @@ use super::frame::Made;
 use super::names::Names;
 use super::tree::{Leaf, Place};
 use crate::types::Type;
-
-/// Where simple_switch sends what is to be dropped, unless it is told otherwise (option `--drop-port`).
-const DROP_PORT: i64 = 511;
 
 /// What the blocks of the switch have in common.
 #[derive(Default)]
@@ -48,6 +46,8 @@ pub(super) struct Switch {
     registers: Names,
     /// The names of parsers that are taken.
     pub parsers: Names,
+    /// Where tables list their actions, by the place in the list. Only looked up.
+    pub action_spans: HashMap<(TableId, usize), Span>,
     /// Actions that tables may run. Only looked up.
     pub actions: HashMap<FunctionId, ActionNumber>,
     /// What is to be computed before the keys of each table can be read.

@@ -46,7 +46,8 @@ impl<'a> Lowering<'a> {
         match &*arguments.callable.name {
             "read" => {
                 let place = self.argument_place(arguments, 0);
-                let [index] = self.argument_scalars(arguments, [1]);
+                let index = self.argument_value(arguments, 1);
+                let Some(index) = self.index_given(arguments, 1, index) else { return };
                 let index = self.held(index);
                 let inside = self.is_inside(&index, size);
                 let read = |register: &RegisterId| Expression::Read {
@@ -60,7 +61,7 @@ impl<'a> Lowering<'a> {
             }
             "write" => {
                 let [index, value] = self.argument_values(arguments, [0, 1]);
-                let Tree::Scalar(index) = index else { return };
+                let Some(index) = self.index_given(arguments, 0, index) else { return };
                 let index = self.held(index);
                 let inside = self.is_inside(&index, size);
                 let then = self.block_of(|lowering| lowering.write_registers(registers, &index, &value));

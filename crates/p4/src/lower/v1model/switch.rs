@@ -49,8 +49,6 @@ struct Shared {
 impl<'a> Lowering<'a> {
     pub(in crate::lower) fn v1model_switch(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
         self.switch.info.architecture = "v1model".to_owned();
-        // `PortId_t`, `egress_rid` and `mcast_grp` of v1model.p4.
-        self.switch.info.replication = control::ReplicationWidths { port: 9, instance: 16, group: 16 };
         let arguments = (0..BLOCKS.len()).map(|place| {
             let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
             match &argument.value {
@@ -65,11 +63,23 @@ impl<'a> Lowering<'a> {
         let Some(shared) = self.shared(&instances[INGRESS]) else {
             return self.error(span, "the ingress of the switch has no body");
         };
+        self.find_replication_widths();
         for (instance, (name, roles)) in instances.iter().zip(BLOCKS) {
             if let Some(block) = self.switch_block(instance, roles, &shared) {
                 self.program.entrances.push(Entrance { name: name.to_owned(), block });
             }
         }
+        self.doubt_meter_reads();
+    }
+
+    /// How wide ports, instances and groups are, as the program's own v1model.p4 declares them.
+    fn find_replication_widths(&mut self) {
+        let mut width = |name: &str, published: u32| {
+            let field = self.standard_field(name);
+            field.map_or(published, |field| self.leaf_type(&field).width())
+        };
+        let (port, instance, group) = (width("egress_port", 9), width("egress_rid", 16), width("mcast_grp", 16));
+        self.switch.info.replication = control::ReplicationWidths { port, instance, group };
     }
 
     /// The parser or control that an argument of the package names or makes.
