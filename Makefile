@@ -32,8 +32,9 @@ bench: build ## speed of each machine and of networks; HTSIM=<folder with htsim'
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)
 
-conformance: build ## every public P4 program: P4C=<a checkout of p4lang/p4c> TUTORIALS=<one of p4lang/tutorials>; REPORT=FILE
-	bash scripts/conformance-p4.sh "$(P4C)" "$(TUTORIALS)" $(if $(REPORT),--report "$(REPORT)")
+conformance: build ## public P4 programs, from checkouts: P4C= TUTORIALS= SONIC_PINS= DASH= P4_GUIDE=, each optional; REPORT=FILE
+	P4C="$(P4C)" TUTORIALS="$(TUTORIALS)" SONIC_PINS="$(SONIC_PINS)" DASH="$(DASH)" P4_GUIDE="$(P4_GUIDE)" \
+		bash scripts/conformance-p4.sh $(if $(REPORT),--report "$(REPORT)")
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Runs the public programs of the P4 compiler (p4lang/p4c) and of the P4 tutorials (p4lang/tutorials) and prints what
-# came of each; its last line is the count. Usage: scripts/conformance-p4.sh P4C [TUTORIALS] [ARGUMENT...]
+# Runs the public programs of P4 and prints what came of each; its last line is the count. Arguments go to
+# `polyplane conformance`, such as `--report FILE`. The collections are named by variables, each of which may be left out:
 #
-# P4C and TUTORIALS are checkouts, or git directories without a work tree: then what is needed of their HEAD is put into
-# target/conformance/. Further arguments go to `polyplane conformance`, such as `--report FILE`. P4C_COMMIT and
-# TUTORIALS_COMMIT name the commits of folders that are no git repositories.
+#   P4C         p4lang/p4c, the P4 compiler, with the programs with which it tests itself
+#   TUTORIALS   p4lang/tutorials
+#   SONIC_PINS  sonic-net/sonic-pins, with SAI P4
+#   DASH        sonic-net/DASH
+#   P4_GUIDE    jafingerhut/p4-guide
+#
+# Each is a checkout, or a git directory without a work tree: then what is needed of its HEAD is put into
+# target/conformance/. P4C_COMMIT, TUTORIALS_COMMIT and so on name the commits of folders that are no git repositories.
 set -euo pipefail
 # Or a function whose output is taken would go on after an error.
 shopt -s inherit_errexit
 
-compiler=${1:?a checkout of p4lang/p4c, or its git directory}
-tutorials=${2:-}
-shift $(($# < 2 ? $# : 2))
 polyplane=${POLYPLANE:-target/release/polyplane}
 
 # The commit of a checkout or git directory; nothing if it is neither.
@@ -20,8 +22,8 @@ commit_of() {
 }
 
 # A folder with what is needed of a checkout: itself, or folders that are taken out of a git directory, each by itself,
-# for the rest of the repository need not be there. Arguments: the folder, a name, the folders, `--` and patterns of files
-# in them.
+# for the rest of the repository need not be there. Arguments: the folder, a name, the folders (`.` for the whole), `--`
+# and patterns of files in them.
 files_of() {
     local folder=$1 name=$2
     shift 2
@@ -30,7 +32,7 @@ files_of() {
         wanted+=("$1")
         shift
     done
-    if [ -e "$folder/${wanted[0]}" ]; then
+    if [ -e "$folder/${wanted[0]}" ] && [ ! -e "$folder/HEAD" ]; then
         echo "$folder"
         return
     fi
@@ -44,26 +46,40 @@ files_of() {
         mkdir -p "$target"
         local part
         for part in "${wanted[@]}"; do
-            git --git-dir="$folder" archive --prefix="$part/" "$commit:$part" "$@" | tar -x -C "$target"
+            if [ "$part" = . ]; then
+                git --git-dir="$folder" archive "$commit" "$@" | tar -x -C "$target"
+            else
+                git --git-dir="$folder" archive --prefix="$part/" "$commit:$part" "$@" | tar -x -C "$target"
+            fi
         done
         touch "$target/.complete"
     fi
     echo "$target"
 }
 
+# Adds a collection to the arguments. Arguments: the checkout, which may be empty, the option and that of its commit, the
+# commit if it is known, a name, and what is needed of it, as for files_of.
 arguments=()
-checkout=$(files_of "$compiler" p4c testdata p4include)
-arguments+=(--compiler "$checkout")
-# A folder inside of another repository has that one's commit, which says nothing of it.
-commit=${P4C_COMMIT:-}
-[ -n "$commit" ] || { [ ! -e "$compiler/.git" ] && [ ! -e "$compiler/HEAD" ]; } || commit=$(commit_of "$compiler")
-[ -z "$commit" ] || arguments+=(--commit "$commit")
-if [ -n "$tutorials" ]; then
-    checkout=$(files_of "$tutorials" tutorials exercises -- ':(glob)**/*.p4' ':(glob)**/*.json')
-    arguments+=(--tutorials "$checkout" --tutorial-tests crates/experiments/tests/tutorials)
-    commit=${TUTORIALS_COMMIT:-}
-    [ -n "$commit" ] || { [ ! -e "$tutorials/.git" ] && [ ! -e "$tutorials/HEAD" ]; } || commit=$(commit_of "$tutorials")
-    [ -z "$commit" ] || arguments+=(--tutorials-commit "$commit")
+collection() {
+    local given=$1 option=$2 commit_option=$3 commit=$4 name=$5 checkout
+    shift 5
+    [ -n "$given" ] || return 0
+    checkout=$(files_of "$given" "$name" "$@")
+    arguments+=("$option" "$checkout")
+    # A folder inside of another repository has that one's commit, which says nothing of it.
+    [ -n "$commit" ] || { [ ! -e "$given/.git" ] && [ ! -e "$given/HEAD" ]; } || commit=$(commit_of "$given")
+    [ -z "$commit" ] || arguments+=("$commit_option" "$commit")
+}
+collection "${P4C:-}" --compiler --commit "${P4C_COMMIT:-}" p4c testdata p4include
+[ -z "${TUTORIALS:-}" ] || arguments+=(--tutorial-tests crates/experiments/tests/tutorials)
+collection "${TUTORIALS:-}" --tutorials --tutorials-commit "${TUTORIALS_COMMIT:-}" \
+    tutorials exercises -- ':(glob)**/*.p4' ':(glob)**/*.json'
+collection "${SONIC_PINS:-}" --sonic-pins --sonic-pins-commit "${SONIC_PINS_COMMIT:-}" sonic-pins sai_p4
+collection "${DASH:-}" --dash --dash-commit "${DASH_COMMIT:-}" dash dash-pipeline/bmv2
+collection "${P4_GUIDE:-}" --p4-guide --p4-guide-commit "${P4_GUIDE_COMMIT:-}" p4-guide . -- ':(glob)**/*.p4' ':(glob)**/*.h'
+if [ ${#arguments[@]} -eq 0 ]; then
+    echo "name a checkout: P4C=, TUTORIALS=, SONIC_PINS=, DASH= or P4_GUIDE=" >&2
+    exit 2
 fi
 
 exec "$polyplane" conformance "${arguments[@]}" "$@"

@@ -85,13 +85,13 @@ pub enum Command {
         recirculated packets. With --nth, the packets before come first and leave behind in registers, counters and \
         meters what they do.")]
     Trace(TraceArguments),
-    /// The public programs of the P4 compiler and the P4 tutorials: which do here what they must.
+    /// The public programs of the P4 compiler, the P4 tutorials and others: which do here what they must.
     #[command(after_help = "Examples:\n  \
         polyplane conformance --compiler p4c/ --report table.md\n  \
         polyplane conformance --tutorials tutorials/ --tutorial-tests crates/experiments/tests/tutorials\n  \
         polyplane conformance --compiler p4c/ --suites samples --only checksum\n\n\
-        `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits. The exit status is 1 \
-        if a program fails.")]
+        `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits; SONIC_PINS=, DASH= and \
+        P4_GUIDE= name the others. The exit status is 1 if a program fails.")]
     Conformance(ConformanceArguments),
     /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
     Demo(DemoArguments),

@@ -1,4 +1,4 @@
-//! `polyplane conformance`: the public programs of the P4 compiler and the P4 tutorials.
+//! `polyplane conformance`: the public programs of the P4 compiler, of the P4 tutorials and of some who use P4.
 
 use diagnostics::Diagnostic;
 use experiments::packet_programs::conformance::{Plan, Suite, conformance};
@@ -8,15 +8,22 @@ use crate::output;
 use crate::packet_arguments::ConformanceArguments;
 
 pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
-    if arguments.compiler.is_none() && arguments.tutorials.is_none() {
+    let collections =
+        [&arguments.compiler, &arguments.tutorials, &arguments.sonic_pins, &arguments.dash, &arguments.guide];
+    if collections.iter().all(|collection| collection.is_none()) {
         let error = Diagnostic::without_place("there is no collection to run");
-        return Err(error.hint("`--compiler` or `--tutorials` name one").into());
+        return Err(error
+            .hint("`--compiler`, `--tutorials`, `--sonic-pins`, `--dash` and `--p4-guide` name some")
+            .into());
     }
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
         compiler: arguments.compiler.clone(),
         tutorials: arguments.tutorials.clone(),
+        sonic_pins: arguments.sonic_pins.clone(),
+        dash: arguments.dash.clone(),
+        guide: arguments.guide.clone(),
         tutorial_tests: arguments.tutorial_tests.clone(),
         suites,
         only: arguments.only.clone(),
@@ -25,8 +32,14 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     };
     let file = arguments.report.as_deref().map(OutputFile::take).transpose()?;
     let mut report = conformance(&plan)?;
-    report.compiler_commit = arguments.commit.clone();
-    report.tutorials_commit = arguments.tutorials_commit.clone();
+    let commits = [
+        ("p4lang/p4c", &arguments.commit),
+        ("p4lang/tutorials", &arguments.tutorials_commit),
+        ("sonic-net/sonic-pins", &arguments.sonic_pins_commit),
+        ("sonic-net/DASH", &arguments.dash_commit),
+        ("jafingerhut/p4-guide", &arguments.guide_commit),
+    ];
+    report.commits = commits.into_iter().filter_map(|(name, commit)| Some((name, commit.clone()?))).collect();
     if let Some(file) = file {
         file.finish(report.markdown().as_bytes())?;
     }

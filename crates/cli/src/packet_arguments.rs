@@ -191,7 +191,25 @@ pub struct ConformanceArguments {
     /// The commit of the tutorials' checkout, for the report.
     #[arg(long, value_name = "COMMIT")]
     pub tutorials_commit: Option<String>,
-    /// Only these: samples, translated, tutorials, errors.
+    /// A checkout of sonic-net/sonic-pins, whose instantiations of SAI P4 must compile.
+    #[arg(long, value_name = "FOLDER")]
+    pub sonic_pins: Option<PathBuf>,
+    /// The commit of that checkout, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub sonic_pins_commit: Option<String>,
+    /// A checkout of sonic-net/DASH, whose pipeline must compile.
+    #[arg(long, value_name = "FOLDER")]
+    pub dash: Option<PathBuf>,
+    /// The commit of that checkout, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub dash_commit: Option<String>,
+    /// A checkout of jafingerhut/p4-guide, whose programs for v1model must compile.
+    #[arg(long = "p4-guide", value_name = "FOLDER")]
+    pub guide: Option<PathBuf>,
+    /// The commit of that checkout, for the report.
+    #[arg(long = "p4-guide-commit", value_name = "COMMIT")]
+    pub guide_commit: Option<String>,
+    /// Only these: samples, translated, tutorials, errors, sonic-pins, dash, p4-guide.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub suites: Vec<String>,
     /// Only programs whose names contain this.

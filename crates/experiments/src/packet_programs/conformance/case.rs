@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::packet_programs::LoadOptions;
+
 /// A part of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,11 +18,18 @@ pub enum Suite {
     Tutorials,
     /// `p4_16_errors`: programs that must be refused, where the compiler refuses them.
     Errors,
+    /// SAI P4, the model of SONiC's switches: its instantiations, which must compile.
+    SonicPins,
+    /// The pipeline of SONiC's DASH, which must compile.
+    Dash,
+    /// The programs of p4-guide for v1model, which must compile.
+    Guide,
 }
 
 impl Suite {
     /// Every suite.
-    pub const ALL: [Self; 4] = [Self::Samples, Self::Translated, Self::Tutorials, Self::Errors];
+    pub const ALL: [Self; 7] =
+        [Self::Samples, Self::Translated, Self::Tutorials, Self::Errors, Self::SonicPins, Self::Dash, Self::Guide];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -29,6 +38,9 @@ impl Suite {
             Self::Translated => "translated",
             Self::Tutorials => "tutorials",
             Self::Errors => "errors",
+            Self::SonicPins => "sonic-pins",
+            Self::Dash => "dash",
+            Self::Guide => "p4-guide",
         }
     }
 
@@ -39,7 +51,20 @@ impl Suite {
             Self::Translated => "P4_14 programs, translated, with packet tests",
             Self::Tutorials => "solutions of the P4 tutorials",
             Self::Errors => "p4_16_errors, which must be refused",
+            Self::SonicPins => "SAI P4 (sonic-net/sonic-pins), which must compile",
+            Self::Dash => "the pipeline of DASH (sonic-net/DASH), which must compile",
+            Self::Guide => "programs of jafingerhut/p4-guide with a V1Switch, which must compile",
         }
+    }
+
+    /// Whether its files may be parts of programs, which nobody can run.
+    pub(super) const fn has_parts(self) -> bool {
+        matches!(self, Self::SonicPins | Self::Guide)
+    }
+
+    /// Whether its programs only have to compile.
+    pub(super) const fn only_compiles(self) -> bool {
+        matches!(self, Self::SonicPins | Self::Dash | Self::Guide)
     }
 
     /// The suite of a name.
@@ -49,15 +74,17 @@ impl Suite {
 }
 
 /// A program and what is held against it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Task {
     pub(super) suite: Suite,
     pub(super) name: String,
     pub(super) program: PathBuf,
-    /// The packet test, or the compiler's answer.
+    /// The packet test, or the compiler's answer; nothing for programs that only have to compile.
     pub(super) beside: PathBuf,
     /// Files that fill the tables first.
     pub(super) entries: Vec<PathBuf>,
+    /// How it is read.
+    pub(super) options: LoadOptions,
 }
 
 /// What came of a program.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Plan;
 use super::case::{Suite, Task};
 use crate::failure::Failure;
+use crate::packet_programs::LoadOptions;
 
 /// Everything that a plan names, in order of suites and names.
 pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
@@ -26,13 +27,30 @@ pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
             answer.push("-stderr");
             let beside = testdata.join("p4_16_errors_outputs").join(answer);
             let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            tasks.push(Task { suite: Suite::Errors, name, program, beside, entries: Vec::new() });
+            let options = LoadOptions::default();
+            tasks.push(Task { suite: Suite::Errors, name, program, beside, entries: Vec::new(), options });
         }
     }
     if let (Some(tutorials), Some(tests)) = (&plan.tutorials, &plan.tutorial_tests) {
         for beside in files(tests, "stf")? {
             tasks.push(tutorial(tutorials, beside)?);
         }
+    }
+    if let Some(root) = &plan.sonic_pins {
+        for program in files(&root.join("sai_p4/instantiations/google"), "p4")? {
+            tasks.extend(compiled(Suite::SonicPins, root, program, LoadOptions::default()));
+        }
+    }
+    if let Some(root) = &plan.dash {
+        let program = root.join("dash-pipeline/bmv2/dash_pipeline.p4");
+        tasks.extend(compiled(Suite::Dash, root, program, for_bmv2(Vec::new())));
+    }
+    if let Some(root) = &plan.guide {
+        let mut programs = Vec::new();
+        all_files(root, "p4", &mut programs)?;
+        // Its templates include `<stdheaders.p4>`, which lies there.
+        let options = for_bmv2(vec![root.join("stdlib")]);
+        tasks.extend(programs.into_iter().filter_map(|path| compiled(Suite::Guide, root, path, options.clone())));
     }
     tasks.retain(|task| plan.suites.is_empty() || plan.suites.contains(&task.suite));
     tasks.retain(|task| plan.only.as_ref().is_none_or(|part| task.name.contains(part.as_str())));
@@ -43,7 +61,8 @@ pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
 /// A program with its packet test; a test without a program is for something else.
 fn task(suite: Suite, beside: &Path, program: PathBuf) -> Option<Task> {
     let name = program.file_name()?.to_string_lossy().into_owned();
-    program.is_file().then(|| Task { suite, name, program, beside: beside.to_owned(), entries: Vec::new() })
+    let (beside, options) = (beside.to_owned(), LoadOptions::default());
+    program.is_file().then(|| Task { suite, name, program, beside, entries: Vec::new(), options })
 }
 
 /// A packet test of ours says in its first lines, in comments, which program it is for (`program: PATH`) and which
@@ -59,7 +78,30 @@ fn tutorial(root: &Path, beside: PathBuf) -> Result<Task, Failure> {
         return Err(Failure::plain(message));
     };
     let entries = named("entries:").iter().map(|path| root.join(path)).collect();
-    Ok(Task { suite: Suite::Tutorials, program: root.join(&program), name: program, beside, entries })
+    let options = LoadOptions::default();
+    Ok(Task { suite: Suite::Tutorials, program: root.join(&program), name: program, beside, entries, options })
+}
+
+/// A program that only has to compile, called as it lies in its collection.
+fn compiled(suite: Suite, root: &Path, program: PathBuf, options: LoadOptions) -> Option<Task> {
+    let name = program.strip_prefix(root).ok()?.to_string_lossy().into_owned();
+    Some(Task { suite, name, program, beside: PathBuf::new(), entries: Vec::new(), options })
+}
+
+/// How programs are read that are written for several targets: DASH, and older copies of it.
+fn for_bmv2(search_paths: Vec<PathBuf>) -> LoadOptions {
+    LoadOptions { search_paths, definitions: vec![("TARGET_BMV2_V1MODEL".to_owned(), "1".to_owned())] }
+}
+
+/// The files with an ending of a folder and of those in it, in order of names; links are not followed.
+fn all_files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    found.extend(files(folder, ending)?);
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let folders =
+        entries.filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_ok_and(|own| own.is_dir()));
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.iter().try_for_each(|inner| all_files(inner, ending, found))
 }
 
 /// The files of a folder with an ending, in order of names.

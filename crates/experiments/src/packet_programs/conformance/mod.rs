@@ -1,4 +1,4 @@
-//! The public programs of the P4 compiler and of the P4 tutorials: which do here what they must.
+//! The public programs of the P4 compiler, of the P4 tutorials and of some who use P4: which do here what they must.
 //!
 //! Nothing of them is part of this project. What is excluded on purpose stands in `exclusions.txt` beside this file
 //! with its reason, and for programs that must be refused in the front end's own list. No case is cut by time: every
@@ -26,6 +26,12 @@ pub struct Plan {
     pub compiler: Option<PathBuf>,
     /// The folder of a checkout of p4lang/tutorials.
     pub tutorials: Option<PathBuf>,
+    /// The folder of a checkout of sonic-net/sonic-pins.
+    pub sonic_pins: Option<PathBuf>,
+    /// The folder of a checkout of sonic-net/DASH.
+    pub dash: Option<PathBuf>,
+    /// The folder of a checkout of jafingerhut/p4-guide.
+    pub guide: Option<PathBuf>,
     /// The folder of our packet tests of the tutorials.
     pub tutorial_tests: Option<PathBuf>,
     /// Only these suites; all if empty.

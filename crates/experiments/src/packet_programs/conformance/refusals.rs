@@ -60,7 +60,7 @@ fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, us
 }
 
 /// Whether a program ends in a switch; others are fragments, which nobody can run.
-fn has_switch(sources: &Sources) -> bool {
+pub(super) fn has_switch(sources: &Sources) -> bool {
     sources.iter().any(|(name, text)| !name.contains("v1model.p4") && text.contains("V1Switch"))
 }
 

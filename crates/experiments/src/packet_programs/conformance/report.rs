@@ -10,10 +10,8 @@ use super::case::{Case, Suite, Verdict};
 /// What came of a collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The commit of the compiler's repository, as whoever ran it says.
-    pub compiler_commit: Option<String>,
-    /// The commit of the tutorials' repository.
-    pub tutorials_commit: Option<String>,
+    /// The collections by name, with the commit of each, as whoever ran it says.
+    pub commits: Vec<(&'static str, String)>,
     /// Every program, in order of suites and names.
     pub cases: Vec<Case>,
     /// By suite, how many programs with packet tests are for other architectures and are not counted.
@@ -56,8 +54,7 @@ impl Report {
     }
 
     fn commits(&self) -> Vec<String> {
-        let named = [("p4lang/p4c", &self.compiler_commit), ("p4lang/tutorials", &self.tutorials_commit)];
-        named.iter().filter_map(|(name, commit)| Some(format!("{name} {}", commit.as_ref()?))).collect()
+        self.commits.iter().map(|(name, commit)| format!("{name} {commit}")).collect()
     }
 
     /// The page `docs/p4/conformance.md`.
@@ -99,17 +96,20 @@ impl Report {
 const INTRODUCTION: &str = "\
 # The public programs of P4
 
-What Polyplane makes of the programs with which the P4 compiler (p4lang/p4c) tests itself and of the solutions of the P4
-tutorials (p4lang/tutorials), unmodified. None of them is part of this project. This page is what the command prints:
+What Polyplane makes of the programs with which the P4 compiler (p4lang/p4c) tests itself, of the solutions of the P4
+tutorials (p4lang/tutorials), and of programs that people have written for their own use: the models of SONiC's switches
+and of its DASH pipeline, and the examples of p4-guide. All are unmodified, and none of them is part of this project.
+This page is what the command prints; whoever has no checkout of a collection leaves it out:
 
 ```
-make conformance P4C=<a checkout> TUTORIALS=<a checkout> REPORT=docs/p4/conformance.md
+make conformance P4C=<a checkout> TUTORIALS=<a checkout> SONIC_PINS=<a checkout> DASH=<a checkout> P4_GUIDE=<a checkout> REPORT=docs/p4/conformance.md
 ```
 
 A program with a packet test passes if every packet that is expected leaves, no other packet does, and every counter that
 is looked at is right. The compiler's own programs come with their tests (STF); those of the tutorials are ours
 (`crates/experiments/tests/tutorials`), on the tables that the tutorials fill. A program that must be refused passes if it
-is refused with an error at a line that the compiler's own answer names. What is excluded says why.
+is refused with an error at a line that the compiler's own answer names. Programs of people have no tests, and pass if they
+compile; of p4-guide that is every file that makes a `V1Switch`, itself or in what it includes. What is excluded says why.
 
 ";
 

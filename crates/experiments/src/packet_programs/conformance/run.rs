@@ -13,7 +13,7 @@ use super::case::{Case, Suite, Task, Verdict};
 use super::{Plan, Report, collect, exclusions, refusals};
 use crate::failure::Failure;
 use crate::packet_programs::Entries;
-use crate::packet_programs::load::{LoadOptions, PacketProgram, Read, add_file};
+use crate::packet_programs::load::{PacketProgram, Read, add_file};
 use crate::packet_programs::packet_test::{PacketTest, TestOutcome};
 
 /// Programs nest deeper than people write: what checks them goes down with them.
@@ -76,10 +76,14 @@ fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
     }
     let mut sources = Sources::new();
     let loaded = add_file(&mut sources, &task.program).and_then(|main| {
-        let read = Read::new(&mut sources, main, &LoadOptions::default())?;
+        let read = Read::new(&mut sources, main, &task.options)?;
         PacketProgram::of_read(&sources, main, &read)
     });
+    if task.suite.has_parts() && !(is_for_v1model(&sources) && refusals::has_switch(&sources)) {
+        return None;
+    }
     let program = match loaded {
+        Ok(_) if task.suite.only_compiles() => return Some(Verdict::Passed),
         Ok(program) => program,
         Err(_) if !is_for_v1model(&sources) => return None,
         Err(diagnostics) => return Some(failed(Failure::BadInput { sources, diagnostics })),
