@@ -52,7 +52,8 @@ impl Saver {
     /// Values whose own way of being written fails.
     pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unfit> {
         let bytes = std::mem::take(&mut self.bytes);
-        self.bytes = postcard::to_extend(value, bytes).map_err(|error| Unfit(error.to_string()))?;
+        self.bytes = postcard::to_extend(value, bytes)
+            .map_err(|_| Unfit("the state has a value that cannot be written down".to_owned()))?;
         Ok(())
     }
 
@@ -79,7 +80,12 @@ impl<'b> Loader<'b> {
     /// # Errors
     /// The next bytes are none of this type.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, Unfit> {
-        let (value, rest) = postcard::take_from_bytes(self.rest).map_err(|error| Unfit(error.to_string()))?;
+        let (value, rest) = postcard::take_from_bytes(self.rest).map_err(|error| {
+            Unfit(match error {
+                postcard::Error::DeserializeUnexpectedEnd => "the state ends too early".to_owned(),
+                _ => "the state has a value that cannot be where it stands".to_owned(),
+            })
+        })?;
         self.rest = rest;
         Ok(value)
     }
@@ -89,7 +95,11 @@ impl<'b> Loader<'b> {
     /// # Errors
     /// Something is.
     pub fn finish(self) -> Result<(), Unfit> {
-        if self.rest.is_empty() { Ok(()) } else { Err(Unfit(format!("{} bytes too many", self.rest.len()))) }
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(Unfit(format!("the state has {} bytes too many", self.rest.len())))
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub mod report;
 pub mod reproduce;
 pub mod results;
 mod run;
+mod sealed;
 mod shipped;
 mod stage_map;
 pub mod streams;

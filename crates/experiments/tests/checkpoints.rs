@@ -123,6 +123,76 @@ fn a_state_of_another_plan_seed_or_program_is_refused_and_stays() {
 }
 
 #[test]
+fn a_state_that_is_not_as_it_was_written_is_refused_whatever_is_wrong_with_it() {
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 2\n[probes]\ncaptures = [\"host-0\"]\n\
+        [[workload]]\nkind = \"permutation\"\nbytes = \"90 kB\"\n";
+    let folder = folder("damaged");
+    let paused = Running {
+        pause_at: Some(Instant::from_microseconds(4)),
+        version: "1",
+        ..Running::through(&folder, threads(1))
+    };
+    assert!(matches!(go(text, &paused), Ok(Ran::Paused(_))));
+    let resumed = Running { resumes: true, ..paused };
+    let refused = |what: &str| match go(text, &resumed) {
+        Err(why) => {
+            let says = ["damaged", "cut off", "something follows", "another format", "no checkpoint"];
+            assert!(why.contains("cannot go on from") && says.iter().any(|say| why.contains(say)), "{what}: {why}");
+        }
+        Ok(_) => panic!("{what}: it went on"),
+    };
+    let state = checkpoint_file(&folder);
+    let bytes = fs::read(&state).expect("it was written");
+    for (number, _) in bytes.iter().enumerate() {
+        let mut damaged = bytes.clone();
+        damaged[number] ^= 1 << (number % 8);
+        fs::write(&state, damaged).expect("a file");
+        refused(&format!("a bit of byte {number} flipped"));
+    }
+    for length in (0..bytes.len()).step_by(101) {
+        fs::write(&state, &bytes[..length]).expect("a file");
+        refused(&format!("cut after {length} bytes"));
+    }
+    fs::write(&state, [&bytes[..], &bytes[..]].concat()).expect("a file");
+    refused("one state behind another");
+    fs::write(&state, &bytes).expect("a file");
+
+    // The captures are part of the state.
+    let capture = folder.join("host-0.pcapng.partial");
+    let packets = fs::read(&capture).expect("it was written");
+    let mut damaged = packets.clone();
+    damaged[packets.len() / 2] ^= 1;
+    fs::write(&capture, damaged).expect("a file");
+    refused("a bit of a capture flipped");
+    fs::write(&capture, packets).expect("a file");
+    assert!(go(text, &resumed).is_ok(), "nothing was lost");
+}
+
+#[test]
+fn a_run_that_goes_on_leaves_no_table_behind_that_an_earlier_part_of_it_began() {
+    let (text, folder) = (text(""), folder("leftovers"));
+    let running = Running { version: "1", ..Running::through(&folder, threads(1)) };
+    // Cut off behind its last state, with rows on the disk; what is left to do is too little to add any.
+    let mut states = 0;
+    let cut_off = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        run(plan(&text), &running, &mut |_| {
+            states += 1;
+            if states > 1 { std::panic::resume_unwind(Box::new("the machine stops")) } else { Next::Checkpoint }
+        })
+    }));
+    let partial = || {
+        let files = fs::read_dir(&folder).expect("it is there").flatten();
+        files.filter(|file| file.path().to_string_lossy().ends_with(".partial")).count()
+    };
+    if cut_off.is_ok() {
+        panic!("the plan is over too soon for this test");
+    }
+    assert!(partial() > 0, "rows were written");
+    assert!(go(&text, &Running { resumes: true, ..running }).is_ok());
+    assert_eq!(partial(), 0);
+}
+
+#[test]
 fn rows_that_are_certain_can_be_read_while_a_run_goes_on_and_a_run_that_was_cut_off_goes_on() {
     let text = "[topology]\nkind = \"fat-tree\"\nk = 4\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"450 kB\"\n\
         outstanding = 2\n[probes]\nevery = \"5 us\"\nqueues = [\"edge-*\"]\nlinks = [\"host-*\"]\n";

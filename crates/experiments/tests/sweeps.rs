@@ -124,3 +124,36 @@ fn another_plan_or_version_begins_again() {
     let again = Journal::open(&file.0, "plan, version 2", true).expect("the folder can be written");
     assert!(again.is_empty(), "asked to begin again");
 }
+
+#[test]
+fn a_journal_that_is_not_as_it_was_written_is_refused_and_kept() {
+    let file = JournalFile::new("damaged");
+    let mut journal = file.open("plan");
+    for number in 0..3 {
+        let key = Record::new().with("number", number as u64);
+        journal.add(&key, &Record::new().with("sum", 0.1 * number as f64)).expect("the journal can be written");
+    }
+    drop(journal);
+    let bytes = fs::read(&file.0).expect("the journal is there");
+    let refused = |damaged: &[u8], what: &str| {
+        fs::write(&file.0, damaged).expect("the journal can be written");
+        let Err(failure) = Journal::open(&file.0, "plan", false) else { panic!("{what}: it went on") };
+        let text = failure.render(false);
+        assert!(text.contains("is damaged: line ") && text.contains("--fresh"), "{what}: {text}");
+        assert_eq!(fs::read(&file.0).expect("the journal is there"), damaged, "{what}: nothing of it was lost");
+    };
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        refused(&damaged, &format!("bit {bit} flipped"));
+    }
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let [heading, first, second, third] = lines[..] else { panic!("a heading and three jobs") };
+    refused(&[heading, first, third].concat(), "a line lost");
+    refused(&[heading, first, third, second].concat(), "lines exchanged");
+    refused(&[heading, first, first, second].concat(), "a line doubled");
+    refused(&[&bytes[..], &bytes[..]].concat(), "one journal behind another");
+    fs::write(&file.0, &bytes).expect("the journal can be written");
+    assert_eq!(file.open("plan").len(), 3, "and as it was written it is read");
+    assert!(Journal::open(&file.0, "plan", true).expect("asked to begin again").is_empty());
+}

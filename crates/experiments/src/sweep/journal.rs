@@ -2,28 +2,44 @@
 //!
 //! One JSON text a line. The first names what the results belong to; each other line is a finished job, written in one
 //! piece when it is done. A process that is killed leaves at most a last line without an end, which is not looked at.
+//!
+//! Each line ends with a checksum of everything in the file up to there, so that a line that was changed, lost, doubled
+//! or moved is found: such a journal is refused, for its results would be believed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use super::Record;
 use crate::failure::Failure;
+use crate::sealed::Sum;
+
+/// What a journal is and how its lines are laid out; one of another number is refused.
+const FORMAT: &str = "polyplane journal, format 1";
+/// Stands between a line's text and its checksum.
+const SEPARATOR: u8 = b' ';
+/// The digits of a checksum.
+const DIGITS: usize = 16;
 
 /// The finished jobs of one plan in one version.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
+    /// The checksum of all its lines.
+    sum: Sum,
     /// By the key's text.
     finished: BTreeMap<String, Record>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Heading {
+    /// Says that the file is a journal, and of which format.
+    is: String,
     /// Everything that results depend on beside their keys: plan, version, inputs.
     of: String,
 }
@@ -39,39 +55,32 @@ impl Journal {
     /// same plan, version and inputs, which `of` stands for, and unless everything shall begin again.
     ///
     /// # Errors
-    /// What the file system says.
+    /// What the file system says; a journal that is not as it was written.
     pub fn open(path: &Path, of: &str, begin_again: bool) -> Result<Self, Failure> {
-        Self::open_file(path, of, begin_again).map_err(|error| unwritable(path, &error))
+        let file = Self::open_file(path).map_err(|error| unwritable(path, &error))?;
+        // Bytes, not text: what a cut left behind may end within a character.
+        let bytes = if begin_again { Vec::new() } else { fs::read(path).map_err(|error| unwritable(path, &error))? };
+        let damaged = |line: usize| -> Failure {
+            let what = format!("the journal {} is damaged: line {line} is not as it was written", path.display());
+            let hint = "`--fresh` forgets what the journal has and runs everything again";
+            Diagnostic::without_place(what).hint(hint).into()
+        };
+        let heading = Heading { is: FORMAT.to_owned(), of: of.to_owned() };
+        let read = Read::of(&bytes, &heading).map_err(|Damaged { line }| damaged(line))?;
+        let mut journal = Self { path: path.to_owned(), file, sum: read.sum, finished: read.finished };
+        let begun = journal.file.set_len(read.length).and_then(|()| {
+            journal.file.seek(SeekFrom::End(0))?;
+            if read.length == 0 { journal.write(&heading) } else { Ok(()) }
+        });
+        begun.map_err(|error| unwritable(path, &error))?;
+        Ok(journal)
     }
 
-    fn open_file(path: &Path, of: &str, begin_again: bool) -> std::io::Result<Self> {
+    fn open_file(path: &Path) -> std::io::Result<File> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        // Bytes, not text: what a cut left behind may end within a character.
-        let bytes = if begin_again { Vec::new() } else { fs::read(path)? };
-        let heading = Heading { of: of.to_owned() };
-        let mut lines = bytes.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
-        let mut finished = BTreeMap::new();
-        let mut kept = 0;
-        if let Some(first) = lines.next()
-            && serde_json::from_slice::<Heading>(first).is_ok_and(|found| found == heading)
-        {
-            kept = first.len();
-            for line in lines {
-                let Ok(Entry { key, measures }) = serde_json::from_slice(line) else { break };
-                finished.insert(name(&key), measures);
-                kept += line.len();
-            }
-        }
-        file.set_len(kept as u64)?;
-        file.seek(SeekFrom::End(0))?;
-        let mut journal = Self { path: path.to_owned(), file, finished };
-        if kept == 0 {
-            journal.write(&heading)?;
-        }
-        Ok(journal)
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
     }
 
     /// What a job gave, if it was finished.
@@ -111,9 +120,81 @@ impl Journal {
     /// One line in one call, so that a cut leaves whole lines before it.
     fn write(&mut self, value: &impl Serialize) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(value)?;
+        line.push(SEPARATOR);
+        self.sum.add(&line);
+        line.extend_from_slice(digits(&self.sum).as_bytes());
         line.push(b'\n');
         self.file.write_all(&line)
     }
+}
+
+/// What was found in a journal.
+struct Read {
+    finished: BTreeMap<String, Record>,
+    /// How many bytes of it go on being used: none if it is of something else.
+    length: u64,
+    sum: Sum,
+}
+
+/// The number of the first line that is not as it was written.
+struct Damaged {
+    line: usize,
+}
+
+impl Read {
+    fn nothing() -> Self {
+        Self { finished: BTreeMap::new(), length: 0, sum: Sum::new() }
+    }
+
+    fn of(bytes: &[u8], heading: &Heading) -> Result<Self, Damaged> {
+        let mut read = Self::nothing();
+        for (line, number) in bytes.split_inclusive(|&byte| byte == b'\n').zip(1..) {
+            let damaged = || Damaged { line: number };
+            let Some(text) = checked(line, &mut read.sum) else {
+                // A line that was cut off is a part of one. A whole one that only lacks its end was changed there.
+                let is_torn = !line.ends_with(b"\n") && checked(&with_end(line), &mut read.sum.clone()).is_none();
+                if is_torn {
+                    break;
+                }
+                return Err(damaged());
+            };
+            if number == 1 {
+                let found: Heading = serde_json::from_slice(text).map_err(|_| damaged())?;
+                if found != *heading {
+                    return Ok(Self::nothing());
+                }
+            } else {
+                let Entry { key, measures } = serde_json::from_slice(text).map_err(|_| damaged())?;
+                read.finished.insert(name(&key), measures);
+            }
+            read.length += line.len() as u64;
+        }
+        Ok(read)
+    }
+}
+
+/// The text of a line whose checksum is that of `sum` and the line, which then is in `sum`, too.
+fn checked<'l>(line: &'l [u8], sum: &mut Sum) -> Option<&'l [u8]> {
+    let (summed, given) = line.strip_suffix(b"\n")?.split_last_chunk::<DIGITS>()?;
+    let mut with = sum.clone();
+    with.add(summed);
+    if digits(&with).as_bytes() != given {
+        return None;
+    }
+    *sum = with;
+    summed.strip_suffix(&[SEPARATOR])
+}
+
+/// A line whose last byte is the end of a line.
+fn with_end(line: &[u8]) -> Vec<u8> {
+    let mut line = line.to_vec();
+    line.pop();
+    line.push(b'\n');
+    line
+}
+
+fn digits(sum: &Sum) -> String {
+    format!("{:0DIGITS$x}", sum.value())
 }
 
 fn name(key: &Record) -> String {

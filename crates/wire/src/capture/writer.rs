@@ -100,6 +100,11 @@ impl<W: Write> PcapngWriter<W> {
         self.clock
     }
 
+    /// What it writes to, to be looked at.
+    pub fn out(&self) -> &W {
+        &self.out
+    }
+
     /// What it writes to.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out

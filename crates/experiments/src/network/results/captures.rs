@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
@@ -16,6 +16,7 @@ use wire::{LinkLayer, Packet};
 use super::places::Places;
 use crate::failure::Failure;
 use crate::network::plan::Pattern;
+use crate::sealed::{Sum, Summed};
 
 /// Writes captures as packets pass. The files appear under their names at the end.
 #[derive(Default)]
@@ -36,7 +37,7 @@ struct Watched {
 
 struct PortCapture {
     path: PathBuf,
-    out: PcapngWriter<BufWriter<File>>,
+    out: PcapngWriter<Summed<BufWriter<File>>>,
     /// Packets on their way to the port: what leaves it meanwhile stands before them.
     arriving: BinaryHeap<Reverse<Arriving>>,
     count: u64,
@@ -67,11 +68,11 @@ impl Captures {
             let path = folder.join(format!("{name}.pcapng"));
             let begin = || {
                 if goes_on {
-                    let file = BufWriter::new(File::options().write(true).open(partial(&path))?);
+                    let file = summed(File::options().write(true).open(partial(&path))?, Sum::new());
                     return Ok(PcapngWriter::going_on(file, LinkLayer::Ethernet, None));
                 }
                 fs::create_dir_all(folder)?;
-                PcapngWriter::new(BufWriter::new(File::create(partial(&path))?), LinkLayer::Ethernet)
+                PcapngWriter::new(summed(File::create(partial(&path))?, Sum::new()), LinkLayer::Ethernet)
             };
             let out = begin().map_err(|error| unwritable(&path, &error))?;
             captures.ports.push(PortCapture { path, out, arriving: BinaryHeap::new(), count: 0 });
@@ -187,39 +188,63 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::plain(format!("cannot write {}: {error}", path.display()))
 }
 
-/// The files are part of the state: how long they were. Bytes behind that are of a run that was cut off.
+fn summed(file: File, sum: Sum) -> Summed<BufWriter<File>> {
+    Summed::new(BufWriter::new(file), sum)
+}
+
+/// The files are part of the state: how long they were, and the checksum of what was in them. Bytes behind that are of a
+/// run that was cut off.
 impl Snapshot for Captures {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.ports.iter().try_for_each(|port| {
             let length = fs::metadata(partial(&port.path)).map_err(|error| port.unfit(&error))?.len();
-            into.put(&(length, port.out.clock(), port.count, &port.arriving))
+            into.put(&(length, port.out.out().sum(), port.out.clock(), port.count, &port.arriving))
         })
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         for port in &mut self.ports {
-            let (length, clock): (u64, Option<Timestamp>);
-            (length, clock, port.count, port.arriving) = from.take()?;
-            let out = port.reopen(length).map_err(|error| port.unfit(&error))?;
-            port.out = PcapngWriter::going_on(BufWriter::new(out), LinkLayer::Ethernet, clock);
+            let (length, sum): (u64, u64);
+            let clock: Option<Timestamp>;
+            (length, sum, clock, port.count, port.arriving) = from.take()?;
+            let out = port.reopen(length, sum).map_err(|error| port.unfit(&error))?;
+            port.out = PcapngWriter::going_on(out, LinkLayer::Ethernet, clock);
         }
         Ok(())
     }
 }
 
 impl PortCapture {
-    /// The file as it was when it was so long.
-    fn reopen(&self, length: u64) -> io::Result<File> {
-        let mut file = File::options().write(true).open(partial(&self.path))?;
+    /// The file as it was when it was so long and had this checksum.
+    fn reopen(&self, length: u64, sum: u64) -> io::Result<Summed<BufWriter<File>>> {
+        let mut file = File::options().read(true).write(true).open(partial(&self.path))?;
         if file.metadata()?.len() < length {
             return Err(io::Error::other("it is shorter than it was"));
         }
+        let found = sum_of((&file).take(length))?;
+        if found.value() != sum {
+            return Err(io::Error::other("it is damaged: its checksum is not that of what was written"));
+        }
         file.set_len(length)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(file)
+        Ok(summed(file, found))
     }
 
     fn unfit(&self, error: &io::Error) -> Unfit {
         Unfit(format!("{}: {error}", partial(&self.path).display()))
+    }
+}
+
+fn sum_of(bytes: impl Read) -> io::Result<Sum> {
+    let mut bytes = BufReader::with_capacity(1 << 16, bytes);
+    let mut sum = Sum::new();
+    loop {
+        let some = bytes.fill_buf()?;
+        if some.is_empty() {
+            return Ok(sum);
+        }
+        sum.add(some);
+        let count = some.len();
+        bytes.consume(count);
     }
 }

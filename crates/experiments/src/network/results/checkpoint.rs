@@ -1,21 +1,25 @@
 //! A run on disk: written now and then, and gone on with.
 //!
 //! The plan is built anew; the file has what the plan does not say. It means something only to the program that wrote it,
-//! and only with the same plan, and says both at its beginning.
+//! and only with the same plan, and says both at its beginning; at its end a checksum says that nothing has changed.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use diagnostics::Diagnostic;
 use netsim::Simulation;
 
 use super::recorder::Collector;
 use crate::failure::Failure;
 use crate::network::plan::NetworkPlan;
+use crate::sealed::{self, Broken};
 
 /// What a file begins with.
-const MAGIC: &str = "polyplane checkpoint";
+const KIND: &str = "polyplane checkpoint";
+/// The number of the layout that follows: what is sealed, and in which order.
+const FORMAT: u32 = 1;
 
 /// Where the state of a run in this folder is.
 pub fn checkpoint_file(folder: &Path) -> PathBuf {
@@ -51,11 +55,11 @@ fn state(
     collector: &mut Collector<'_>,
 ) -> Result<Vec<u8>, Unfit> {
     let mut saver = Saver::default();
-    saver.put(&(MAGIC, version, plan.seed, &plan.text))?;
+    saver.put(&(version, plan.seed, &plan.text))?;
     simulation.save(&mut saver)?;
     collector.captures.flush_to_disk()?;
     collector.save(&mut saver)?;
-    Ok(saver.into_bytes())
+    Ok(sealed::seal(KIND, FORMAT, &saver.into_bytes()))
 }
 
 /// Gives a run that was built of the same plan the state that was written.
@@ -67,20 +71,26 @@ pub(super) fn read(
     collector: &mut Collector<'_>,
 ) -> Result<(), Failure> {
     let path = checkpoint_file(folder);
-    let fail = |why: String| Failure::plain(format!("cannot go on from {}: {why}", path.display()));
-    let bytes = fs::read(&path).map_err(|error| fail(error.to_string()))?;
-    let mut loader = Loader::new(&bytes);
-    let header: Result<(String, String, u64, String), Unfit> = loader.take();
-    let (magic, of_version, seed, text) = header.map_err(|_| fail("it is no checkpoint".to_owned()))?;
-    if magic != MAGIC {
-        return Err(fail("it is no checkpoint".to_owned()));
-    }
+    let fail = |why: &str, hint: &str| -> Failure {
+        Diagnostic::without_place(format!("cannot go on from {}: {why}", path.display())).hint(hint).into()
+    };
+    let begin_again = "leave `--resume` out: the run then begins again, and writes a new checkpoint if it is asked to";
+    let bytes = fs::read(&path).map_err(|error| fail(&error.to_string(), "run it without `--resume` first"))?;
+    let content = sealed::open(KIND, FORMAT, &bytes).map_err(|broken| match broken {
+        Broken::OtherKind => fail("it is no checkpoint, or its beginning is damaged", begin_again),
+        _ => fail(&broken.to_string(), begin_again),
+    })?;
+    let mut loader = Loader::new(content);
+    let heading: Result<(String, u64, String), Unfit> = loader.take();
+    let (of_version, seed, text) = heading.map_err(|unfit| fail(&unfit.to_string(), begin_again))?;
     if of_version != version {
-        return Err(fail(format!("it was written by another program ({of_version}; this one is {version})")));
+        let why = format!("it was written by another program ({of_version}; this one is {version})");
+        return Err(fail(&why, "go on with the program that wrote it, or leave `--resume` out"));
     }
     if (seed, &text) != (plan.seed, &plan.text) {
-        return Err(fail("it is of another plan, or of another seed".to_owned()));
+        let hint = "go on with the plan and the seed that it was written for, or leave `--resume` out";
+        return Err(fail("it is of another plan, or of another seed", hint));
     }
     let restored = simulation.restore(&mut loader).and_then(|()| collector.restore(&mut loader));
-    restored.and_then(|()| loader.finish()).map_err(|unfit| fail(unfit.to_string()))
+    restored.and_then(|()| loader.finish()).map_err(|unfit| fail(&unfit.to_string(), begin_again))
 }

@@ -58,13 +58,12 @@ impl<'p> Streams<'p> {
         rates.map_or(Ok(()), |rates| self.rates.extend(&rates))
     }
 
-    /// Ends the files, for the whole tables come.
+    /// Ends the files, for the whole tables come: also those that an earlier part of the run has left, if this one was
+    /// over before it had a row to add.
     pub fn remove(self) {
-        for Stream { path, out, .. } in [self.flows, self.queues, self.rates] {
-            if out.is_some() {
-                // What cannot be removed is only in the way.
-                let _ = fs::remove_file(path);
-            }
+        for Stream { path, .. } in [self.flows, self.queues, self.rates] {
+            // Most often there is none; and what cannot be removed is only in the way.
+            let _ = fs::remove_file(path);
         }
     }
 }
