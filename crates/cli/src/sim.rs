@@ -10,7 +10,7 @@ use experiments::network::results::checkpoint_file;
 use experiments::network::{
     NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, is_result, run as simulate,
 };
-use experiments::{Earlier, Failure, Manifest, OutputFolder};
+use experiments::{Earlier, Failure, Manifest, OutputFolder, read_text};
 use serde::Serialize;
 
 use crate::sim_arguments::SimArguments;
@@ -22,6 +22,8 @@ struct Result<'r> {
     #[serde(flatten)]
     summary: &'r experiments::network::results::Summary,
     unfinished: &'r experiments::network::results::Unfinished,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    deadlock: &'r [String],
     /// How long the run took here; no result, and in no file.
     wall_seconds: f64,
     events_per_second: f64,
@@ -63,11 +65,10 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     }
     let version = if keeps_states { program::version() } else { String::new() };
     let running = Running {
-        threads: arguments.parallel,
-        folder: &folder,
         pause_at: arguments.pause_at.map(|after| basis::Instant::ZERO + after),
         resumes: arguments.resume,
         version: &version,
+        ..Running::through(&folder, arguments.parallel)
     };
     let mut progress = Progress::new(arguments.checkpoint_every);
     let ran = simulate(plan, &running, &mut |stage| progress.tell(stage))?;
@@ -105,6 +106,10 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     if let Some(defect) = &outcome.defect {
         output::tell(&format!("error: packets were not conserved, which is a defect of Polyplane: {defect}\n"));
     }
+    if !outcome.deadlock.is_empty() {
+        let circle: String = outcome.deadlock.iter().map(|hold| format!("  {hold}\n")).collect();
+        output::tell(&format!("error: a deadlock of flow control: these wait for each other, for ever:\n{circle}"));
+    }
     if !outcome.plan.end.accepts_unfinished {
         output::tell(&outcome.unfinished.text());
     }
@@ -128,8 +133,7 @@ fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
         };
         return read("command-line", "the plan of the command line", &short.to_toml(), Path::new(""), None);
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
+    let text = read_text(path).map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
     read(&name, &path.display().to_string(), &text, folder, arguments.seed)
@@ -148,6 +152,7 @@ fn report(
         return output::print_json(&Result {
             summary,
             unfinished: &outcome.unfinished,
+            deadlock: &outcome.deadlock,
             wall_seconds: seconds,
             events_per_second: events,
             packet_hops_per_second: hops,

@@ -56,8 +56,8 @@ pub struct SimArguments {
     /// Where every random choice comes from: the same seed gives the same bytes. Without it the plan's, or 1.
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
-    /// In how many threads it runs. The results are the same bytes for any number; two are of use in networks of some
-    /// hundred hosts.
+    /// In how many threads it may run: as long as these are faster than one, as in networks of some hundred hosts. The
+    /// results are the same bytes for any number.
     #[arg(long, value_name = "THREADS", default_value = "1")]
     pub parallel: NonZeroUsize,
     /// Write the state of the run down every so many seconds, into checkpoint.bin of the folder for results.

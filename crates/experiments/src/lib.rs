@@ -28,6 +28,7 @@ mod shipped;
 mod stage_map;
 pub mod streams;
 pub mod sweep;
+mod text_file;
 mod watched;
 
 pub use check::{Checked, check};
@@ -44,4 +45,5 @@ pub use progress::Progress;
 pub use run::{Outcome, ReadyRun, Run};
 pub use shipped::{shipped_capture, shipped_program};
 pub use stage_map::StageMap;
+pub use text_file::read_text;
 pub use watched::{Watched, Watcher};

@@ -5,6 +5,10 @@ use std::path::Path;
 
 use experiments::network::plan::{NetworkPlan, read};
 use experiments::network::{Next, Outcome, Running, files, run};
+use netsim::Threading;
+
+#[path = "network/limits.rs"]
+mod limits;
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"))
@@ -21,7 +25,8 @@ fn ran(text: &str) -> Outcome {
 fn ran_in(folder: &str, text: &str, threads: usize) -> Outcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let threads = NonZeroUsize::new(threads).expect("one at least");
-    let outcome = run(plan(text), &Running::through(&folder, threads), &mut |_| Next::GoOn);
+    let running = Running { threading: Threading::Always, ..Running::through(&folder, threads) };
+    let outcome = run(plan(text), &running, &mut |_| Next::GoOn);
     let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None, "packets are conserved");
     outcome
@@ -146,4 +151,50 @@ fn the_printed_plan_reads_back() {
         let choices = |plan: &NetworkPlan| format!("{:?}", plan.switches);
         assert_eq!(choices(&second), choices(&first));
     }
+}
+
+/// Five switches in a ring pause each other: what waits at each for the next fills it, and none can ever go on. The run
+/// ends there, at the same time in any number of threads, and says who waits for whom.
+#[test]
+fn a_deadlock_of_flow_control_is_found_and_told() {
+    let text = "[topology]\nkind = \"graph\"\nfile = \"ring.g\"\n[transport]\nkind = \"rocev2\"\ndcqcn = false\n\
+        [switch]\nqueue = \"drop-tail\"\n[switch.flow_control]\n[[workload]]\nkind = \"matrix\"\nfile = \"ring.cm\"\n";
+    let one = ran_in("deadlock-1", text, 1);
+    assert_eq!((one.exit_status(), one.summary.ended), (4, "deadlock"));
+    assert_eq!(one.deadlock.len(), 5, "{:?}", one.deadlock);
+    for (number, sentence) in one.deadlock.iter().enumerate() {
+        let [this, next] = [number, number + 1].map(|number| one.deadlock[number % 5].split(' ').next());
+        let told = format!("{} (port", this.expect("a name"));
+        assert!(sentence.starts_with(&told), "{sentence}");
+        assert!(sentence.contains(&format!("waits for {},", next.expect("a name"))), "{sentence}");
+        assert!(sentence.contains("paused priority 0"), "{sentence}");
+    }
+    assert_eq!(one.summary.drops.values().sum::<u64>(), 0, "nothing is lost, and nothing moves");
+    let several = ran_in("deadlock-3", text, 3);
+    assert_eq!(files(&several), files(&one));
+    // A run that has an end comes to it, and says the same then.
+    let ended = ran(&format!("{text}[end]\nat = \"3 ms\"\n"));
+    assert_eq!((ended.exit_status(), ended.summary.ended, &ended.deadlock), (4, "time limit", &one.deadlock));
+    // Congestion control keeps queues so short that nobody pauses for long: no deadlock, and every flow arrives.
+    let text = text
+        .replace("dcqcn = false", "")
+        .replace("drop-tail", "ecn")
+        .replace("[[workload]]", "xoff = \"1000 packets\"\n[[workload]]");
+    let well = ran(&text);
+    assert_eq!((well.exit_status(), well.deadlock.len()), (0, 0), "{:?}", well.deadlock);
+}
+
+/// What nobody can have enough memory for is refused at once, with what would take it.
+#[test]
+fn a_run_that_does_not_fit_into_memory_is_refused() {
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[workload]]\nkind = \"poisson\"\nsizes = \"1 kB\"\n\
+        messages = 1000000000000000\n";
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("memory");
+    let Err(failure) = run(plan(text), &Running::through(&folder, NonZeroUsize::MIN), &mut |_| Next::GoOn) else {
+        panic!("it ran");
+    };
+    assert_eq!(failure.exit_status(), 3);
+    let told = failure.render(false);
+    assert!(told.contains("does not fit into memory"), "{told}");
+    assert!(told.contains("about 1000000000000000 messages: 250.0 PB"), "{told}");
 }

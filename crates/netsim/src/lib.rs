@@ -9,4 +9,6 @@ mod simulation;
 pub mod switch;
 pub mod topology;
 
-pub use simulation::{Carried, Conservation, Ended, LineId, Passed, Recorder, Settings, Simulation, Unwatched};
+pub use simulation::{
+    Carried, Conservation, Ended, Hold, LineId, Passed, Recorder, Settings, Simulation, Threading, Unwatched,
+};

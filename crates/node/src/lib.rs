@@ -4,6 +4,7 @@
 //! randomness only from a seed that it was given. What it wants done it puts into an [`Outbox`]; whoever drives
 //! it (a simulator, a live runtime, [`drive`]) does it.
 
+mod backpressure;
 mod drive;
 mod limit;
 mod line;
@@ -11,6 +12,7 @@ mod outbox;
 mod station;
 mod verdict;
 
+pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
 use basis::Instant;
 pub use drive::{Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};

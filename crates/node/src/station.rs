@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use wire::Packet;
 
-use crate::{Node, Port};
+use crate::{Backpressure, Node, Port};
 
 /// A node that can be looked into, so that a network of them can be checked, measured and explained.
 ///
@@ -27,6 +27,12 @@ pub trait Station: Node + Snapshot {
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
         let _ = now;
         Vec::new()
+    }
+
+    /// Who holds it back and whom it holds back; nothing for stations that know no pauses.
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        let _ = now;
+        Backpressure::default()
     }
 
     /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. Says by

@@ -102,6 +102,14 @@ impl Fifo {
         self.bytes
     }
 
+    /// What stands still while its first packet's priority is among those that are `paused`: that priority, and every
+    /// lossless packet's note. `None` if the first packet may go, or there is none.
+    pub fn stopped(&self, paused: u8) -> Option<(u8, impl Iterator<Item = Note>)> {
+        let first = self.waiting.front().map(|waiting| waiting.note).filter(|note| note.is_paused(paused))?;
+        let notes = self.waiting.iter().map(|waiting| waiting.note);
+        Some((first.priority, notes.filter(|note| note.is_lossless)))
+    }
+
     pub fn length(&self) -> QueueLength {
         QueueLength { packets: self.waiting.len() as u64, bytes: self.bytes }
     }

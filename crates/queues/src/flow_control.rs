@@ -4,7 +4,7 @@
 //! to pause, and the headroom takes what is still on its way. The same frames from others are obeyed here.
 
 use basis::{Duration, Instant, Rate};
-use node::{Counter, Port};
+use node::{AskedPause, Counter, Port};
 use serde::{Deserialize, Serialize};
 use wire::PriorityPause;
 
@@ -36,6 +36,7 @@ struct PortState {
 struct Asked {
     port: Port,
     priority: u8,
+    since: Instant,
     again_at: Instant,
 }
 
@@ -80,7 +81,7 @@ impl FlowControl {
         let (from, priority) = (note.from, note.priority);
         let asked = self.asked.iter().find(|asked| asked.port == from && asked.priority == priority);
         if asked.is_none() {
-            self.asked.push(Asked { port: from, priority, again_at: now });
+            self.asked.push(Asked { port: from, priority, since: now, again_at: now });
             self.refresh(now, refusals);
         }
     }
@@ -105,7 +106,7 @@ impl FlowControl {
     /// Says again what is about to be forgotten at the other end.
     pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
         for number in 0..self.asked.len() {
-            let Asked { port, priority, again_at } = self.asked[number];
+            let Asked { port, priority, again_at, .. } = self.asked[number];
             if again_at <= now {
                 self.send(port, priority, self.plan.quanta, refusals);
                 let pause = PriorityPause::time_of(self.plan.quanta, self.ports[usize::from(port.0)].rate);
@@ -124,6 +125,15 @@ impl FlowControl {
         all[usize::from(priority)] = Some(quanta);
         self.ports[usize::from(port.0)].sent[usize::from(priority)] += 1;
         refusals.urgent.push((port, PriorityPause::frame(self.plan.address, all)));
+    }
+
+    /// The pauses that were asked for and are not over.
+    pub fn asked(&self) -> impl Iterator<Item = AskedPause> {
+        let resume = self.plan.xon;
+        self.asked.iter().map(move |asked| {
+            let &Asked { port, priority, since, .. } = asked;
+            AskedPause { port, class: priority, since, resume }
+        })
     }
 
     /// Obeys a frame that came in at a port; gives which priorities pause there now.

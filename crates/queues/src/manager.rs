@@ -1,8 +1,10 @@
 //! The queues of all ports of a switch.
 
+use std::collections::BTreeMap;
+
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random, prefetch, prefetch_at};
-use node::{Counter, Port, QueueLength, Reason};
+use node::{Backpressure, Counter, Held, Port, QueueLength, Reason, StoppedQueue};
 use wire::{Packet, PriorityPause};
 
 use crate::counts::Totals;
@@ -167,6 +169,27 @@ impl TrafficManager {
         if let Some(flow_control) = &mut self.memory.flow_control {
             flow_control.refresh(now, refusals);
         }
+    }
+
+    /// Who has been asked to pause here, and what stands still because others have asked for it.
+    pub fn backpressure(&self, now: Instant) -> Backpressure {
+        let Some(flow_control) = &self.memory.flow_control else { return Backpressure::default() };
+        let asked: Vec<_> = flow_control.asked().collect();
+        let mut stopped = Vec::new();
+        for (port, number) in self.ports.iter().zip(0..) {
+            let paused = if port.paused == 0 { 0 } else { flow_control.paused(now, Port(number)) };
+            if paused == 0 {
+                continue;
+            }
+            port.queue.each_fifo(&mut |fifo| {
+                let Some((class, notes)) = fifo.stopped(paused) else { return };
+                let mut held: BTreeMap<(Port, u8), u64> = BTreeMap::new();
+                notes.for_each(|note| *held.entry((note.from, note.priority)).or_default() += u64::from(note.bytes));
+                let held = held.into_iter().map(|((from, class), bytes)| Held { from, class, bytes }).collect();
+                stopped.push(StoppedQueue { port: Port(number), class, held });
+            });
+        }
+        Backpressure { asked, stopped }
     }
 
     /// Asks for the memory of a port's queue, and of the packet that goes next there if it `is_ready`.

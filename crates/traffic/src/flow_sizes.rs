@@ -78,6 +78,11 @@ impl FlowSizeTable {
         self.quantile(random.below(WHOLE))
     }
 
+    /// The greatest size in bytes.
+    pub(crate) fn longest(&self) -> u64 {
+        self.points.iter().map(|point| point.bytes).max().unwrap_or(0)
+    }
+
     /// The mean size in bytes.
     pub(crate) fn mean(&self) -> f64 {
         let part = |pair: &[Point]| (pair[1].share - pair[0].share) as u128 * (pair[0].bytes + pair[1].bytes) as u128;

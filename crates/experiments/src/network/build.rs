@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use basis::{Random, Rate};
+use basis::{Duration, Random, Rate};
 use measure::Interest;
 use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan};
-use netsim::{Settings, Simulation};
+use netsim::{Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::PortPlan;
 use traffic::demand::{Application, Workload};
@@ -17,6 +17,7 @@ use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
 use transports::tcp::Tcp;
 use transports::{Host, HostParameters, Transport};
+use wire::PriorityPause;
 
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
 use super::results::kind;
@@ -32,17 +33,23 @@ const OF_FAULTS: u64 = 4 << 40;
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
 
-/// The network of a plan, which so many threads may run, and the texts of programs and entries that were read for it.
+/// The network of a plan, which so many threads may run, then or then, and the texts of programs and entries that were read for it.
 ///
 /// # Errors
 /// A program that cannot be read or does not fit, entries that its switch refuses.
-pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, Texts), Failure> {
+pub fn build(
+    plan: &NetworkPlan,
+    (threads, threading): (NonZeroUsize, Threading),
+) -> Result<(Simulation, Texts), Failure> {
     let topology = &plan.topology;
     let settings = Settings {
         interest: Interest { flows: true, ..Interest::default() },
         sample_every: plan.probes.every,
         end: plan.end.at,
+        // A run that has an end comes to it, and says then what stands still.
+        deadlocks_every: plan.end.at.is_none().then(|| longest_pause(plan)).flatten(),
         threads,
+        threading,
     };
     let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
@@ -74,6 +81,13 @@ pub fn build(plan: &NetworkPlan, threads: NonZeroUsize) -> Result<(Simulation, T
     let rules: Vec<Rule> = plan.line_faults().map(|(_, rule)| rule.clone()).collect();
     simulation.set_faults(topology, &rules, Random::for_part(plan.seed, OF_FAULTS).bits());
     Ok((simulation, inputs))
+}
+
+/// The longest time for which a switch of the plan asks for a pause; `None` if none does.
+fn longest_pause(plan: &NetworkPlan) -> Option<Duration> {
+    let slowest = plan.topology.cables.iter().map(|cable| cable.line.rate).min()?;
+    let quanta = plan.switches.iter().filter_map(|choice| Some(choice.buffer.flow_control.as_ref()?.quanta));
+    quanta.max().map(|quanta| PriorityPause::time_of(quanta, slowest))
 }
 
 fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &SwitchChoice, seed: u64) -> Box<dyn Station> {

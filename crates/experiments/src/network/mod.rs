@@ -5,6 +5,7 @@
 
 mod build;
 mod ideal;
+mod need;
 pub mod plan;
 mod report;
 pub mod results;

@@ -3,8 +3,9 @@
 //! A shard belongs to whoever runs it and comes home after each round, so that between rounds everything can be looked
 //! at, and nothing is shared.
 
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
 use basis::Instant;
 
@@ -30,21 +31,25 @@ struct Member {
 
 impl Crew {
     /// So many threads, which end when the crew is dropped.
-    pub fn new<'scope>(scope: &'scope Scope<'scope, '_>, count: usize) -> Self {
+    ///
+    /// # Errors
+    /// The system has no room for so many.
+    pub fn new<'scope>(scope: &'scope Scope<'scope, '_>, count: usize) -> io::Result<Self> {
         let member = |_| {
             let (tasks, to_do) = channel::<(Told, Instant)>();
             let (finished, done) = channel();
-            scope.spawn(move || {
+            let run = move || {
                 while let Some(((mut shard, mut log), last)) = receive(&to_do) {
                     shard.run(last, u64::MAX, &mut log);
                     if finished.send((shard, log)).is_err() {
                         break;
                     }
                 }
-            });
-            Member { tasks, done }
+            };
+            Builder::new().spawn_scoped(scope, run)?;
+            Ok(Member { tasks, done })
         };
-        Self { members: (0..count).map(member).collect() }
+        Ok(Self { members: (0..count).map(member).collect::<io::Result<_>>()? })
     }
 
     /// Runs all shards until `last`, each in its thread.

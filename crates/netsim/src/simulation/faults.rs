@@ -18,10 +18,12 @@ impl Simulation {
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
             let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
-            let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
             let faults = LineFaults::new(rules, topology, (from, port), to, seed);
-            let special = &mut shard.lines[line as usize].special;
-            *special = *special & !Line::FAULTY | if faults.is_some() { Line::FAULTY } else { 0 };
+            for (shard, _) in &mut self.shards {
+                let special = &mut shard.lines[line as usize].special;
+                *special = *special & !Line::FAULTY | if faults.is_some() { Line::FAULTY } else { 0 };
+            }
+            let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
             match faults {
                 Some(faults) => shard.faults.insert(line, faults),
                 None => shard.faults.remove(&line),

@@ -39,6 +39,15 @@ pub struct Carried {
     pub delivered: u64,
 }
 
+impl Carried {
+    /// Adds what another part of a network knows of the same line.
+    pub(super) fn add(&mut self, other: Self) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+        self.delivered += other.delivered;
+    }
+}
+
 impl Line {
     /// Somebody wants to see every packet on it.
     pub const TAPPED: u8 = 1;

@@ -8,80 +8,52 @@
 mod account;
 mod crew;
 mod deadline;
+mod deadlock;
 mod faults;
 mod line;
 mod log;
+mod pace;
 mod partition;
 mod place;
 mod recorder;
+mod regroup;
+mod rounds;
+mod settings;
 mod shard;
 mod slab;
 mod snapshot;
 mod source;
 mod witness;
 
-use std::num::NonZeroUsize;
-use std::thread;
-
-use basis::{Duration, Instant};
-use measure::Interest;
+use basis::Instant;
 use node::{Port, Station};
 
 pub use self::account::{Conservation, Passed};
-use self::crew::{Crew, Told};
+use self::crew::Told;
+pub use self::deadlock::Hold;
 use self::line::Line;
 pub use self::line::{Carried, LineId};
 use self::log::Log;
 use self::partition::Partition;
 use self::place::Place;
 pub use self::recorder::{Recorder, Unwatched};
+pub use self::settings::{Ended, Settings, Threading};
 use self::shard::Shard;
-use self::witness::AtOnce;
 use crate::topology::{LinePlan, Topology};
-
-/// Events between two calls of [`Recorder::progress`].
-const PROGRESS_EVERY: u64 = 1 << 16;
-
-/// How a run is watched and ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// What stations are to tell.
-    pub interest: Interest,
-    /// How often [`Recorder::sample`] is called; never if there is no such time.
-    pub sample_every: Option<Duration>,
-    /// When the run is over at the latest; when nothing is left to happen if there is no such time.
-    pub end: Option<Instant>,
-    /// How many threads may run it side by side; nothing that comes out depends on it.
-    pub threads: NonZeroUsize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { interest: Interest::default(), sample_every: None, end: None, threads: NonZeroUsize::MIN }
-    }
-}
-
-/// Why a run is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing is left to happen.
-    Idle,
-    /// Its time was up.
-    TimeLimit,
-    /// Whoever watched it did not want to see more.
-    Stopped,
-}
 
 /// A network while it runs: one shard, or several that run side by side.
 ///
 /// Shards run in rounds. A round lasts from the first event of all for as long as nothing that happens in one shard can
 /// be felt in another (Chandy and Misra's lookahead: the delay of the lines between them); then packets that crossed
 /// change hands, and everything that was told is put in order. Events, results and what recorders see are those of one
-/// shard.
+/// shard. Where several are slower than one it goes on in one, which changes nothing else either.
 pub struct Simulation {
     /// At home between two rounds.
     shards: Vec<Told>,
+    /// What they are now.
     partition: Partition,
+    /// What they may be, if that is more than one.
+    cut: Partition,
     now: Instant,
     settings: Settings,
     next_sample: Instant,
@@ -90,21 +62,22 @@ pub struct Simulation {
 impl Simulation {
     /// A network whose stations `make` builds, from the index of each in the topology; all are woken at the start.
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
-        let stations = topology.stations.len();
-        let partition = Partition::new(topology, settings.threads.get());
-        let (first_lines, lines) = lines(topology, &partition.shards);
-        let shard = |number: usize| {
-            let places = (0..stations).map(|_| Place::elsewhere()).collect();
-            Box::new(Shard::new(number as u8, partition.count, lines.clone(), places, settings.interest))
-        };
-        let mut shards: Vec<Told> = (0..partition.count).map(|number| (shard(number), Log::default())).collect();
-        for (station, &of) in partition.shards.iter().enumerate() {
-            let (shard, _) = &mut shards[usize::from(of)];
-            shard.places[station] = Place::new(make(station), first_lines[station], first_lines[station + 1]);
+        let partition = Partition::alone(topology.stations.len());
+        let (first_lines, lines) = lines(topology);
+        let places = (0..topology.stations.len())
+            .map(|station| Place::new(make(station), first_lines[station], first_lines[station + 1]));
+        let mut shard = Box::new(Shard::new(0, 1, lines, places.collect(), settings.interest));
+        for station in 0..topology.stations.len() {
             shard.want(station, Some(Instant::ZERO));
         }
         let next_sample = settings.sample_every.map_or(Instant::MAX, |_| Instant::ZERO);
-        Self { shards, partition, now: Instant::ZERO, settings, next_sample }
+        let cut = Partition::new(topology, settings.most_threads());
+        let shards = vec![(shard, Log::default())];
+        let mut simulation = Self { shards, partition, cut, now: Instant::ZERO, settings, next_sample };
+        if settings.threading == Threading::Always && simulation.cut.count > 1 {
+            simulation.regroup(simulation.cut.clone());
+        }
+        simulation
     }
 
     /// Counts packets on lines by what `classify` says of their heads; see [`Simulation::hops`].
@@ -121,69 +94,10 @@ impl Simulation {
     pub fn set_end(&mut self, end: Option<Instant>) {
         self.settings.end = end;
     }
-
-    /// Runs on until the end.
-    pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
-        let others = self.shards.len() - 1;
-        if others == 0 {
-            return self.rounds(recorder, None);
-        }
-        thread::scope(|scope| self.rounds(recorder, Some(&Crew::new(scope, others))))
-    }
-
-    fn rounds(&mut self, recorder: &mut dyn Recorder, crew: Option<&Crew>) -> Ended {
-        let end = self.settings.end.unwrap_or(Instant::MAX);
-        let mut next_progress = self.events() + PROGRESS_EVERY;
-        while let Some(first) = self.shards.iter().filter_map(|(shard, _)| shard.earliest()).min() {
-            while self.next_sample <= first.min(end) {
-                self.sample(recorder);
-            }
-            if first > end {
-                self.now = self.now.max(end);
-                return Ended::TimeLimit;
-            }
-            // The last instant of the round: what begins in it is felt elsewhere behind it.
-            let last = just_before(first + self.partition.lookahead).min(just_before(self.next_sample)).min(end);
-            match crew {
-                None => self.shards[0].0.run(last, PROGRESS_EVERY, &mut AtOnce(recorder)),
-                Some(crew) => {
-                    crew.run(&mut self.shards, last);
-                    self.exchange();
-                    Log::tell(self.shards.iter_mut().map(|(_, log)| log), recorder);
-                }
-            }
-            self.now = self.shards.iter().map(|(shard, _)| shard.now).fold(self.now, Instant::max);
-            let happened = self.events();
-            if happened >= next_progress {
-                next_progress = happened + PROGRESS_EVERY;
-                if !recorder.progress(self.now, self) {
-                    return Ended::Stopped;
-                }
-            }
-        }
-        Ended::Idle
-    }
-
-    /// Packets that crossed to other shards change hands.
-    fn exchange(&mut self) {
-        for from in 0..self.shards.len() {
-            for to in 0..self.shards.len() {
-                let mut crossed = std::mem::take(&mut self.shards[from].0.leaving[to]);
-                self.shards[to].0.entering.append(&mut crossed);
-                self.shards[from].0.leaving[to] = crossed;
-            }
-        }
-    }
-
-    fn sample(&mut self, recorder: &mut dyn Recorder) {
-        recorder.sample(self.next_sample, self);
-        let every = self.settings.sample_every.unwrap_or_default();
-        self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };
-    }
 }
 
 /// For each station the number of its first line, behind them the number of all; and the lines.
-fn lines(topology: &Topology, shards: &[u8]) -> (Vec<u32>, Vec<Line>) {
+fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
     let mut ports = vec![0u32; topology.stations.len()];
     for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
         ports[station] = ports[station].max(u32::from(port) + 1);
@@ -201,15 +115,9 @@ fn lines(topology: &Topology, shards: &[u8]) -> (Vec<u32>, Vec<Line>) {
             line.plan = cable.line;
             line.station = u32::try_from(to).expect("fewer than 2^32 stations");
             line.port = Port(to_port);
-            line.shard = shards[to];
         }
     }
     (first_lines, lines)
-}
-
-/// The last instant before another.
-fn just_before(instant: Instant) -> Instant {
-    Instant::from_picoseconds(instant.picoseconds() - 1)
 }
 
 /// What can be asked at any time.
@@ -219,7 +127,7 @@ impl Simulation {
         self.now
     }
 
-    /// How many shards run side by side.
+    /// How many shards run side by side now.
     pub fn shards(&self) -> usize {
         self.shards.len()
     }
@@ -267,10 +175,7 @@ impl Simulation {
     pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
         let mut all = Carried::default();
         for shard in self.each() {
-            let Carried { packets, bytes, delivered } = shard.lines[line.0 as usize].carried;
-            all.packets += packets;
-            all.bytes += bytes;
-            all.delivered += delivered;
+            all.add(shard.lines[line.0 as usize].carried);
         }
         let line = &self.shards[0].0.lines[line.0 as usize];
         (line.is_there().then_some(line.plan), all)

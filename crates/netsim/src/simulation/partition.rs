@@ -7,7 +7,7 @@ use basis::Duration;
 use crate::topology::{Role, Topology};
 
 /// A network cut into shards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// The shard of each station.
     pub shards: Vec<u8>,
@@ -18,6 +18,11 @@ pub(super) struct Partition {
 }
 
 impl Partition {
+    /// So many stations in one shard.
+    pub fn alone(stations: usize) -> Self {
+        Self { shards: vec![0; stations], count: 1, lookahead: Duration::from_picoseconds(u64::MAX) }
+    }
+
     /// Cuts a network into at most `wanted` shards that have about equally much to do.
     ///
     /// Hosts are cut where their numbers are, which follow pods and racks. A switch goes where most of its neighbours
@@ -25,7 +30,7 @@ impl Partition {
     /// delay and without framing would be of no use, and is one shard.
     pub fn new(topology: &Topology, wanted: usize) -> Self {
         let stations = topology.stations.len();
-        let alone = || Self { shards: vec![0; stations], count: 1, lookahead: Duration::from_picoseconds(u64::MAX) };
+        let alone = || Self::alone(stations);
         if wanted <= 1 || stations < 2 {
             return alone();
         }

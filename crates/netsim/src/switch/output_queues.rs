@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::{Instant, prefetch};
-use node::{Counter, Line, Outbox, Port, QueueLength};
+use node::{Backpressure, Counter, Line, Outbox, Port, QueueLength};
 use queues::{BufferPlan, PortPlan, Refusals, TrafficManager};
 use wire::Packet;
 
@@ -159,6 +159,11 @@ impl OutputQueues {
             prefetch(output);
             self.manager.prepare(port, is_ready);
         }
+    }
+
+    /// Who has been asked to pause here, and what stands still because others have asked for it.
+    pub fn backpressure(&self, now: Instant) -> Backpressure {
+        self.manager.backpressure(now)
     }
 
     /// What waits for a port.

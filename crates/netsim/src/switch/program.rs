@@ -3,7 +3,7 @@
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
+use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
 use queues::{BufferPlan, PortPlan};
 use wire::Packet;
 
@@ -98,6 +98,10 @@ impl<S: Station> Station for ProgramSwitch<S> {
             consumed: inside.consumed + self.queues.consumed(),
             held: inside.held + self.queues.held(),
         }
+    }
+
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        self.queues.backpressure(now)
     }
 
     fn queue(&self, port: Port) -> QueueLength {

@@ -1,7 +1,9 @@
 //! A fixed-function switch that routes IPv4 by prefix.
 
 use basis::{Instant, Random};
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming};
+use node::{
+    Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming,
+};
 use queues::PortPlan;
 use wire::{Ethernet, Ipv4, Packet, ether_type};
 
@@ -129,6 +131,10 @@ impl Station for Router {
 
     fn queue(&self, port: Port) -> QueueLength {
         self.queues.length(port)
+    }
+
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        self.queues.backpressure(now)
     }
 
     fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {

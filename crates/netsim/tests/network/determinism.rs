@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Rate};
+use netsim::faults::{Kind, Rule, Strikes};
 use netsim::switch::{Router, Spread};
-use netsim::{Ended, Simulation};
+use netsim::{Ended, Simulation, Threading};
 use node::{Line, Port};
 use queues::DisciplinePlan;
 use traffic::demand::{AllToAll, WorkloadPlan};
@@ -172,6 +173,58 @@ fn any_number_of_threads_sees_the_same_packets_in_the_same_order_and_tells_the_s
             assert_eq!(shards, threads, "{text}");
         }
     }
+}
+
+#[test]
+fn a_run_that_goes_from_one_thread_to_several_and_back_is_the_same() {
+    for text in [LEAF_SPINE, "fat-tree:k=4", "parking-lot:switches=4,hosts=2"] {
+        let run = |threads: usize, threading: Threading, faulty: bool| {
+            let mut plan = Plan::new(topology(text));
+            plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
+            plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
+            plan.settings.threading = threading;
+            let workload = WorkloadPlan::AllToAll(AllToAll { bytes: 30_000, outstanding: 0 });
+            let mut simulation = plan.simulation(workload);
+            simulation.count_hops_by(|head| head[head.len() - 1]);
+            if faulty {
+                let kind = Kind::Duplication { later: Duration::ZERO };
+                let rule = Rule { strikes: Strikes::Every(50), ..Rule::new(kind) };
+                simulation.set_faults(&plan.topology, &[rule], 1);
+            }
+            for station in 0..plan.topology.stations.len() {
+                for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
+                    simulation.tap(line);
+                }
+            }
+            let mut watch = Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() };
+            // With a stop on the way, behind which it goes on.
+            simulation.set_end(Some(Instant::from_picoseconds(2_100_000)));
+            assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{text}");
+            simulation.set_end(None);
+            assert_eq!(simulation.run(&mut watch), Ended::Idle, "{text}");
+            simulation.conservation().expect("packets are conserved");
+            let passed = (0..simulation.stations()).map(|station| format!("{:?}", simulation.passed(station)));
+            (outcome(&simulation, &watch), simulation.hops().to_vec(), passed.collect::<Vec<_>>())
+        };
+        for faulty in [false, true] {
+            let one = run(1, Threading::Always, faulty);
+            // Turns that end among events of one time, and such that hold several rounds.
+            let turn = if faulty { 61 } else { 997 };
+            assert_eq!(run(3, Threading::ByTurns(turn), faulty), one, "{text}, turns of {turn} events");
+            assert_eq!(run(2, Threading::WhereItHelps, faulty), one, "{text}");
+        }
+    }
+}
+
+/// A machine has no room for so many threads: the run uses what there is.
+#[test]
+fn more_threads_than_a_network_has_stations_are_none() {
+    let mut plan = Plan::new(topology("single-switch:hosts=4"));
+    plan.settings.threads = NonZeroUsize::new(100_000).expect("many");
+    let mut simulation = plan.simulation(WORKLOAD);
+    assert!(simulation.shards() <= 5);
+    let mut watch = Watch::default();
+    assert_eq!(simulation.run(&mut watch), Ended::Idle);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use basis::{Instant, Random};
 use measure::Interest;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
-use netsim::{Ended, Settings, Simulation};
+use netsim::{Ended, Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
 use traffic::demand::{Application, Workload, WorkloadPlan};
@@ -85,7 +85,12 @@ impl Plan {
             path_choice: ndp::PathChoice::default(),
             seed: 1,
             costs: None,
-            settings: Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() },
+            settings: Settings {
+                interest: Interest { flows: true, ..Interest::default() },
+                // Several threads, where a test asks for them, and not one because that is faster.
+                threading: Threading::Always,
+                ..Settings::default()
+            },
         }
         .with_queues(8)
     }

@@ -55,6 +55,10 @@ impl DropTail {
         self.fifo.can_go(paused)
     }
 
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        look(&self.fifo);
+    }
+
     pub fn length(&self) -> QueueLength {
         self.fifo.length()
     }

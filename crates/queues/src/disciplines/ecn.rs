@@ -9,6 +9,7 @@ use wire::Packet;
 use super::drop_tail::DropTail;
 use crate::counts::Totals;
 use crate::fields;
+use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
@@ -38,6 +39,10 @@ impl Ecn {
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.tail.can_go(paused)
+    }
+
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        self.tail.each_fifo(look);
     }
 
     pub fn length(&self) -> QueueLength {

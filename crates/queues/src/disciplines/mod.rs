@@ -14,6 +14,7 @@ use wire::Packet;
 
 use crate::DisciplinePlan;
 use crate::counts::Totals;
+use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 use drop_tail::DropTail;
 use ecn::Ecn;
@@ -92,6 +93,11 @@ impl Queue {
         if let Self::Trimming(queue) = self {
             queue.prepare();
         }
+    }
+
+    /// Shows each line in which packets wait for each other.
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        each!(self, queue => queue.each_fifo(look));
     }
 
     /// What waits.

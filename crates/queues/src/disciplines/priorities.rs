@@ -7,6 +7,7 @@ use super::Queue;
 use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fields;
+use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
@@ -33,6 +34,10 @@ impl Priorities {
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.classes.iter().any(|class| class.can_go(paused))
+    }
+
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        self.classes.iter().for_each(|class| class.each_fifo(look));
     }
 
     pub fn length(&self) -> QueueLength {

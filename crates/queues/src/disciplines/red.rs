@@ -10,6 +10,7 @@ use wire::Packet;
 use super::drop_tail::DropTail;
 use super::ecn::mark;
 use crate::counts::Totals;
+use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
@@ -103,6 +104,10 @@ impl Red {
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.tail.can_go(paused)
+    }
+
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        self.tail.each_fifo(look);
     }
 
     pub fn length(&self) -> QueueLength {

@@ -9,6 +9,7 @@ use super::priorities::{class, sum};
 use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fair::{Tag, VirtualTime, costs};
+use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
@@ -72,6 +73,10 @@ impl WeightedFair {
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.classes.iter().any(|class| class.queue.can_go(paused))
+    }
+
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        self.classes.iter().for_each(|class| class.queue.each_fifo(look));
     }
 
     pub fn length(&self) -> QueueLength {

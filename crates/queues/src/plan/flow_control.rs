@@ -26,6 +26,11 @@ pub struct FlowControlPlan {
     pub address: [u8; 6],
 }
 
+/// What a pause frame takes on a line, in bytes: the shortest frame of Ethernet, its preamble and its gap.
+const PAUSE_FRAME: u64 = 84;
+/// A quantum of a pause, in bytes: 512 bit times (IEEE 802.1Qbb).
+const QUANTUM: u64 = 64;
+
 impl FlowControlPlan {
     /// Priorities that lose nothing, with headroom for lines of this `rate` and `delay` (one way) and packets of
     /// `largest` bytes on the wire at most; `xon` is one such packet below `xoff`.
@@ -46,8 +51,23 @@ impl FlowControlPlan {
     /// and back; the packet that passed the threshold; one that our port had just begun, behind which the pause frame
     /// waits; that frame; and one that the other end had just begun when it came. Processing takes no time here.
     pub fn headroom(rate: Rate, delay: Duration, largest: u32) -> u64 {
-        const PAUSE_FRAME: u64 = 84;
         // Rounded up: the last byte is not there before all of it is.
         2 * (rate.bytes_in(delay) + 1) + 3 * u64::from(largest) + PAUSE_FRAME
+    }
+
+    /// The least headroom with which this plan loses nothing on lines of this `rate` and `delay`, on which packets have
+    /// `largest` bytes at most: [`FlowControlPlan::headroom`], and the pause frames of other priorities before ours.
+    pub fn least_headroom(&self, rate: Rate, delay: Duration, largest: u32) -> u64 {
+        let others = u64::from(self.lossless.count_ones().saturating_sub(1));
+        Self::headroom(rate, delay, largest) + others * PAUSE_FRAME
+    }
+
+    /// The least time of a pause, in quanta, with which the other end never forgets one, where packets have `largest` bytes
+    /// on the wire at most. The frame that renews it is made after half of the time, and has the other half to come: it
+    /// waits for a packet that our port had just begun, and for frames of the other priorities.
+    pub fn least_quanta(&self, largest: u32) -> u64 {
+        let frames = 2 * u64::from(self.lossless.count_ones()) * PAUSE_FRAME;
+        // One more, for times are rounded.
+        (2 * (u64::from(largest) + frames)).div_ceil(QUANTUM) + 1
     }
 }

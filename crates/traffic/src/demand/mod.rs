@@ -7,6 +7,7 @@
 
 mod all_to_all;
 mod draw;
+mod extent;
 mod matrix;
 mod on_off;
 mod parse;

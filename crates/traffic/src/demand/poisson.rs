@@ -64,7 +64,7 @@ impl SizesToDraw {
     }
 
     /// The mean, in bytes.
-    fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         match self {
             Self::Fixed(bytes) => *bytes as f64,
             Self::Flows(table) => table.mean(),

@@ -210,7 +210,7 @@ fn slowness(section: &Section<'_>) -> Option<f64> {
 fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
     let required = |field, example: &str| {
         section.require(field, example);
-        section.duration(field, Duration::ZERO)
+        section.delay(field, Duration::ZERO)
     };
     match name {
         Name::Loss | Name::BurstLoss | Name::SlowHost => Kind::Loss,
@@ -223,7 +223,7 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
                 Kind::Corruption
             }
         }
-        Name::Duplication => Kind::Duplication { later: section.duration("later", Duration::ZERO) },
+        Name::Duplication => Kind::Duplication { later: section.delay("later", Duration::ZERO) },
         Name::Reordering => {
             let by = required("by", "how long packets are held back: by = \"10 us\"");
             Kind::Delay { least: by, most: by, keeps_order: false }
@@ -234,7 +234,7 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
         }
         Name::Jitter => {
             let most = required("most", "how much later packets come at most: most = \"10 us\"");
-            let least = section.duration("least", Duration::ZERO);
+            let least = section.delay("least", Duration::ZERO);
             if least > most {
                 section.error(&section.span_of("least"), "`least` is more than `most`", "exchange them");
             }

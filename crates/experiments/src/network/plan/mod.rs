@@ -9,6 +9,7 @@ mod names;
 mod pattern;
 mod queue;
 mod read;
+mod room;
 mod section;
 mod short;
 mod switch;
@@ -19,7 +20,7 @@ mod workload;
 
 use std::path::PathBuf;
 
-use basis::{Duration, Instant, Rate};
+use basis::{Duration, Instant};
 use netsim::faults::Rule;
 use netsim::topology::{LinePlan, Topology};
 use traffic::demand::Workload;
@@ -100,16 +101,7 @@ pub struct EndPlan {
 }
 
 impl LinkPlan {
-    /// The fastest rate of any line.
-    pub fn fastest_rate(&self) -> Rate {
-        self.lines().map(|line| line.rate).max().unwrap_or(self.line.rate)
-    }
-
-    /// The longest delay of any line.
-    pub fn longest_delay(&self) -> Duration {
-        self.lines().map(|line| line.delay).max().unwrap_or(self.line.delay)
-    }
-
+    /// All of them.
     fn lines(&self) -> impl Iterator<Item = &LinePlan> {
         std::iter::once(&self.line).chain(self.between.iter().map(|(_, line)| line))
     }

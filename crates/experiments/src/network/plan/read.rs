@@ -11,6 +11,7 @@ use super::section::Section;
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::topology::Reading;
 use super::transport::{self, TransportChoice};
+use super::workload::Around;
 use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, workload};
 use crate::failure::Failure;
 use crate::plan::entries::{Entries, Findings};
@@ -53,13 +54,19 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     let longest = transports.iter().map(|choice| choice.plan.packet_bytes()).max().unwrap_or(0);
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
-    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link };
+    let topology = read.as_ref().map(|(_, topology)| topology);
+    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
     let switches = switches(&root, surroundings, &mut sections);
     let host_choices = host::choices(&root, &mut sections);
     let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
-    let workloads = workload::workloads(&root, (hosts.as_deref(), end_section.has("at")), reading, &mut sections);
+    let around = Around {
+        hosts: hosts.as_deref(),
+        has_end: end_section.has("at"),
+        payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
+    };
+    let workloads = workload::workloads(&root, around, reading, &mut sections);
     let probes = probes(root.section("probes"), &mut sections);
     let end = EndPlan {
         at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
@@ -113,7 +120,7 @@ fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
 fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
     LinePlan {
         rate: section.rate("rate", usual.rate),
-        delay: section.duration("delay", usual.delay),
+        delay: section.delay("delay", usual.delay),
         framing: section.bytes("framing", 0..=1000, u64::from(usual.framing)) as u32,
         mtu: section.bytes("mtu", 64..=65_549, u64::from(usual.mtu)) as u32,
     }

@@ -13,6 +13,13 @@ use super::pattern::Pattern;
 use super::units::{self, Amount};
 use crate::plan::entries::{Entries, Findings, Scalar, hint};
 
+/// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which sums of
+/// several times must not reach.
+const LONGEST: Duration = Duration::from_microseconds(1_000_000_000_000);
+/// The longest time that a packet can be under way on a line: light is at the moon after a second and a third. Transports
+/// repeat what is not answered, and would repeat it for ever over longer lines.
+const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
+
 /// One table of a plan, which need not be there.
 pub(super) struct Section<'t> {
     entries: Option<Entries<'t>>,
@@ -85,6 +92,12 @@ impl<'t> Section<'t> {
     pub fn span_of(&self, name: &'static str) -> Range<usize> {
         let value = self.entries.as_ref().and_then(|entries| entries.scalar(name, "a value"));
         value.map_or(self.span.clone(), |(_, span)| span)
+    }
+
+    /// Where a value or the first of a list stands; where the section stands if it is not given.
+    pub fn span_of_list(&self, name: &'static str) -> Range<usize> {
+        let values = self.entries.as_ref().and_then(|entries| entries.scalars(name, "a value or a list"));
+        values.and_then(|values| values.into_iter().next()).map_or(self.span.clone(), |(_, span)| span)
     }
 
     /// How many errors there are so far, anywhere in the plan.
@@ -165,14 +178,31 @@ impl<'t> Section<'t> {
         self.parsed_or(name, "a rate", units::rate, units::rate_text, default)
     }
 
-    /// A length of time.
+    /// A length of time: at most [`LONGEST`].
     pub fn duration(&self, name: &'static str, default: Duration) -> Duration {
-        self.parsed_or(name, "a time", units::duration, units::duration_text, default)
+        let duration = self.parsed_or(name, "a time", units::duration, units::duration_text, default);
+        self.at_most(name, duration, LONGEST).unwrap_or(default)
     }
 
     /// A length of time, if it is given.
     pub fn optional_duration(&self, name: &'static str) -> Option<Duration> {
-        self.parsed(name, "a time", units::duration, units::duration_text)
+        let duration = self.parsed(name, "a time", units::duration, units::duration_text)?;
+        self.at_most(name, duration, LONGEST)
+    }
+
+    /// How long a packet is under way or held back: at most [`LONGEST_DELAY`].
+    pub fn delay(&self, name: &'static str, default: Duration) -> Duration {
+        self.at_most(name, self.duration(name, default), LONGEST_DELAY).unwrap_or(default)
+    }
+
+    fn at_most(&self, name: &'static str, duration: Duration, most: Duration) -> Option<Duration> {
+        if duration <= most {
+            return Some(duration);
+        }
+        let hint = format!("at most {}", units::duration_text(most));
+        let message = format!("`{name}` cannot be {}", units::duration_text(duration));
+        self.findings.error(&self.span_of(name), message, hint);
+        None
     }
 
     /// A length of time that is not zero.

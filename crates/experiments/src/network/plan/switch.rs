@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use basis::Duration;
+use basis::{Duration, Rate};
 use netsim::switch::Spread;
+use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
 use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
-use super::units::Amount;
-use super::{LinkPlan, queue};
+use super::units::{Amount, bytes_text};
+use super::{LinkPlan, queue, room};
 use crate::packet_programs::ExecutorKind;
 
 /// What some switches are.
@@ -51,6 +52,27 @@ pub(super) struct Surroundings<'s> {
     pub usual_queue: &'s str,
     /// The lines of the network.
     pub link: &'s LinkPlan,
+    /// The network, if it is known.
+    pub topology: Option<&'s Topology>,
+}
+
+impl Surroundings<'_> {
+    /// The lines of the switches that some patterns name, or of all if there is none.
+    fn lines(&self, names: &[Pattern]) -> Vec<LinePlan> {
+        let is_meant = |station: &StationPlan| {
+            let is_named = names.is_empty() || names.iter().any(|pattern| pattern.matches(&station.name));
+            is_named && matches!(station.role, Role::Switch(_))
+        };
+        let cables = self.topology.iter().flat_map(|topology| {
+            let ends = |cable: &&Cable| cable.ends.iter().any(|&(station, _)| is_meant(&topology.stations[station]));
+            topology.cables.iter().filter(ends)
+        });
+        let mut lines: Vec<LinePlan> = cables.map(|cable| cable.line).collect();
+        if lines.is_empty() {
+            lines.extend(self.link.lines());
+        }
+        lines
+    }
 }
 
 /// Reads one section. It adds itself to `plan`.
@@ -59,10 +81,15 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let spreads = Spread::NAMES;
     let spread = section.choice("spread", &spreads, "host");
     let mut classes = String::new();
+    let errors = section.errors();
     let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
     let program = program(&section, surroundings.folder);
     let mut below = String::new();
-    let buffer = buffer(&section, surroundings, &mut below);
+    let buffer = buffer(&section, (surroundings, &names), &mut below);
+    // Of what is wrong in itself enough has been said.
+    if section.errors() == errors {
+        room::check(&section, &discipline, &buffer, surroundings.packet);
+    }
     section.end(plan);
     plan.push_str(&classes);
     plan.push_str(&below);
@@ -89,7 +116,7 @@ fn program(section: &Section<'_>, folder: &Path) -> Option<ProgramPlan> {
     Some(ProgramPlan { path, entries, executor: section.choice("machine", &kinds, "native") })
 }
 
-fn buffer(above: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> BufferPlan {
+fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {
     let mut buffer = BufferPlan::default();
     let section = above.section("buffer");
     if section.is_given() {
@@ -101,7 +128,7 @@ fn buffer(above: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String
     section.end(plan);
     let section = above.section("flow_control");
     if section.is_given() {
-        buffer.flow_control = Some(flow_control(&section, surroundings));
+        buffer.flow_control = Some(flow_control(&section, surroundings.packet, &surroundings.lines(names)));
     }
     section.end(plan);
     for problem in buffer.problems() {
@@ -110,18 +137,46 @@ fn buffer(above: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String
     buffer
 }
 
-fn flow_control(section: &Section<'_>, surroundings: Surroundings<'_>) -> FlowControlPlan {
-    let Surroundings { packet, link, .. } = surroundings;
+/// Flow control on these lines; what cannot hold its promise there is said.
+fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowControlPlan {
     let lossless = section.counts("lossless", 0..=7, &[0]).into_iter().fold(0u8, |set, priority| set | 1 << priority);
-    let longest = link.line.mtu.saturating_add(link.line.framing);
+    let on_line = |line: &LinePlan| line.mtu.saturating_add(line.framing);
+    let longest = lines.iter().map(on_line).max().unwrap_or(0);
     let xoff = section.amount("xoff", Amount::Packets(20)).bytes(packet);
-    let delay = link.longest_delay().max(Duration::ZERO);
-    let usual = FlowControlPlan::new(lossless, xoff, link.fastest_rate(), delay, longest);
-    FlowControlPlan {
+    let first =
+        lines.first().copied().unwrap_or(LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::ZERO));
+    let mut usual = FlowControlPlan::new(lossless, xoff, first.rate, first.delay, longest);
+    let least = lines.iter().map(|line| usual.least_headroom(line.rate, line.delay, on_line(line)));
+    usual.headroom = least.max().unwrap_or(usual.headroom);
+    let plan = FlowControlPlan {
         priorities: ClassMap::default(),
         xon: section.amount("xon", Amount::Bytes(usual.xon)).bytes(packet),
         headroom: section.amount("headroom", Amount::Bytes(usual.headroom)).bytes(packet),
         quanta: section.count("quanta", 1..=65_535, u64::from(usual.quanta)) as u16,
-        ..usual
+        ..usual.clone()
+    };
+    if lossless != 0 && plan.headroom < usual.headroom {
+        let message =
+            format!("a lossless priority loses packets with {} of headroom on these lines", bytes_text(plan.headroom));
+        let hint = format!(
+            "at least {}: what comes before the pause begins, over the line there and back, and three packets of full size",
+            bytes_text(usual.headroom)
+        );
+        section.error(&section.span_of("headroom"), message, hint);
     }
+    let least = plan.least_quanta(longest);
+    if lossless != 0 && u64::from(plan.quanta) < least {
+        let message = format!("pauses of {} quanta are over before they can be renewed", plan.quanta);
+        let hint =
+            format!("at least {least}, where packets take up to {longest} B on the line; 65535 without `quanta`");
+        section.error(&section.span_of("quanta"), message, hint);
+    }
+    let of_hosts = plan.priorities.class(wire::dscp::CONTROL) & 7;
+    if lossless >> of_hosts & 1 != 0 {
+        let message =
+            format!("priority {of_hosts} cannot be lossless: hosts send control packets in it, and do not pause it");
+        let hint = "hosts pause data, which has priority 0: lossless = [0]";
+        section.error(&section.span_of_list("lossless"), message, hint);
+    }
+    plan
 }

@@ -9,6 +9,7 @@ use netsim::topology::{self, Dumbbell, FatTree, Impossible, LeafSpine, ParkingLo
 use super::LinkPlan;
 use super::names::joins;
 use super::section::Section;
+use crate::read_text;
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -46,7 +47,7 @@ impl Reading<'_> {
     pub fn text(&mut self, section: &Section<'_>, file: &str, span: &Range<usize>) -> Option<(String, String)> {
         let path = self.folder.join(file);
         let name = path.display().to_string();
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => {
                 self.inputs.push((name.clone(), text.clone()));
                 Some((name, text))

@@ -41,11 +41,21 @@ const BYTES: u64 = 100_000;
 const UNTIL: Duration = Duration::from_microseconds(10_000);
 const MOST: u64 = u32::MAX as u64;
 
-/// Reads all sections, which add themselves to `plan`; each is checked against the hosts, if these are
-/// known, and against whether the run has an end.
+/// What workloads are checked against.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The hosts, if they are known.
+    pub hosts: Option<&'a [HostOf]>,
+    /// Whether the run has an end.
+    pub has_end: bool,
+    /// What the packets of the transport that cuts messages shortest carry, in bytes.
+    pub payload: u64,
+}
+
+/// Reads all sections, which add themselves to `plan`.
 pub(super) fn workloads(
     root: &Section<'_>,
-    (hosts, has_end): (Option<&[HostOf]>, bool),
+    Around { hosts, has_end, payload }: Around<'_>,
     reading: &mut Reading<'_>,
     plan: &mut String,
 ) -> Vec<Workload> {
@@ -61,6 +71,15 @@ pub(super) fn workloads(
             && let Err(unfit) = workload.applications(hosts, 0)
         {
             section.error(section.span(), unfit.to_string(), "another workload, or another topology");
+        }
+        let longest = payload.max(1).saturating_mul(MOST);
+        if let Some(workload) = workload.as_ref().filter(|workload| workload.longest_message() > longest) {
+            let bytes = units::bytes_text(workload.longest_message());
+            let hint = format!(
+                "at most {}: transports number the packets of a message with 32 bits",
+                units::bytes_text(longest)
+            );
+            section.error(&section.span_of_message(), format!("a message cannot have {bytes}"), hint);
         }
         if workload.as_ref().is_some_and(is_endless) && !has_end {
             let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
@@ -105,6 +124,14 @@ fn workload(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Workload
     let start = section.duration("start", short.as_ref().map_or(Duration::ZERO, |workload| workload.start));
     let priority = section.count("priority", 0..=15, of_short(|workload| workload.priority.into())) as u8;
     Some(Workload { plan: plan?, start, priority })
+}
+
+impl Section<'_> {
+    /// Where it stands how long messages are.
+    fn span_of_message(&self) -> Range<usize> {
+        let fields = ["bytes", "sizes", "response", "request", "file", "short"];
+        fields.into_iter().find(|name| self.has(name)).map_or(self.span().clone(), |name| self.span_of(name))
+    }
 }
 
 fn kind_of(plan: &WorkloadPlan) -> Kind {

@@ -75,6 +75,9 @@ pub(super) fn read(
         Diagnostic::without_place(format!("cannot go on from {}: {why}", path.display())).hint(hint).into()
     };
     let begin_again = "leave `--resume` out: the run then begins again, and writes a new checkpoint if it is asked to";
+    // A file that is no state may be of any length.
+    let length = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    memory::check(length).map_err(|shortage| Failure::DoesNotFit(format!("{}: {shortage}\n", path.display())))?;
     let bytes = fs::read(&path).map_err(|error| fail(&error.to_string(), "run it without `--resume` first"))?;
     let content = sealed::open(KIND, FORMAT, &bytes).map_err(|broken| match broken {
         Broken::OtherKind => fail("it is no checkpoint, or its beginning is damaged", begin_again),

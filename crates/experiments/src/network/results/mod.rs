@@ -4,6 +4,7 @@ mod busiest;
 mod captures;
 mod checkpoint;
 mod counters;
+mod deadlock;
 mod drops;
 mod faults;
 mod flows;

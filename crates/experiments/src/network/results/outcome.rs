@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 use netsim::topology::Role;
-use netsim::{Conservation, Ended, Simulation};
+use netsim::{Conservation, Ended, Simulation, Threading};
 
 use super::busiest::busiest;
 use super::captures::Captures;
 use super::checkpoint;
 use super::counters::Counters;
+use super::deadlock;
 use super::drops::Drops;
 use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
@@ -26,6 +27,7 @@ use super::unfinished::Unfinished;
 use crate::failure::Failure;
 use crate::network::build::build;
 use crate::network::ideal::{Cut, Ideal};
+use crate::network::need;
 use crate::network::plan::NetworkPlan;
 use crate::results::Columns;
 
@@ -37,6 +39,9 @@ pub struct Outcome {
     pub summary: Summary,
     /// What has not finished.
     pub unfinished: Unfinished,
+    /// The pauses of flow control that wait for each other in a circle at the end, each in a sentence; none if there is no
+    /// such circle.
+    pub deadlock: Vec<String>,
     /// Every flow, in the order in which they started.
     pub flows: Vec<Flow>,
     /// How long each would have taken alone.
@@ -61,8 +66,10 @@ pub struct Outcome {
 /// How a run is run: nothing that comes out depends on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Running<'r> {
-    /// In how many threads.
+    /// In how many threads at most.
     pub threads: NonZeroUsize,
+    /// When in so many.
+    pub threading: Threading,
     /// Where captures, tables that grow and checkpoints go.
     pub folder: &'r Path,
     /// When it is written down and left: a simulated time.
@@ -76,7 +83,7 @@ pub struct Running<'r> {
 impl<'r> Running<'r> {
     /// From the start to the end, in so many threads.
     pub fn through(folder: &'r Path, threads: NonZeroUsize) -> Self {
-        Self { threads, folder, pause_at: None, resumes: false, version: "" }
+        Self { threads, threading: Threading::WhereItHelps, folder, pause_at: None, resumes: false, version: "" }
     }
 }
 
@@ -104,8 +111,9 @@ impl Ran {
 /// Programs of switches that cannot be read or do not fit; files that cannot be written; a checkpoint to go on from that
 /// is none of this plan and program.
 pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage) -> Next) -> Result<Ran, Failure> {
-    let &Running { threads, folder, resumes, version, .. } = running;
-    let (mut simulation, mut inputs) = build(&plan, threads)?;
+    let &Running { threads, threading, folder, resumes, version, .. } = running;
+    need::check(&plan)?;
+    let (mut simulation, mut inputs) = build(&plan, (threads, threading))?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
     let places = Places::new(&plan.topology);
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
@@ -165,11 +173,25 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     if !plan.faults.is_empty() {
         tables.push(faults.table(&plan.faults, &places.stations));
     }
+    let deadlock = deadlock::sentences(&simulation.deadlock(end), &places.stations);
     let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &places.stations, &series, end));
     let unfinished = Unfinished::of(&flows, &places.stations, &simulation, end);
     let _ = std::fs::remove_file(checkpoint::checkpoint_file(folder));
-    let outcome =
-        Outcome { plan, summary, unfinished, flows, ideal, series, end, tables, trace, captures, inputs, defect };
+    let outcome = Outcome {
+        plan,
+        summary,
+        unfinished,
+        deadlock,
+        flows,
+        ideal,
+        series,
+        end,
+        tables,
+        trace,
+        captures,
+        inputs,
+        defect,
+    };
     Ok(Ran::ToTheEnd(Box::new(outcome)))
 }
 
@@ -234,12 +256,12 @@ fn tables(
 }
 
 impl Outcome {
-    /// The exit status of a command that ran it: 4 if flows have not finished and the plan does not accept that, 1 if
-    /// packets were not conserved.
+    /// The exit status of a command that ran it: 4 if flows have not finished, or pauses wait for each other for ever, and
+    /// the plan does not accept that; 1 if packets were not conserved.
     pub fn exit_status(&self) -> u8 {
         if self.defect.is_some() {
             1
-        } else if self.unfinished.count > 0 && !self.plan.end.accepts_unfinished {
+        } else if (self.unfinished.count > 0 || !self.deadlock.is_empty()) && !self.plan.end.accepts_unfinished {
             4
         } else {
             0

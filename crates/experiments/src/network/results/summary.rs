@@ -20,7 +20,7 @@ pub struct Summary {
     pub name: String,
     /// The network in words.
     pub network: String,
-    /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `stopped`.
+    /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `deadlock`, `stopped`.
     pub ended: &'static str,
     /// Simulated time at its end.
     pub end_us: f64,
@@ -135,6 +135,7 @@ impl Summary {
             ended: match collected.ended {
                 Ended::Idle => "idle",
                 Ended::TimeLimit => "time limit",
+                Ended::Deadlock => "deadlock",
                 Ended::Stopped => "stopped",
             },
             end_us: microseconds(collected.end.since(Instant::ZERO)),

@@ -209,6 +209,11 @@ impl Trimming {
         self.headers.can_go(paused) || self.data.can_go(paused)
     }
 
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+        look(&self.headers);
+        look(&self.data);
+    }
+
     pub fn length(&self) -> QueueLength {
         let (headers, data) = (self.headers.length(), self.data.length());
         QueueLength { packets: headers.packets + data.packets, bytes: headers.bytes + data.bytes }

@@ -93,6 +93,11 @@ impl Matrix {
         self.connections.len()
     }
 
+    /// The bytes of the longest message.
+    pub(super) fn longest_message(&self) -> u64 {
+        self.connections.iter().map(|connection| connection.bytes).max().unwrap_or(0)
+    }
+
     /// True if there are no connections.
     pub fn is_empty(&self) -> bool {
         self.connections.is_empty()

@@ -1,0 +1,68 @@
+//! Whether a queue has room for the packets that are to go through it: one that can never pass on a packet is no queue, and
+//! senders would repeat what it drops or cuts for ever.
+
+use queues::{BufferPlan, ClassMap, DisciplinePlan, TrimmedQueue};
+use wire::dscp;
+
+use super::section::Section;
+use super::units::bytes_text;
+
+/// The shortest packets that transports send, on a line: acknowledgements and the like in a frame of Ethernet.
+const SHORT: u64 = 84;
+
+/// Says where data, or control packets, find less room than one of them needs. A full packet takes `packet` bytes on the
+/// wire.
+pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: &BufferPlan, packet: u64) {
+    let is_lossless = |point: u8| {
+        let lossless = buffer.flow_control.as_ref();
+        lossless.is_some_and(|plan| plan.lossless >> (plan.priorities.class(point) & 7) & 1 != 0)
+    };
+    let kinds = [(dscp::DATA, packet, "data"), (dscp::CONTROL, SHORT.min(packet), "control packets")];
+    for (point, bytes, what) in kinds {
+        // Room for what loses nothing is counted where it comes in.
+        if is_lossless(point) {
+            continue;
+        }
+        if let Some((room, is_trimmed)) = least_room(discipline, point).filter(|&(room, _)| room < bytes) {
+            let message = match is_trimmed {
+                false => format!("a queue of {} has no room for one packet of {what}", bytes_text(room)),
+                true => format!("a queue of {} for data trims every packet of {what}", bytes_text(room)),
+            };
+            let hint = format!("at least 1 packet, which takes {} on the line", bytes_text(bytes));
+            section.error(&section.span_of_room(), message, hint);
+            return;
+        }
+        if let Some(total) = buffer.total.filter(|&total| total < bytes) {
+            let message = format!("a shared buffer of {} has no room for one packet of {what}", bytes_text(total));
+            let hint = format!("at least 1 packet, which takes {} on the line", bytes_text(bytes));
+            section.error(section.span(), message, hint);
+            return;
+        }
+    }
+}
+
+/// How many bytes may wait where packets of a code point do, and whether those that find no room are trimmed; `None` if
+/// there is no such place.
+fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
+    let class = |map: &ClassMap, classes: usize| Some(usize::from(map.class(point)).min(classes.checked_sub(1)?));
+    match discipline {
+        DisciplinePlan::DropTail { limit } | DisciplinePlan::Ecn { limit, .. } => Some((*limit, false)),
+        DisciplinePlan::Red(plan) => Some((plan.limit, false)),
+        DisciplinePlan::Trimming(plan) if plan.control.contains(point) => Some(match plan.trimmed {
+            TrimmedQueue::Same { limit } | TrimmedQueue::Priority { limit, .. } => (limit, false),
+        }),
+        DisciplinePlan::Trimming(plan) => Some((plan.data, true)),
+        DisciplinePlan::StrictPriorities { map, classes } => least_room(&classes[class(map, classes.len())?], point),
+        DisciplinePlan::WeightedFair { map, classes } => {
+            least_room(&classes[class(map, classes.len())?].discipline, point)
+        }
+    }
+}
+
+impl Section<'_> {
+    /// Where it stands how much room there is.
+    fn span_of_room(&self) -> std::ops::Range<usize> {
+        let fields = ["limit", "threshold", "trimmed_limit"];
+        fields.into_iter().find(|name| self.has(name)).map_or(self.span().clone(), |name| self.span_of(name))
+    }
+}

@@ -1,0 +1,157 @@
+//! Deadlocks of flow control: pauses that wait for each other in a circle, so that none can ever end.
+//!
+//! A station ends a pause when enough of what came in there has left. What waits in a queue that a neighbour has stopped
+//! does not leave before the neighbour's own pause ends. So a pause can end if and only if what is left of its bytes,
+//! once everything has gone that can go, is no more than it is to be; the pauses that cannot are the greatest set in
+//! which each is kept up by others of the set. If there are any, following one to the next ends in a circle.
+//!
+//! That is exact: nothing that waits is dropped, a pause is renewed before it is over, and its frames are not lost. Lines
+//! with faults, on which they may be, and pauses whose first frame may still be under way are therefore left out; the
+//! latter are found at the next look.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use node::{AskedPause, Port};
+
+use super::line::Line;
+use super::{LineId, Simulation};
+
+/// One pause of a circle: a station that may not send, and who does not let it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The station that has to wait, and the port at which it does.
+    pub waiting: (usize, Port),
+    /// The station that asked for the pause, and its port on the same line.
+    pub asked_by: (usize, Port),
+    /// The class of packets that is paused.
+    pub class: u8,
+    /// Bytes that came in at that port and cannot leave again: they wait at the next pause of the circle.
+    pub bytes: u64,
+}
+
+/// Where a pause was asked for: a station, a port, a class.
+type Place = (usize, Port, u8);
+
+/// A pause that is in force.
+struct Pause {
+    /// It ends when no more bytes than these are held.
+    resume: u64,
+    /// What is held, by the pause that keeps it.
+    kept: Vec<(Place, u64)>,
+}
+
+/// More bytes than the pause frames that can wait for a line before another: two of each priority, on the line.
+const FRAMES_BEFORE: u64 = 16 * 84;
+
+impl Simulation {
+    /// Pauses that wait for each other in a circle at this time, each for the next and the last for the first; none if no
+    /// pause is there for ever.
+    pub fn deadlock(&self, now: Instant) -> Vec<Hold> {
+        let mut pauses = self.pauses(now);
+        loop {
+            let count = pauses.len();
+            let stuck: Vec<Place> = pauses.keys().copied().collect();
+            pauses.retain(|_, pause| {
+                let kept = pause.kept.iter().filter(|(by, _)| stuck.binary_search(by).is_ok());
+                kept.map(|(_, bytes)| bytes).sum::<u64>() > pause.resume
+            });
+            if pauses.len() == count {
+                break;
+            }
+        }
+        circle(&pauses).into_iter().filter_map(|(place, bytes)| self.hold(place, bytes)).collect()
+    }
+
+    /// True if any station has asked another one to pause.
+    pub(super) fn is_pausing(&self, now: Instant) -> bool {
+        (0..self.stations()).any(|station| !self.station(station).backpressure(now).asked.is_empty())
+    }
+
+    /// All pauses that are in force and do not end by themselves.
+    fn pauses(&self, now: Instant) -> BTreeMap<Place, Pause> {
+        let mut pauses = BTreeMap::new();
+        for station in 0..self.stations() {
+            let found = self.station(station).backpressure(now);
+            for asked in found.asked.iter().filter(|asked| self.is_in_force(station, asked, now)) {
+                let kept = found.stopped.iter().flat_map(|stopped| {
+                    let next = self.other_end(station, stopped.port);
+                    let held = stopped.held.iter().filter(|held| (held.from, held.class) == (asked.port, asked.class));
+                    held.filter_map(move |held| next.map(|(other, port)| ((other, port, stopped.class), held.bytes)))
+                });
+                let pause = Pause { resume: asked.resume, kept: kept.collect() };
+                pauses.insert((station, asked.port, asked.class), pause);
+            }
+        }
+        pauses
+    }
+
+    /// True if the first frame of a pause has surely come to the other end, and those that renew it will.
+    fn is_in_force(&self, station: usize, asked: &AskedPause, now: Instant) -> bool {
+        let Some(line) = self.line_of(station, asked.port) else { return false };
+        // The frame waits for a packet that had begun, and for frames that were made before.
+        let before = u64::from(line.plan.mtu) + u64::from(line.plan.framing) + FRAMES_BEFORE;
+        line.special & Line::FAULTY == 0 && asked.since + line.plan.rate.time_of(before) + line.plan.delay < now
+    }
+
+    fn hold(&self, (station, port, class): Place, bytes: u64) -> Option<Hold> {
+        Some(Hold { waiting: self.other_end(station, port)?, asked_by: (station, port), class, bytes })
+    }
+
+    /// The station and port at the other end of a port's cable.
+    fn other_end(&self, station: usize, port: Port) -> Option<(usize, Port)> {
+        self.line_of(station, port).map(|line| (line.station as usize, line.port))
+    }
+
+    fn line_of(&self, station: usize, port: Port) -> Option<&Line> {
+        let LineId(line) = self.line(station, port)?;
+        let (shard, _) = &self.shards[usize::from(self.partition.shards[station])];
+        Some(&shard.lines[line as usize]).filter(|line| line.is_there())
+    }
+}
+
+/// A circle among pauses each of which is kept up by others of them: from the first on, always to the one that keeps
+/// most. Each with the bytes that the next keeps.
+fn circle(pauses: &BTreeMap<Place, Pause>) -> Vec<(Place, u64)> {
+    let Some((&first, _)) = pauses.first_key_value() else { return Vec::new() };
+    let mut way: Vec<(Place, u64)> = Vec::new();
+    let mut at = first;
+    loop {
+        if let Some(begin) = way.iter().position(|(place, _)| *place == at) {
+            return way.split_off(begin);
+        }
+        let mut by: BTreeMap<Place, u64> = BTreeMap::new();
+        let kept = pauses.get(&at).map(|pause| &pause.kept[..]).unwrap_or_default();
+        for (place, bytes) in kept.iter().filter(|(place, _)| pauses.contains_key(place)) {
+            *by.entry(*place).or_default() += bytes;
+        }
+        // Of several that keep equally much, the first.
+        let Some((next, bytes)) = by.into_iter().rev().max_by_key(|(_, bytes)| *bytes) else { return Vec::new() };
+        way.push((at, bytes));
+        at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(station: usize) -> Place {
+        (station, Port(0), 3)
+    }
+
+    fn pauses(kept: &[(usize, &[(usize, u64)])]) -> BTreeMap<Place, Pause> {
+        let pause = |kept: &[(usize, u64)]| Pause {
+            resume: 0,
+            kept: kept.iter().map(|&(station, bytes)| (place(station), bytes)).collect(),
+        };
+        kept.iter().map(|&(station, kept)| (place(station), pause(kept))).collect()
+    }
+
+    #[test]
+    fn a_way_that_leads_into_a_circle_is_no_part_of_it() {
+        let found = circle(&pauses(&[(1, &[(2, 10)]), (2, &[(3, 20)]), (3, &[(4, 1), (2, 30)]), (4, &[(4, 40)])]));
+        assert_eq!(found, [(place(2), 20), (place(3), 30)]);
+        assert!(circle(&pauses(&[])).is_empty());
+    }
+}

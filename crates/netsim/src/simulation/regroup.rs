@@ -1,0 +1,111 @@
+//! Stations change hands: one shard becomes several, or several become one, while nothing happens.
+//!
+//! Events stay in their order, so that nothing that comes out depends on who ran what.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use wire::Packet;
+
+use super::line::Carried;
+use super::partition::Partition;
+use super::place::Place;
+use super::shard::Shard;
+use super::source::Source;
+use super::{Log, Simulation, Told};
+use crate::faults::LineFaults;
+
+/// An event that has not happened yet.
+struct Pending {
+    at: Instant,
+    source: u32,
+    item: u32,
+    /// The packet that arrives, if one does.
+    packet: Option<Packet>,
+}
+
+impl Simulation {
+    /// Runs in the shards of another partition of the same stations from now on.
+    pub(super) fn regroup(&mut self, partition: Partition) {
+        let mut before: Vec<Box<Shard>> = self.shards.drain(..).map(|(shard, _)| shard).collect();
+        let mut pending: Vec<Pending> = before.iter_mut().flat_map(|shard| shard.drain()).collect();
+        // Stable: what is of one source and time is of one shard, and stays in order.
+        pending.sort_by_key(|event| (event.at, event.source));
+        let mut shards = empty(&partition, &before, self.settings.interest);
+        let mut faults: BTreeMap<u32, LineFaults> = BTreeMap::new();
+        before.iter_mut().for_each(|shard| faults.append(&mut shard.faults));
+        for (station, &of) in partition.shards.iter().enumerate() {
+            let was = &mut before[usize::from(self.partition.shards[station])].places[station];
+            let place = std::mem::replace(was, Place::elsewhere());
+            let shard = &mut shards[usize::from(of)];
+            let lines = place.first_line..place.end_line;
+            let of_lines: Vec<u32> = faults.range(lines).map(|(&line, _)| line).collect();
+            shard.faults.extend(of_lines.into_iter().filter_map(|line| faults.remove_entry(&line)));
+            shard.places[station] = place;
+        }
+        let lines = shards[0].lines.len() as u32;
+        for event in pending {
+            let station = match Source::of_number(event.source, lines) {
+                Source::Ready(_) => event.item,
+                Source::Arrival(line) => shards[0].lines[line as usize].station,
+                Source::Deadline(station) => station,
+            };
+            let shard = &mut shards[usize::from(partition.shards[station as usize])];
+            let item = event.packet.map_or(event.item, |packet| shard.packets.insert(packet));
+            shard.events.push(event.at, event.source, item);
+        }
+        self.shards = shards.into_iter().map(|shard| (Box::new(shard), Log::default())).collect::<Vec<Told>>();
+        self.partition = partition;
+    }
+}
+
+/// Shards without stations, of which the first has all sums of those before.
+fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Interest) -> Vec<Shard> {
+    let mut lines = before[0].lines.clone();
+    for line in &mut lines {
+        line.carried = Carried::default();
+        line.shard = partition.shards[line.station as usize];
+    }
+    for shard in before {
+        for (line, of) in lines.iter_mut().zip(&shard.lines) {
+            line.special |= of.special;
+        }
+    }
+    let shard = |number: usize| {
+        let places = partition.shards.iter().map(|_| Place::elsewhere()).collect();
+        let mut shard = Shard::new(number as u8, partition.count, lines.clone(), places, interest);
+        shard.classify = before[0].classify;
+        shard.now = before.iter().map(|shard| shard.now).max().unwrap_or_default();
+        shard
+    };
+    let mut shards: Vec<Shard> = (0..partition.count).map(shard).collect();
+    let first = &mut shards[0];
+    for shard in before {
+        first.happened += shard.happened;
+        first.hops.iter_mut().zip(&shard.hops).for_each(|(sum, hops)| *sum += hops);
+        for (sum, line) in first.lines.iter_mut().zip(&shard.lines) {
+            sum.carried.add(line.carried);
+        }
+    }
+    shards
+}
+
+impl Shard {
+    /// Takes out everything that is to happen here, in order.
+    fn drain(&mut self) -> Vec<Pending> {
+        let lines = self.lines.len() as u32;
+        let mut pending = Vec::with_capacity(self.events.len() + self.entering.len());
+        while let Some((at, source, item)) = self.events.pop() {
+            let packet = match Source::of_number(source, lines) {
+                Source::Arrival(_) => Some(self.packets.take(item)),
+                Source::Ready(_) | Source::Deadline(_) => None,
+            };
+            pending.push(Pending { at, source, item, packet });
+        }
+        pending.extend(self.entering.drain(..).map(|crossing| {
+            let source = Source::Arrival(crossing.line).number(lines);
+            Pending { at: crossing.at, source, item: 0, packet: Some(crossing.packet) }
+        }));
+        pending
+    }
+}

@@ -1,0 +1,187 @@
+//! A run, round by round.
+
+use std::thread::{self, Scope};
+
+use basis::{Duration, Instant};
+
+use super::crew::Crew;
+use super::log::Log;
+use super::pace::{Pace, Way};
+use super::partition::Partition;
+use super::settings::{Ended, Threading};
+use super::witness::AtOnce;
+use super::{Recorder, Simulation};
+
+/// Events between two calls of [`Recorder::progress`], and of a round in one thread.
+const PROGRESS_EVERY: u64 = 1 << 16;
+
+/// Who decides in how many shards the next events are run.
+enum Turns {
+    /// Nobody: it stays as it is.
+    Fixed,
+    Measured(Pace),
+    /// One shard and several in turn, each for so many events.
+    Alternating {
+        each: u64,
+        left: u64,
+    },
+}
+
+impl Simulation {
+    /// Runs on until the end.
+    pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
+        if self.cut.count == 1 {
+            return self.rounds(recorder, None);
+        }
+        thread::scope(|scope| self.rounds(recorder, Some(scope)))
+    }
+
+    /// Runs on until the end; with threads of `scope`, if there is one.
+    fn rounds<'scope>(&mut self, recorder: &mut dyn Recorder, scope: Option<&'scope Scope<'scope, '_>>) -> Ended {
+        let end = self.settings.end.unwrap_or(Instant::MAX);
+        let mut next_progress = self.events() + PROGRESS_EVERY;
+        let mut next_look = self.settings.deadlocks_every.map_or(Instant::MAX, |every| after(self.now, every));
+        let mut turns = match self.settings.threading {
+            _ if scope.is_none() => Turns::Fixed,
+            Threading::WhereItHelps => {
+                self.alone();
+                Turns::Measured(Pace::new())
+            }
+            Threading::Always => Turns::Fixed,
+            Threading::ByTurns(each) => Turns::Alternating { each, left: each },
+        };
+        let mut crew = self.crew(scope, &mut turns);
+        while let Some(first) = self.shards.iter().filter_map(|(shard, _)| shard.earliest()).min() {
+            while self.next_sample <= first.min(end) {
+                self.sample(recorder);
+            }
+            if self.is_deadlocked(&mut next_look, first.min(end)) {
+                return Ended::Deadlock;
+            }
+            if first > end {
+                self.now = self.now.max(end);
+                return Ended::TimeLimit;
+            }
+            // The last instant of the round: what begins in it is felt elsewhere behind it.
+            let next_pause = self.next_sample.min(next_look);
+            let last = just_before(first + self.partition.lookahead).min(just_before(next_pause)).min(end);
+            let (events, began) = (self.events(), self.now);
+            match &crew {
+                None => {
+                    let most = if let Turns::Alternating { each, .. } = turns { each } else { PROGRESS_EVERY };
+                    self.shards[0].0.run(last, most, &mut AtOnce(recorder));
+                }
+                Some(crew) => {
+                    crew.run(&mut self.shards, last);
+                    self.exchange();
+                    Log::tell(self.shards.iter_mut().map(|(_, log)| log), recorder);
+                }
+            }
+            self.now = self.shards.iter().map(|(shard, _)| shard.now).fold(self.now, Instant::max);
+            let happened = self.events();
+            let way = turns.next(happened - events, || self.a_round(happened - events, self.now - began));
+            if way.is_some_and(|way| (way == Way::Together) != crew.is_some()) {
+                // These threads end before others begin.
+                drop(crew.take());
+                let partition = if way == Some(Way::Together) { self.cut.clone() } else { self.one() };
+                self.regroup(partition);
+                crew = self.crew(scope, &mut turns);
+            }
+            if happened >= next_progress {
+                next_progress = happened + PROGRESS_EVERY;
+                if !recorder.progress(self.now, self) {
+                    return Ended::Stopped;
+                }
+            }
+        }
+        Ended::Idle
+    }
+
+    /// The threads that the shards need that there are now. If the system has none, there is one shard from now on.
+    fn crew<'scope>(&mut self, scope: Option<&'scope Scope<'scope, '_>>, turns: &mut Turns) -> Option<Crew> {
+        let scope = scope.filter(|_| self.shards.len() > 1)?;
+        let crew = Crew::new(scope, self.shards.len() - 1).ok();
+        if crew.is_none() {
+            *turns = Turns::Fixed;
+            self.alone();
+        }
+        crew
+    }
+
+    /// Runs in one shard from now on.
+    fn alone(&mut self) {
+        if self.shards.len() > 1 {
+            self.regroup(self.one());
+        }
+    }
+
+    fn one(&self) -> Partition {
+        Partition::alone(self.stations())
+    }
+
+    /// How many of so many events in such a time would fall into a round of all shards, for each of them.
+    fn a_round(&self, events: u64, time: Duration) -> f64 {
+        let rounds = time.picoseconds() as f64 / self.cut.lookahead.picoseconds().max(1) as f64;
+        events as f64 / rounds.max(1.0) / self.cut.count as f64
+    }
+
+    /// Looks for circles of pauses whenever it is time to until then; says whether there is one.
+    fn is_deadlocked(&mut self, next: &mut Instant, until: Instant) -> bool {
+        let Some(every) = self.settings.deadlocks_every else { return false };
+        while *next <= until {
+            if !self.deadlock(*next).is_empty() {
+                self.now = self.now.max(*next);
+                return true;
+            }
+            // Pauses are renewed more often than that; where there are none, none will begin before something happens.
+            *next = if self.is_pausing(*next) { *next + every } else { after(until, every) };
+        }
+        false
+    }
+
+    /// Packets that crossed to other shards change hands.
+    fn exchange(&mut self) {
+        for from in 0..self.shards.len() {
+            for to in 0..self.shards.len() {
+                let mut crossed = std::mem::take(&mut self.shards[from].0.leaving[to]);
+                self.shards[to].0.entering.append(&mut crossed);
+                self.shards[from].0.leaving[to] = crossed;
+            }
+        }
+    }
+
+    fn sample(&mut self, recorder: &mut dyn Recorder) {
+        recorder.sample(self.next_sample, self);
+        let every = self.settings.sample_every.unwrap_or_default();
+        self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };
+    }
+}
+
+impl Turns {
+    /// How to go on after so many events, of which about `a_round` fall into a round; `None` if as before.
+    fn next(&mut self, events: u64, a_round: impl FnOnce() -> f64) -> Option<Way> {
+        match self {
+            Self::Fixed => None,
+            Self::Measured(pace) => Some(pace.next(events, a_round())),
+            Self::Alternating { each, left } => {
+                let before = *left;
+                *left = left.saturating_sub(events);
+                if *left == 0 {
+                    *left = 2 * *each;
+                }
+                Some(if before > *each { Way::Together } else { Way::Alone })
+            }
+        }
+    }
+}
+
+/// The first multiple of a time behind an instant.
+fn after(instant: Instant, every: Duration) -> Instant {
+    let every = every.picoseconds().max(1);
+    Instant::from_picoseconds((instant.picoseconds() / every + 1).saturating_mul(every))
+}
+
+/// The last instant before another.
+fn just_before(instant: Instant) -> Instant {
+    Instant::from_picoseconds(instant.picoseconds() - 1)
+}
