@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use diagnostics::Diagnostic;
 use experiments::packet_programs::is_packet_program;
-use experiments::{Failure, FitReport, StageMap, fit, read_pipeline};
+use experiments::{Failure, FitReport, StageMap, fit_watched, read_pipeline};
 use ir::pipeline::Pipeline;
 use passes::{Compiled, PASSES, Snapshot};
 
 use crate::arguments::CompileArguments;
+use crate::waiting::Waiting;
 use crate::{output, packet_compile, plan};
 
 /// What can be emitted beside the text after a pass.
@@ -37,8 +38,11 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         output::print(&emitted(view, &loaded.program, &plan)?)?;
         return Ok(0);
     }
-    let compiled = fit(&loaded.program, &plan)?;
+    let waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
+    let compiled = fit_watched(&loaded.program, &plan, &|step| waiting.step(step))?;
+    waiting.step("least atoms");
     let report = FitReport::of(&compiled, &plan);
+    drop(waiting);
     if arguments.json {
         output::print_json(&report)?;
     } else {
@@ -83,7 +87,10 @@ pub fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePla
     let of_pass = |snapshots: &[Snapshot]| {
         snapshots.iter().find(|snapshot| snapshot.pass == view).map(|snapshot| snapshot.text.clone())
     };
-    let compiled = match passes::compile(program, &plan.target, plan.layout()) {
+    let waiting = Waiting::new(&format!("compiling `{}`", program.name));
+    let compiled = passes::compile_watched(program, &plan.target, plan.layout(), &|step| waiting.step(step));
+    drop(waiting);
+    let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(passes::Failure::Resources(refused)) => {
             let early = of_pass(&refused.snapshots);

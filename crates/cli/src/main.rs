@@ -25,6 +25,7 @@ mod sim;
 mod sim_arguments;
 mod stf;
 mod trace;
+mod waiting;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -4,6 +4,7 @@ use experiments::packet_programs::{STAGES, Summary, stage};
 use experiments::{Failure, FitReport};
 
 use crate::arguments::CompileArguments;
+use crate::waiting::Waiting;
 use crate::{compile, output, packet_program, plan};
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
@@ -44,8 +45,11 @@ fn on_pipelines(arguments: &CompileArguments, machine: &str) -> Result<u8, Failu
         output::print(&text)?;
         return Ok(0);
     }
-    let fitted = loaded.fit(&plan)?;
+    let waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
+    let fitted = loaded.fit_watched(&plan, &|step| waiting.step(step))?;
+    waiting.step("least atoms");
     let report = FitReport::of(&fitted.compiled, &plan);
+    drop(waiting);
     if arguments.json {
         output::print_json(&report)?;
     } else {

@@ -12,7 +12,7 @@ pub(crate) fn evaluate(expression: &Expression, report: &mut Report) -> Option<i
     let number = |bits: u64| bits as u32 as i32;
     match &expression.kind {
         ExpressionKind::Invalid => None,
-        ExpressionKind::Number(value) => Some(*value),
+        ExpressionKind::Number(value) => Some(*value as i32),
         ExpressionKind::Unary(operator, operand) => {
             let value = evaluate(operand, report)?;
             Some(match operator {
@@ -47,5 +47,43 @@ pub(crate) fn evaluate(expression: &Expression, report: &mut Report) -> Option<i
             report.push(error.label("known only when packets come").hint("name a constant with `#define NAME value`"));
             None
         }
+    }
+}
+
+/// The value that people expect of an expression that [`evaluate`] has a value for: the one without a bound of 32 bits, or
+/// the nearest of 64 bits.
+pub(crate) fn unwrapped(expression: &Expression) -> i64 {
+    match &expression.kind {
+        ExpressionKind::Number(value) => *value,
+        ExpressionKind::Unary(operator, operand) => {
+            let value = unwrapped(operand);
+            match operator {
+                Unary::Negate => value.saturating_neg(),
+                Unary::Complement => !value,
+                Unary::Not => i64::from(value == 0),
+            }
+        }
+        ExpressionKind::Binary(operator, left, right) => {
+            let (left, right) = (unwrapped(left), unwrapped(right));
+            match operator {
+                Operator::Both => i64::from(left != 0 && right != 0),
+                Operator::Either => i64::from(left != 0 || right != 0),
+                Operator::Plain(BinaryOperator::Add) => left.saturating_add(right),
+                Operator::Plain(BinaryOperator::Subtract) => left.saturating_sub(right),
+                Operator::Plain(BinaryOperator::Multiply) => left.saturating_mul(right),
+                Operator::Plain(BinaryOperator::ShiftLeft) if (0..32).contains(&right) => {
+                    left.saturating_mul(1 << right)
+                }
+                Operator::Plain(operator) => {
+                    let ty = Type::Int(64);
+                    operator.apply(ty, ty.value_of(left), ty.value_of(right)) as i64
+                }
+            }
+        }
+        ExpressionKind::Conditional(condition, if_true, if_false) => {
+            unwrapped(if unwrapped(condition) != 0 { if_true } else { if_false })
+        }
+        // `evaluate` has no value for the others.
+        _ => 0,
     }
 }

@@ -105,7 +105,8 @@ pub(crate) struct Expression {
 pub(crate) enum ExpressionKind {
     /// Something that was reported already.
     Invalid,
-    Number(i32),
+    /// A number as it was written, from -(2^32 - 1) to 2^32 - 1, of which the lower 32 bits count.
+    Number(i64),
     Name(Rc<str>),
     /// `packet.field`
     Field(Name, Name),

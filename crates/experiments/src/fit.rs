@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ir::Program;
-use passes::atoms::{Counterexample, Premise};
+use passes::atoms::{Counterexample, Least, Premise};
 use passes::{Codelet, Codelets, Compiled};
 use serde::Serialize;
 
@@ -16,7 +16,15 @@ use crate::stage_map::StageMap;
 /// # Errors
 /// A resource report, if the machine cannot hold it.
 pub fn fit(program: &Program, plan: &MachinePlan) -> Result<Compiled, Failure> {
-    passes::compile(program, &plan.target, plan.layout())
+    fit_watched(program, plan, &|_| ())
+}
+
+/// The same, and tells `step` the name of each pass before it is run.
+///
+/// # Errors
+/// A resource report, if the machine cannot hold it.
+pub fn fit_watched(program: &Program, plan: &MachinePlan, step: &dyn Fn(&str)) -> Result<Compiled, Failure> {
+    passes::compile_watched(program, &plan.target, plan.layout(), step)
         .map_err(|failure| Failure::DoesNotFit(failure.to_string().trim_end().to_owned() + "\n"))
 }
 
@@ -77,11 +85,10 @@ impl FitReport {
 impl CodeletRow {
     /// A row for each codelet.
     pub fn all(codelets: &Codelets) -> Vec<Self> {
-        codelets.all.iter().map(|codelet| Self::of(codelets, codelet)).collect()
+        codelets.all.iter().zip(codelets.least()).map(|(codelet, least)| Self::of(codelet, least)).collect()
     }
 
-    fn of(codelets: &Codelets, codelet: &Codelet) -> Self {
-        let least = codelets.least(codelet);
+    fn of(codelet: &Codelet, least: Option<Least>) -> Self {
         let exact = least.as_ref().map(|least| least.under(Premise::None));
         let bounded = least.as_ref().and_then(|least| least.under(Premise::NoOverflow).ok());
         let least_atom = match exact {

@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::fit::fit;
 use crate::loaded::LoadedProgram;
 use crate::machine::{MachinePlan, for_each_access};
+use crate::memory_need::check_machine;
 use crate::progress::Progress;
 use crate::watched::{Watched, Watcher};
 
@@ -161,6 +162,7 @@ impl<'r> Run<'r> {
     }
 
     fn assemble(&self, compiled: Compiled, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {
+        check_machine(&compiled.pipeline.program, &self.plan)?;
         let plan = self.plan.placed_for(&compiled.pipeline, traffic.binding(), traffic.packets())?;
         plan.build(&compiled.pipeline, traffic.binding())?;
         Ok(ReadyRun { loaded: self.loaded, plan, compiled, traffic, timeline: 0 })

@@ -7,19 +7,21 @@
 //! - a predicate that depends on state counts as true until it is known (`Predicate::Conservative`);
 //! - an array whose index depends on state is not sharded, and neither is a scalar;
 //! - a packet can be in one pipeline only in each stage. Units that one packet may both need are put into stages
-//!   after each other if there are enough; else all state of their stage lies in one pipeline.
+//!   after each other if there are enough; else some of them share a stage, whose state then lies in one pipeline, and
+//!   only as many as must (`few_stages`).
 //!
 //! Units whose predicates exclude each other share a stage, as in Figure 3 of the paper.
 
-use std::collections::BTreeSet;
+mod exclusive;
+mod few_stages;
 
 use ir::match_action::Phase;
 use ir::pipeline::{Access, Pipeline, Placement, Predicate, StageKind};
 use ir::{Expression, Program};
 
+use crate::address_resolution::exclusive::Exclusive;
 use crate::flow_order::{self, FlowOrder};
 use crate::layout::{Reason, Unresolved, assemble};
-use crate::predicates::Predicates;
 use crate::report::Finding;
 use crate::resolvability::Resolvability;
 use crate::schedule::{self, Placed, Problem};
@@ -79,11 +81,87 @@ pub(crate) fn run(
     Ok(Resolved { pipeline, placed, units, unresolved })
 }
 
+/// The fewest stages in which units fit a target for MP5, however many it has. `None` if it cannot hold them at all.
+pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, flow_order: &[String]) -> Option<u32> {
+    let mut program = program.clone();
+    let mut units = units;
+    let dummy =
+        flow_order::add(&mut program, flow_order, &target.atom).ok()?.map(|FlowOrder { operations, access }| {
+            units.extend(operations);
+            access
+        });
+    let resolution = Resolution::of(program, units);
+    let count = StageCount::new(&resolution, target, dummy.as_ref());
+    // Units that share stages because there are few need fewer than those that do not.
+    let placed = [count.place(&resolution.unsharded()), count.place_together()];
+    placed.iter().map(|placed| count.needed(placed)).min().filter(|&depth| depth <= target.depth)
+}
+
 /// The first stage, not before the last one, that holds no state.
 fn last_stage(units: &[Unit], placed: &Placed, resolution_stages: u32) -> u32 {
     let stateful = units.iter().zip(&placed.stage_of).filter(|(unit, _)| unit.is_stateful());
     let after_state = stateful.map(|(_, &stage)| stage + 1).max().unwrap_or(0);
     after_state.max(resolution_stages).max(placed.depth.saturating_sub(1))
+}
+
+/// How many stages the units take, by which of them may share one.
+struct StageCount<'r> {
+    resolution: &'r Resolution,
+    target: &'r Target,
+    /// The units that compute where state is accessed.
+    slice: Vec<bool>,
+    /// How many stages resolve addresses.
+    resolution_stages: u32,
+    /// Whether an access in a last stage of its own keeps flows in order.
+    keeps_order: bool,
+}
+
+impl<'r> StageCount<'r> {
+    fn new(resolution: &'r Resolution, target: &'r Target, dummy: Option<&Unit>) -> Self {
+        let Resolution { program, units, places, known, .. } = resolution;
+        let index = dummy.and_then(|dummy| dummy.places(program).remove(0).index);
+        let slice = known.slice(units, places, index.as_ref());
+        let least = u32::from(dummy.is_some() || units.iter().any(Unit::is_stateful));
+        let mut count = Self { resolution, target, slice, resolution_stages: least, keeps_order: dummy.is_some() };
+        // Where the slice is placed does not depend on what comes after it.
+        let placed = count.place(&resolution.unsharded());
+        let stages = placed.stage_of.iter().zip(&count.slice).filter(|(_, in_slice)| **in_slice);
+        count.resolution_stages = stages.map(|(&stage, _)| stage + 1).max().unwrap_or(0).max(least);
+        count
+    }
+
+    /// Places all units, of which those that are `pinned` to one pipeline may share stages.
+    fn place(&self, pinned: &[bool]) -> Placed {
+        let exclusive = &self.resolution.exclusive;
+        let conflict = |a: usize, b: usize| !(pinned[a] && pinned[b]) && !exclusive.exclude(a, b);
+        let alone: Vec<bool> = (0..pinned.len()).map(|unit| !pinned[unit] && !exclusive.has_any(unit)).collect();
+        self.placed(&conflict, &alone)
+    }
+
+    /// Places all units, which may all share stages.
+    fn place_together(&self) -> Placed {
+        self.placed(&|_, _| false, &vec![false; self.resolution.units.len()])
+    }
+
+    fn placed(&self, conflict: &dyn Fn(usize, usize) -> bool, alone: &[bool]) -> Placed {
+        let stages = self.resolution_stages;
+        let problem = self.resolution.problem(self.target, &self.slice, stages, conflict, alone);
+        let mut placed = schedule::place(&problem);
+        placed.depth = placed.depth.max(stages);
+        placed
+    }
+
+    /// How many stages a placement needs, that of the access that keeps flows in order included.
+    fn needed(&self, placed: &Placed) -> u32 {
+        match self.keeps_order {
+            true => placed.depth.max(last_stage(&self.resolution.units, placed, self.resolution_stages) + 1),
+            false => placed.depth,
+        }
+    }
+
+    fn holds(&self, placed: &Placed) -> bool {
+        self.needed(placed) <= self.target.depth
+    }
 }
 
 struct Resolution {
@@ -93,8 +171,8 @@ struct Resolution {
     /// What each unit accesses.
     places: Vec<Vec<Place>>,
     known: Resolvability,
-    /// Pairs of units, the smaller first, that no packet needs both, as is known when addresses are resolved.
-    exclusive: BTreeSet<(usize, usize)>,
+    /// Which units no packet needs both, as is known when addresses are resolved.
+    exclusive: Exclusive,
 }
 
 impl Resolution {
@@ -102,59 +180,36 @@ impl Resolution {
         let needs = units::needs(&program, &units);
         let known = Resolvability::of(&program, &units, &needs);
         let places: Vec<Vec<Place>> = units.iter().map(|unit| unit.places(&program)).collect();
-        let exclusive = exclusive(&program, &units, &known);
+        let exclusive = Exclusive::of(&program, &units, &known);
         Self { program, units, needs, places, known, exclusive }
     }
 
     /// Stages for all units but the dummy one, and how many of them resolve addresses.
     fn place(&self, target: &Target, dummy: Option<&Unit>) -> Result<(Placed, u32), Vec<Finding>> {
-        let index = dummy.and_then(|dummy| dummy.places(&self.program).remove(0).index);
-        let slice = self.known.slice(&self.units, &self.places, index.as_ref());
-        let anything_to_steer = dummy.is_some() || self.units.iter().any(Unit::is_stateful);
-        let needed = |placed: &Placed, resolution_stages| match dummy {
-            Some(_) => placed.depth.max(last_stage(&self.units, placed, resolution_stages) + 1),
-            None => placed.depth,
-        };
-        let place = |pinned: &[bool], first_stateful| {
-            let may_share = |a: usize, b: usize| (pinned[a] && pinned[b]) || self.exclusive.contains(&(a, b));
-            let conflict = |a, b| !may_share(a, b);
-            let problem = self.problem(target, &slice, first_stateful, &conflict);
-            let mut placed = schedule::place(&problem);
-            placed.depth = placed.depth.max(first_stateful);
-            placed
-        };
-        let mut pinned: Vec<bool> = (0..self.units.len()).map(|unit| !self.can_be_sharded(unit)).collect();
-        // Where the slice is placed does not depend on what comes after it.
-        let resolution_stages = {
-            let placed = place(&pinned, u32::from(anything_to_steer));
-            let stages = placed.stage_of.iter().zip(&slice).filter(|(_, in_slice)| **in_slice);
-            stages.map(|(&stage, _)| stage + 1).max().unwrap_or(0).max(u32::from(anything_to_steer))
-        };
-        let first = place(&pinned, resolution_stages);
-        if needed(&first, resolution_stages) <= target.depth {
-            return Ok((first, resolution_stages));
+        let fitting = StageCount::new(self, target, dummy);
+        let first = fitting.place(&self.unsharded());
+        if fitting.holds(&first) {
+            return Ok((first, fitting.resolution_stages));
         }
-        // Too few stages: let units share them, those of the last stages first.
-        let together = schedule::place(&self.problem(target, &slice, resolution_stages, &|_, _| false));
-        for stage in (0..together.depth).rev() {
-            let here: Vec<usize> = (0..self.units.len())
-                .filter(|&unit| self.units[unit].is_stateful() && together.stage_of[unit] == stage)
-                .collect();
-            if here.len() > 1 {
-                here.into_iter().for_each(|unit| pinned[unit] = true);
-                let placed = place(&pinned, resolution_stages);
-                if needed(&placed, resolution_stages) <= target.depth {
-                    return Ok((placed, resolution_stages));
-                }
-            }
+        // Too few stages: let units share them.
+        let together = fitting.place_together();
+        if fitting.holds(&together) {
+            let placed = few_stages::place(self, &fitting, &together).unwrap_or(together);
+            return Ok((placed, fitting.resolution_stages));
         }
-        let problem = self.problem(target, &slice, resolution_stages, &|_, _| false);
-        let depth = needed(&together, resolution_stages);
+        let none = vec![false; self.units.len()];
+        let problem = self.problem(target, &fitting.slice, fitting.resolution_stages, &|_, _| false, &none);
+        let depth = fitting.needed(&together);
         let mut findings = schedule::too_deep(&problem, &Placed { depth, ..together.clone() });
         if depth > together.depth {
             findings[0].notes.push("one of them is for keeping flows in order".to_owned());
         }
         Err(findings)
+    }
+
+    /// Marks the stateful units that lie in one pipeline wherever they are placed.
+    fn unsharded(&self) -> Vec<bool> {
+        (0..self.units.len()).map(|unit| !self.can_be_sharded(unit)).collect()
     }
 
     fn problem<'r>(
@@ -163,6 +218,7 @@ impl Resolution {
         slice: &'r [bool],
         first_stateful: u32,
         conflict: &'r dyn Fn(usize, usize) -> bool,
+        alone: &'r [bool],
     ) -> Problem<'r> {
         Problem {
             program: &self.program,
@@ -172,6 +228,7 @@ impl Resolution {
             first_stateful,
             urgent: slice,
             conflict,
+            alone,
             known_before: true,
         }
     }
@@ -188,6 +245,10 @@ impl Resolution {
     fn accesses(&self, placed: &Placed) -> (Vec<Access>, Vec<Unresolved>) {
         let mut accesses = Vec::new();
         let mut unresolved = Vec::new();
+        let mut in_stage: Vec<Vec<usize>> = vec![Vec::new(); placed.depth as usize];
+        for (unit, _) in self.units.iter().enumerate().filter(|(_, unit)| unit.is_stateful()) {
+            in_stage[placed.stage_of[unit] as usize].push(unit);
+        }
         for (unit, places) in self.places.iter().enumerate() {
             let predicate = match self.units[unit].predicate() {
                 None => Predicate::Always,
@@ -200,7 +261,7 @@ impl Resolution {
                 }
             };
             let stage = placed.stage_of[unit];
-            let beside = self.beside(unit, placed);
+            let beside = self.beside(unit, &in_stage[stage as usize]);
             for place in places {
                 let reason = self.why_pinned(unit, place, stage, &beside);
                 let sharded = place.index.is_some() && reason.is_none();
@@ -234,12 +295,11 @@ impl Resolution {
         (!others.is_empty()).then_some(Reason::SharedStage { stage, others })
     }
 
-    /// The stateful units with which a unit must lie in one pipeline, for one packet may need two of its stage.
-    fn beside(&self, unit: usize, placed: &Placed) -> Vec<usize> {
-        let here = |&other: &usize| self.units[other].is_stateful() && placed.stage_of[other] == placed.stage_of[unit];
+    /// The stateful units of a stage with which a unit must lie in one pipeline, for one packet may need two of them.
+    fn beside(&self, unit: usize, in_stage: &[usize]) -> Vec<usize> {
         // What is exclusive with this unit may lie elsewhere, also if it must lie together with a third one.
-        let needed_both = |&other: &usize| !self.exclusive.contains(&(unit.min(other), unit.max(other)));
-        (0..self.units.len()).filter(|&other| other != unit).filter(here).filter(needed_both).collect()
+        let needed_both = |&other: &usize| other != unit && !self.exclusive.exclude(unit, other);
+        in_stage.iter().copied().filter(needed_both).collect()
     }
 
     fn causes(&self, operand: &Expression) -> Vec<String> {
@@ -254,24 +314,4 @@ impl Resolution {
     fn register_names(&self, place: &Place) -> Vec<String> {
         place.registers.iter().map(|&register| self.program.register(register).name.clone()).collect()
     }
-}
-
-/// Pairs of stateful units whose predicates are known early and never hold both.
-fn exclusive(program: &Program, units: &[Unit], known: &Resolvability) -> BTreeSet<(usize, usize)> {
-    let mut predicates = Predicates::of(&units::as_program(program, units));
-    let candidates: Vec<(usize, crate::functions::Function)> = units
-        .iter()
-        .enumerate()
-        .filter_map(|(number, unit)| Some((number, unit.predicate().filter(|predicate| known.is_known(predicate))?)))
-        .map(|(number, predicate)| (number, predicates.operand(predicate)))
-        .collect();
-    let mut pairs = BTreeSet::new();
-    for (position, &(a, in_a)) in candidates.iter().enumerate() {
-        for &(b, in_b) in &candidates[position + 1..] {
-            if predicates.exclude(in_a, in_b) {
-                pairs.insert((a, b));
-            }
-        }
-    }
-    pairs
 }

@@ -29,6 +29,29 @@ pub struct Codelet {
     /// How the machine's atom is configured to do it; `None` if it reads only, or if the machine's atoms can do
     /// anything.
     pub mapping: Option<Mapping>,
+    attempts: Attempts,
+}
+
+/// What came of each attempt to map a codelet. A refusal looks for other atoms than the machine's, and so may meet those
+/// again that were tried; an attempt can take a second.
+#[derive(Clone, Debug, Default)]
+struct Attempts(Vec<((Template, Premise), Result<Mapping, Unmappable>)>);
+
+impl Attempts {
+    fn map(
+        &mut self,
+        (program, body): (&Program, &[Statement]),
+        definition: &dyn Fn(VariableId) -> Option<Expression>,
+        template: Template,
+        premise: Premise,
+    ) -> Result<Mapping, Unmappable> {
+        if let Some((_, known)) = self.0.iter().find(|(attempt, _)| *attempt == (template, premise)) {
+            return known.clone();
+        }
+        let result = atoms::map(program, body, definition, template, premise);
+        self.0.push(((template, premise), result.clone()));
+        result
+    }
 }
 
 /// A program whose codelets are found.
@@ -41,14 +64,17 @@ pub struct Codelets {
 }
 
 impl Codelets {
-    /// The least atom for one of the codelets: the first template, in order of power, that computes it. `None` for
-    /// one that only reads, which every atom can.
-    pub fn least(&self, codelet: &Codelet) -> Option<Least> {
+    /// The least atom for each codelet: the first template, in order of power, that computes it. `None` for one that only
+    /// reads, which every atom can.
+    pub fn least(&self) -> Vec<Option<Least>> {
         let definitions = Definitions::of(&self.program);
-        writes(&codelet.body).then(|| {
-            let definition = |variable| stateless(&definitions, variable);
-            atoms::least(&self.program, &codelet.body, &definition)
-        })
+        let definition = |variable| stateless(&definitions, variable);
+        let least = |codelet: &Codelet| {
+            let Codelet { body, mut attempts, .. } = codelet.clone();
+            let map = &mut |template, premise| attempts.map((&self.program, &body), &definition, template, premise);
+            writes(&body).then(|| atoms::least_by(&body, map))
+        };
+        self.all.iter().map(least).collect()
     }
 }
 
@@ -57,12 +83,13 @@ pub(crate) fn find(program: &Program) -> Codelets {
     let mut program = program.clone();
     let mut names = Names::of(&program);
     let mut all = Vec::new();
+    let mut known = codelets::Known::of(&program);
     for part in codelets::split(&program) {
         if let Part::Codelet(body) = part {
             let registers = codelets::registers(&body);
             let registers = registers.into_iter().map(|id| program.register(id).name.clone()).collect();
-            let body = codelets::without_predicate(&mut program, &mut names, &body);
-            all.push(Codelet { registers, body, mapping: None });
+            let body = codelets::without_predicate(&mut program, &mut names, &mut known, &body);
+            all.push(Codelet { registers, body, mapping: None, attempts: Attempts::default() });
         }
     }
     Codelets { program, all }
@@ -144,7 +171,7 @@ fn operation(
 
 fn map(
     program: &Program,
-    codelet: &Codelet,
+    codelet: &mut Codelet,
     definitions: &Definitions,
     template: Template,
     target: &Target,
@@ -153,8 +180,9 @@ fn map(
     // The machine's atom can do all that a lesser one can, and a lesser configuration is easier to find and to read.
     let lesser = Template::CHAIN.into_iter().take_while(|&lesser| lesser != template);
     let offered: Vec<Template> = if Template::CHAIN.contains(&template) { lesser.collect() } else { Vec::new() };
-    let under = |premise| {
-        let map = |template| atoms::map(program, &codelet.body, &definition, template, premise);
+    let Codelet { body, attempts, .. } = codelet;
+    let mut under = |premise| {
+        let mut map = |template| attempts.map((program, body), &definition, template, premise);
         offered.iter().find_map(|&lesser| map(lesser).ok()).map_or_else(|| map(template), Ok)
     };
     let mut mapping = under(Premise::None);
@@ -167,13 +195,15 @@ fn map(
 /// Why the machine's atom does not do, and which one would, with its name.
 fn refusal(
     program: &Program,
-    codelet: &Codelet,
+    codelet: &mut Codelet,
     definition: &dyn Fn(VariableId) -> Option<Expression>,
     template: Template,
     reason: &Unmappable,
 ) -> (Finding, String) {
     let registers = codelet.registers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let least = atoms::least(program, &codelet.body, definition);
+    let Codelet { body, attempts, .. } = &mut *codelet;
+    let map = &mut |template, premise| attempts.map((program, body), definition, template, premise);
+    let least = atoms::least_by(body, map);
     let message = match &least.exact {
         Ok(mapping) => {
             let needed = mapping.template;

@@ -54,10 +54,15 @@ pub(crate) fn old_value(body: &[Statement], of: RegisterId) -> Option<VariableId
 /// The codelet as a function for every packet, also for one that does not access its registers: reads and writes
 /// are not predicated, and values are written back unchanged where nothing was written. This is what an atom, which
 /// knows no predicates but its own, must compute.
-pub(crate) fn without_predicate(program: &mut Program, names: &mut Names, body: &[Statement]) -> Vec<Statement> {
+pub(crate) fn without_predicate(
+    program: &mut Program,
+    names: &mut Names,
+    known: &mut Known,
+    body: &[Statement],
+) -> Vec<Statement> {
     let predicate = body.iter().find_map(access).and_then(|(_, _, predicate)| predicate).cloned();
     let mut whole = Vec::with_capacity(body.len() + 2);
-    let keeps = predicate.as_ref().map(|predicate| Keeps::of(program, predicate));
+    let elsewhere = predicate.as_ref().and_then(|predicate| known.elsewhere(predicate));
     for statement in body {
         let mut statement = statement.clone();
         match &mut statement {
@@ -65,8 +70,8 @@ pub(crate) fn without_predicate(program: &mut Program, names: &mut Names, body: 
             Statement::Write { register, index, value, predicate: place } => {
                 *place = None;
                 let old = old_value(body, *register);
-                if let (Some(predicate), Some(keeps)) = (&predicate, &keeps)
-                    && !keeps.old(old, value)
+                if let Some(predicate) = &predicate
+                    && !known.keeps(elsewhere, old, value)
                 {
                     let ty = program.register(*register).ty;
                     let old = old.unwrap_or_else(|| {
@@ -88,25 +93,27 @@ pub(crate) fn without_predicate(program: &mut Program, names: &mut Names, body: 
     whole
 }
 
-/// What is known where a codelet's predicate does not hold.
-struct Keeps {
+/// What is known of the program of which codelets are parts.
+pub(crate) struct Known {
     choices: Choices,
-    predicates: std::cell::RefCell<Predicates>,
-    elsewhere: Option<Function>,
+    predicates: Predicates,
 }
 
-impl Keeps {
-    fn of(program: &Program, predicate: &Expression) -> Self {
-        let mut predicates = Predicates::of(program);
-        let holds = predicates.operand(predicate);
-        let elsewhere = predicates.functions().not(holds);
-        Self { choices: Choices::of(program), predicates: predicates.into(), elsewhere }
+impl Known {
+    /// Looks at a program in single assignment.
+    pub(crate) fn of(program: &Program) -> Self {
+        Self { choices: Choices::of(program), predicates: Predicates::of(program) }
     }
 
-    /// True if `value` is the old value wherever the predicate does not hold.
-    fn old(&self, old: Option<VariableId>, value: &Expression) -> bool {
-        let (Some(old), Some(elsewhere)) = (old, self.elsewhere) else { return false };
-        let predicates = &mut self.predicates.borrow_mut();
-        self.choices.operand_where(predicates, elsewhere, value.clone()) == Expression::Variable(old)
+    /// Where a predicate does not hold, if that can be told.
+    fn elsewhere(&mut self, predicate: &Expression) -> Option<Function> {
+        let holds = self.predicates.operand(predicate);
+        self.predicates.functions().not(holds)
+    }
+
+    /// True if `value` is the old value `elsewhere`.
+    fn keeps(&mut self, elsewhere: Option<Function>, old: Option<VariableId>, value: &Expression) -> bool {
+        let (Some(old), Some(elsewhere)) = (old, elsewhere) else { return false };
+        self.choices.operand_where(&mut self.predicates, elsewhere, value.clone()) == Expression::Variable(old)
     }
 }

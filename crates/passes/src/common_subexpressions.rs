@@ -7,12 +7,15 @@
 //! A bool that mentions more than it depends on, such as `(s & p) | (!s & p)`, is computed anew from what it does
 //! depend on: a predicate that seems to depend on state cannot be resolved before the state is accessed.
 //!
-//! Reads of registers are never equal to each other here; hoisting sees to them.
+//! Two reads of a register are equal when they are at one index, happen for the same packets, and no write of that
+//! register lies between them. So `a[b[0]] = a[b[0]] + 1` accesses one index of `a`. Reads that happen for different
+//! packets are left to hoisting.
 
 use std::collections::{BTreeSet, HashMap};
 
-use ir::{Expression, Program, Statement, Type};
+use ir::{Expression, Program, RegisterId, Statement, Type, VariableId};
 
+use crate::functions::Function;
 use crate::names::Names;
 use crate::predicates::Predicates;
 
@@ -30,10 +33,14 @@ pub fn run(program: &mut Program) {
     let mut substitutes: Vec<Expression> =
         (0..program.variables.len()).map(|number| Expression::Variable(number.into())).collect();
     let mut seen: HashMap<Expression, Expression> = HashMap::new();
+    let mut reads = Reads { writes: vec![0; program.registers.len()], seen: HashMap::new() };
     let mut kept = Vec::with_capacity(packet.len());
     for mut statement in packet {
         for expression in statement.expressions_mut() {
             substitute(expression, &substitutes);
+        }
+        if let Statement::Write { register, .. } = &statement {
+            reads.writes[register.index()] += 1;
         }
         let Statement::Assign { variable, value } = &statement else {
             kept.push(statement);
@@ -41,7 +48,10 @@ pub fn run(program: &mut Program) {
         };
         let (variable, value) = (*variable, value.clone());
         let equal = match &value {
-            Expression::Read { .. } => None,
+            Expression::Read { register, index, predicate } => {
+                let happens = predicates.predicate(predicate.as_deref());
+                reads.equal(*register, index.as_deref(), happens, variable)
+            }
             value => seen.get(value).or_else(|| seen.get(&mirrored(value)?)).cloned(),
         };
         if let Some(equal) = equal {
@@ -81,13 +91,41 @@ pub fn run(program: &mut Program) {
             mentions.insert(variable.index(), support);
             predicates.hold(variable);
         }
-        seen.insert(value, Expression::Variable(variable));
+        if !matches!(value, Expression::Read { .. }) {
+            seen.insert(value, Expression::Variable(variable));
+        }
         kept.push(statement);
     }
     for export in &mut program.exports {
         substitute(&mut export.value, &substitutes);
     }
     program.packet = kept;
+}
+
+/// The reads of registers so far.
+struct Reads {
+    /// How many writes each register has had.
+    writes: Vec<u32>,
+    /// By register, its writes before the read, index, and for which packets the read happens.
+    seen: HashMap<(RegisterId, u32, Option<Expression>, Function), Expression>,
+}
+
+impl Reads {
+    /// Returns a variable that was assigned the same read, or remembers that `variable` is.
+    fn equal(
+        &mut self,
+        register: RegisterId,
+        index: Option<&Expression>,
+        happens: Function,
+        variable: VariableId,
+    ) -> Option<Expression> {
+        let read = (register, self.writes[register.index()], index.cloned(), happens);
+        if let Some(earlier) = self.seen.get(&read) {
+            return Some(earlier.clone());
+        }
+        self.seen.insert(read, Expression::Variable(variable));
+        None
+    }
 }
 
 /// The atoms that a variable's computation mentions, by its number.

@@ -99,6 +99,16 @@ impl std::error::Error for Failure {}
 
 /// Fits a program to a machine.
 pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Compiled, Failure> {
+    compile_watched(program, target, layout, &|_| ())
+}
+
+/// The same, and tells `step` the name of each pass before it is run: for who shows how far it is.
+pub fn compile_watched(
+    program: &Program,
+    target: &Target,
+    layout: Layout,
+    step: &dyn Fn(&str),
+) -> Result<Compiled, Failure> {
     ir::verify::program(program).map_err(Failure::Invalid)?;
     let mut program = program.clone();
     let mut snapshots = Vec::new();
@@ -111,14 +121,16 @@ pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Com
         return Err(refuse(&program, vec![not_flat(reasons)], None, snapshots, codelets));
     }
     for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
+        step(pass);
         if let Err(findings) = apply_to_flat(pass, &mut program) {
             return Err(refuse(&program, findings, None, snapshots, codelets));
         }
         snapshots.push(Snapshot { pass, text: program.to_string() });
     }
     let dependency_graph = dependency_graph::graphviz(&program);
+    step("atom_mapping");
     let found = codelets.insert(atom_mapping::find(&program));
-    let fitted = fit(&mut program, found, target, &layout, &mut snapshots);
+    let fitted = fit(&mut program, found, target, &layout, &mut snapshots, step);
     let Fitted { pipeline, unresolved, fitting } = match fitted {
         Ok(fitted) => fitted,
         Err((findings, smallest)) => return Err(refuse(&program, findings, smallest, snapshots, codelets)),
@@ -193,28 +205,34 @@ fn fit(
     target: &Target,
     layout: &Layout,
     snapshots: &mut Vec<Snapshot>,
+    step: &dyn Fn(&str),
 ) -> Result<Fitted, (Vec<Finding>, Option<Box<Smallest>>)> {
+    let last = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
     let before = (program.clone(), codelets.clone());
     let Mapped { units, mut findings, atom } = atom_mapping::run(program, codelets, target);
     if findings.is_empty() {
         let text = units::as_program(program, &units).to_string();
         snapshots.push(Snapshot { pass: "atom_mapping", text });
     }
+    step(last);
     findings.extend(schedule::unsupported(program, &units, target));
     let impossible = schedule::impossible(program, &units, target);
     let placed = if impossible.is_empty() { lay_out(program, &units, target, layout) } else { Err(impossible) };
     findings.extend(placed.as_ref().err().into_iter().flatten().cloned());
     match placed {
         Ok(fitted) if findings.is_empty() => {
-            let pass = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
-            snapshots.push(Snapshot { pass, text: fitted.pipeline.to_string() });
+            snapshots.push(Snapshot { pass: last, text: fitted.pipeline.to_string() });
             Ok(fitted)
         }
         _ if atom == target.atom => {
+            step("the smallest machine that holds it");
             let smallest = smallest(program, &units, &atom, target, layout);
             Err((findings, smallest.map(Box::new)))
         }
-        _ => Err((findings, with_other_atoms(before, &atom, target, layout).map(Box::new))),
+        _ => {
+            step("the smallest machine that holds it");
+            Err((findings, with_other_atoms(before, &atom, target, layout).map(Box::new)))
+        }
     }
 }
 

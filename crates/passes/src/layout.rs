@@ -87,15 +87,16 @@ impl fmt::Display for Unresolved {
 /// A pipeline for a machine in which packets never wait.
 pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Result<(Pipeline, Placed), Vec<Finding>> {
     let needs = units::needs(program, units);
-    let urgent = vec![false; units.len()];
+    let none = vec![false; units.len()];
     let problem = Problem {
         program,
         units,
         needs: &needs,
         target,
         first_stateful: 0,
-        urgent: &urgent,
+        urgent: &none,
         conflict: &|_, _| false,
+        alone: &none,
         known_before: false,
     };
     let placed = schedule::place(&problem);

@@ -39,7 +39,7 @@ mod units;
 
 pub use atom_mapping::{Codelet, Codelets};
 pub use choice_chains::verify_choices;
-pub use compile::{Compiled, Failure, PASSES, Refused, Snapshot, apply, compile};
+pub use compile::{Compiled, Failure, PASSES, Refused, Snapshot, apply, compile, compile_watched};
 pub use dependency_graph::graphviz;
 pub use fitting::{Dependency, DependencyKind, FittedTable, Fitting, Step, TablePart};
 pub use flow_order::FLOW_ORDER;

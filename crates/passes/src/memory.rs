@@ -131,7 +131,7 @@ impl TableShape {
         u64::from(self.action_data_bits).div_ceil(DATA_BITS) * records.div_ceil(SRAM_WORDS)
     }
 
-    /// The most entries that a part can hold in what is left of a stage, in steps of whole blocks.
+    /// The most entries, at most `at_most`, that a part can hold in what is left of a stage.
     pub fn entries_in(&self, left: Blocks, at_most: u64) -> u64 {
         let fits = |entries| {
             let blocks = self.blocks(entries);
@@ -141,12 +141,12 @@ impl TableShape {
             return at_most;
         }
         // Blocks grow with entries.
-        let (mut low, mut high) = (0, at_most.div_ceil(SRAM_WORDS));
+        let (mut low, mut high) = (0, at_most);
         while low + 1 < high {
             let middle = low.midpoint(high);
-            if fits(middle * SRAM_WORDS) { low = middle } else { high = middle }
+            if fits(middle) { low = middle } else { high = middle }
         }
-        low * SRAM_WORDS
+        low
     }
 }
 

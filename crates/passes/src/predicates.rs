@@ -20,6 +20,8 @@ pub(crate) struct Predicates {
     of_variable: Vec<Function>,
     atoms: Vec<Atom>,
     numbers: HashMap<Key, u32>,
+    subjects: HashMap<Subject, u32>,
+    next_subject: u32,
     /// The variables that have a function, in order of assignment.
     holders: HashMap<Function, Vec<VariableId>>,
     /// The atoms that compare a value with a constant.
@@ -36,6 +38,15 @@ struct Atom {
     variable: VariableId,
     /// That variable holds its complement.
     inverted: bool,
+    /// What it asks about: a value that is compared with constants, or a table and its keys. Facts relate the atoms of
+    /// one subject only.
+    subject: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    Value(Expression),
+    Table(TableId, Vec<Expression>),
 }
 
 /// Facts about more constants than this help no program and grow the functions.
@@ -69,6 +80,8 @@ impl Predicates {
             of_variable: vec![Function::FALSE; program.variables.len()],
             atoms: Vec::new(),
             numbers: HashMap::new(),
+            subjects: HashMap::new(),
+            next_subject: 0,
             holders: HashMap::new(),
             equalities: HashMap::new(),
             actions: HashMap::new(),
@@ -144,6 +157,12 @@ impl Predicates {
     /// The atoms of a bool.
     pub(crate) fn support(&self, function: Function) -> BTreeSet<u32> {
         self.functions.support(function)
+    }
+
+    /// What a bool asks about, by number. Two bools that have no subject in common cannot exclude each other, unless one
+    /// of them is never true.
+    pub(crate) fn subjects(&self, function: Function) -> BTreeSet<u32> {
+        self.support(function).into_iter().map(|atom| self.atoms[atom as usize].subject).collect()
     }
 
     /// The variables whose values decide an atom, and one that holds it.
@@ -287,9 +306,22 @@ impl Predicates {
         let number = u32::try_from(self.atoms.len()).expect("no program has so many bools");
         let function = self.functions.atom(number);
         self.learn_fact(&key, function);
+        let subject = self.subject(&key);
         self.numbers.insert(key, number);
-        self.atoms.push(Atom { variable, inverted });
+        self.atoms.push(Atom { variable, inverted, subject });
         function
+    }
+
+    fn subject(&mut self, key: &Key) -> u32 {
+        let subject = match key {
+            Key::Equal(Expression::Constant(_), value) => Some(Subject::Value(value.clone())),
+            Key::Lookup(Lookup { table, keys, .. }) => Some(Subject::Table(*table, keys.clone())),
+            _ => None,
+        };
+        let next = self.next_subject;
+        let number = subject.map_or(next, |subject| *self.subjects.entry(subject).or_insert(next));
+        self.next_subject += u32::from(number == next);
+        number
     }
 
     /// A value equals at most one of several constants, and of a table at most one action runs.

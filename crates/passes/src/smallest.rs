@@ -54,33 +54,19 @@ pub(crate) fn smallest(
             found.raised.push(limit);
         }
     }
-    let at = |depth: u32, target: &Target| depth_in(program, units, &Target { depth, ..target.clone() }, layout);
-    let unlimited = at(UNLIMITED, &found.target)?;
-    // The fewest stages: units that share stages because there are few need fewer than those that do not.
-    let (mut too_few, mut enough) = (0, unlimited);
-    while too_few + 1 < enough {
-        let middle = u32::midpoint(too_few, enough);
-        match at(middle, &found.target) {
-            Some(depth) => enough = depth,
-            None => too_few = middle,
-        }
-    }
-    found.target.depth = enough;
+    found.target.depth = depth_in(program, units, &found.target, layout)?;
     Some(found)
 }
 
-/// How many stages the units take of a machine, if it holds them.
+/// The fewest stages in which the units fit a machine with as many as it likes, if it holds them.
 fn depth_in(program: &Program, units: &[Unit], target: &Target, layout: &Layout) -> Option<u32> {
     if !schedule::impossible(program, units, target).is_empty() {
         return None;
     }
-    let pipeline = match layout {
-        Layout::Single => layout::single(program, units, target).ok()?.0,
-        Layout::Mp5 { flow_order } => {
-            address_resolution::run(program, units.to_vec(), target, flow_order).ok()?.pipeline
-        }
-    };
-    u32::try_from(pipeline.depth()).ok()
+    match layout {
+        Layout::Single => u32::try_from(layout::single(program, units, target).ok()?.0.depth()).ok(),
+        Layout::Mp5 { flow_order } => address_resolution::least_depth(program, units.to_vec(), target, flow_order),
+    }
 }
 
 /// The atom that does all that some atoms do: the greatest of a chain, else the one without limits.

@@ -161,8 +161,8 @@ fn least(program: &Program) -> String {
     let target = Target { atom: passes::ANY_ATOM.to_owned(), depth: 1000, ..Target::default() };
     let compiled = compile(program, &target, Layout::Single).expect("no limits");
     let mut text = String::new();
-    for codelet in &compiled.codelets.all {
-        let least = match compiled.codelets.least(codelet) {
+    for (codelet, least) in compiled.codelets.all.iter().zip(compiled.codelets.least()) {
+        let least = match least {
             None => "reads only".to_owned(),
             Some(least) => {
                 let exact = least.exact.map_or_else(|reason| format!("none, {reason}"), |m| m.template.to_string());

@@ -17,7 +17,8 @@ pub trait Files {
     fn read(&self, path: &str) -> Result<Option<String>, String>;
 }
 
-/// The files of the file system. Bytes that are not UTF-8, which comments hold at times, read as `\u{fffd}`.
+/// The files of the file system. Bytes that are not UTF-8, which comments hold at times, read as `\u{fffd}`; the
+/// preprocessor warns of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 

@@ -95,3 +95,20 @@ fn a_text_of_too_many_tokens_is_cut_off() {
     assert!(run.findings().contains("main.c:1:21") && run.findings().contains("the text is longer than 20 tokens"));
     assert_eq!(Run::of(&small, &";".repeat(20), &[], &Options::default()).result.pieces.len(), 20);
 }
+
+#[test]
+fn text_that_is_not_utf8_is_a_warning_at_its_place_in_comments_and_strings() {
+    let warned = |text: &str| Run::new(text, &[], &Options::default()).findings();
+    for (text, place) in [
+        ("a\n// caf\u{fffd}\nb", "2:7"),
+        ("a /* \u{fffd}\n\u{fffd} */ b // \u{fffd}", "1:6"),
+        ("\"\u{fffd}\" a", "1:2"),
+    ] {
+        let found = warned(text);
+        assert_eq!(found.matches("this text is not UTF-8").count(), 1, "{found}");
+        assert!(found.contains("warning") && found.contains(place), "{found}");
+    }
+    assert_eq!(warned("a // caf\u{e9}"), "");
+    // Elsewhere it is an error already.
+    assert_eq!(warned("a \u{fffd}").matches("not UTF-8").count(), 0);
+}

@@ -32,6 +32,12 @@ impl RegisterFile {
         self.strides.push(stride(width));
     }
 
+    /// Adds a register of at most 64 bits with its first values. Zeros that nobody has touched yet take no memory.
+    pub fn push_narrow(&mut self, values: Vec<u64>) {
+        self.arrays.push(values);
+        self.strides.push(1);
+    }
+
     /// How many limbs each index of an array has; 1 for a width of at most 64.
     pub fn stride(&self, register: usize) -> usize {
         self.strides[register]

@@ -18,7 +18,7 @@ impl Checker<'_> {
         let mut inner = |checker: &mut Self, expression: &Expression| checker.value(body, expression, false);
         match &expression.kind {
             ExpressionKind::Invalid => UNKNOWN,
-            ExpressionKind::Number(value) => Value::Constant(*value),
+            ExpressionKind::Number(value) => Value::Constant(*value as i32),
             ExpressionKind::Unary(operator, operand) => Value::Unary(*operator, Box::new(inner(self, operand))),
             ExpressionKind::Binary(operator, left, right) => {
                 Value::Binary(*operator, Box::new(inner(self, left)), Box::new(inner(self, right)))

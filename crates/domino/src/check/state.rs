@@ -44,20 +44,20 @@ impl Checker<'_> {
             };
         };
         let Some(value) = constant::evaluate(length, self.report) else { return 1 };
-        match u32::try_from(value) {
-            Ok(value @ 1..=MOST_VALUES) => value,
-            Ok(0) | Err(_) => {
-                let error = Diagnostic::error(length.span, "an array holds at least one value");
-                self.report.push(error.label(format!("this is {value}")));
-                1
-            }
-            Ok(_) => {
-                let error = Diagnostic::error(length.span, format!("an array holds at most {MOST_VALUES} values"));
-                let hint = "no switch has the memory; index a smaller array by `hash2(...) % LENGTH`";
-                self.report.push(error.label(format!("this is {value}")).hint(hint));
-                1
-            }
+        if let Ok(value @ 1..=MOST_VALUES) = u32::try_from(value) {
+            return value;
         }
+        // What the author wrote says more than what is left of it in 32 bits.
+        let is_length = |value: &i64| (1..=i64::from(MOST_VALUES)).contains(value);
+        let value = Some(constant::unwrapped(length)).filter(|value| !is_length(value)).unwrap_or(i64::from(value));
+        let error = if value > 0 {
+            let error = Diagnostic::error(length.span, format!("an array holds at most {MOST_VALUES} values"));
+            error.hint("no switch has the memory; index a smaller array by `hash2(...) % LENGTH`")
+        } else {
+            Diagnostic::error(length.span, "an array holds at least one value")
+        };
+        self.report.push(error.label(format!("this is {value}")));
+        1
     }
 
     fn initial(&mut self, global: &Global, length: Option<u32>) -> Initial {

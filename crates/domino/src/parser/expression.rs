@@ -101,7 +101,7 @@ impl Parser<'_> {
             if number.decimal && number.bits > 1 << 31 {
                 self.warn_of_wrapping(span, number.bits.wrapping_neg());
             }
-            return Ok(Expression::new(ExpressionKind::Number(number.bits.wrapping_neg() as i32), span));
+            return Ok(Expression::new(ExpressionKind::Number(-i64::from(number.bits)), span));
         }
         let operand = self.nested(Self::unary)?;
         let span = token.span.to(operand.span);
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 if number.decimal && number.bits > i32::MAX as u32 {
                     self.warn_of_wrapping(token.span, number.bits);
                 }
-                Ok(Expression::new(ExpressionKind::Number(number.bits as i32), token.span))
+                Ok(Expression::new(ExpressionKind::Number(i64::from(number.bits)), token.span))
             }
             TokenKind::Text(_) => {
                 self.advance();

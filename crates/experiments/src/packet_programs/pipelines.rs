@@ -20,8 +20,9 @@ use serde::Serialize;
 use super::{Entries, PacketProgram, native_check};
 use crate::check::{Held, hold};
 use crate::failure::Failure;
-use crate::fit::fit;
+use crate::fit::{fit, fit_watched};
 use crate::machine::MachinePlan;
+use crate::memory_need::{check_machine, check_switches};
 
 /// A P4 program as a machine with pipelines runs it.
 #[derive(Clone, Debug)]
@@ -49,8 +50,17 @@ impl PacketProgram {
     /// # Errors
     /// Everything that no pipeline can do, or that this machine has not room for.
     pub fn fit(&self, plan: &MachinePlan) -> Result<FittedPacketProgram, Failure> {
+        self.fit_watched(plan, &|_| ())
+    }
+
+    /// The same, and tells `step` the name of each step before it is done.
+    ///
+    /// # Errors
+    /// As [`PacketProgram::fit`].
+    pub fn fit_watched(&self, plan: &MachinePlan, step: &dyn Fn(&str)) -> Result<FittedPacketProgram, Failure> {
+        step("flatten");
         let flattened = self.flatten()?;
-        let compiled = fit(&flattened.flat, plan)?;
+        let compiled = fit_watched(&flattened.flat, plan, step)?;
         Ok(FittedPacketProgram { flattened, compiled })
     }
 }
@@ -112,6 +122,8 @@ impl<'p> CheckPlan<'p> {
     /// # Errors
     /// What v1model needs and the program lacks.
     pub fn new(program: &'p PacketProgram, entries: &Entries, options: &coverage::Options) -> Result<Self, Failure> {
+        // The two that make the packets and the one that is the reference.
+        check_switches(&program.program, 3)?;
         let requests: Vec<Request> = entries.requests().cloned().collect();
         let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
         let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(seed).collect();
@@ -147,6 +159,7 @@ impl<'p> CheckPlan<'p> {
                 return Ok(checked);
             }
         };
+        check_machine(&compiled.pipeline.program, plan)?;
         let plan = plan.clone().placed_by_name(&compiled.pipeline)?;
         let tables = Arc::new(self.switch()?.state().clone());
         let build = || -> Result<Box<dyn Machine>, Failure> {

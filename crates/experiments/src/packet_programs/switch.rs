@@ -14,6 +14,7 @@ use node::{Account, Burst, Counter, Node, Outbox, Port, Station};
 
 use super::load::PacketProgram;
 use crate::failure::Failure;
+use crate::memory_need::check_switches;
 
 /// Who runs the blocks of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,6 +128,7 @@ pub struct SwitchOptions {
 /// # Errors
 /// What v1model needs and the program lacks, or what its executor cannot do.
 pub fn build_switch(program: &PacketProgram, options: &SwitchOptions) -> Result<PacketSwitch, Failure> {
+    check_switches(&program.program, 1)?;
     let parameters = Parameters { seed: options.seed, undefined: options.undefined, ..Parameters::default() };
     let (info, program) = (program.info.clone(), program.program.clone());
     Ok(PacketSwitch(match options.executor {

@@ -2,9 +2,9 @@
 
 use runtime::profile::ProfileLimits;
 use runtime::tables::KeyField;
-use runtime::{Bits, CounterArray, MeterArray, Profile, RegisterFile, State, TableState};
+use runtime::{Bits, Count, CounterArray, Meter, MeterArray, Profile, RegisterFile, State, TableState};
 
-use crate::{Program, Table};
+use crate::{Program, Register, Table};
 
 impl Program {
     /// The registers with their first values.
@@ -12,9 +12,27 @@ impl Program {
         let mut file = RegisterFile::default();
         for register in &self.registers {
             let width = register.ty.width();
-            file.push(width, register.initial_values().into_iter().map(|value| Bits::from_u64(value, width)));
+            match width {
+                ..=64 => file.push_narrow(register.initial_values()),
+                _ => file.push(width, register.initial_values().into_iter().map(|value| Bits::from_u64(value, width))),
+            }
         }
         file
+    }
+
+    /// The most bytes that registers take, each value of at most 64 bits 8 of them.
+    pub fn register_bytes(&self) -> u64 {
+        let limbs = |register: &Register| u64::from(register.ty.width().div_ceil(64).max(1));
+        self.registers.iter().map(|register| 8 * register.size() as u64 * limbs(register)).sum()
+    }
+
+    /// The most bytes that registers, counters and meters take in [`Program::initial_state`]. Tables and profiles take
+    /// memory as they are filled.
+    pub fn state_bytes(&self) -> u64 {
+        let array = |size: Option<u32>, each: usize| u64::from(size.unwrap_or(0)) * each as u64;
+        let counters = self.counters.iter().map(|counter| array(counter.size, size_of::<Count>()));
+        let meters = self.meters.iter().map(|meter| array(meter.size, size_of::<Option<Meter>>()));
+        self.register_bytes() + counters.sum::<u64>() + meters.sum::<u64>()
     }
 
     /// All state before the first packet: registers at their first values, counters at zero, meters that are not
@@ -23,10 +41,15 @@ impl Program {
     ///
     /// Panics if a table refuses an entry, which [`crate::verify::program`] does too.
     pub fn initial_state(&self) -> State {
+        State { registers: self.initial_registers(), ..self.initial_state_without_registers() }
+    }
+
+    /// The same for who keeps the registers elsewhere: the file of registers is empty.
+    pub fn initial_state_without_registers(&self) -> State {
         let size = |size: Option<u32>| size.unwrap_or(0) as usize;
         let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });
         State {
-            registers: self.initial_registers(),
+            registers: RegisterFile::default(),
             counters: self.counters.iter().map(|counter| CounterArray::new(size(counter.size))).collect(),
             meters: self.meters.iter().map(|meter| MeterArray::new(size(meter.size), meter.unit)).collect(),
             tables: self.tables.iter().map(|table| self.initial_table(table)).collect(),

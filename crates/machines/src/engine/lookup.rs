@@ -51,7 +51,7 @@ impl Lookup {
 impl Tables {
     /// The tables as a program has them before anybody writes any.
     pub(super) fn new(program: &Program, version: Slot, room: Slot) -> Self {
-        let initial = Arc::new(program.initial_state());
+        let initial = Arc::new(program.initial_state_without_registers());
         Self { program: Arc::new(program.clone()), versions: VecDeque::from([initial]), first: 0, version, room }
     }
 

@@ -1,6 +1,6 @@
 //! The registers of one pipeline, one after the other in one vector.
 
-use ir::{Program, RegisterId};
+use ir::{Initial, Program, RegisterId};
 use runtime::RegisterFile;
 
 /// Where each register lies in a memory.
@@ -36,6 +36,11 @@ impl Layout {
         base as usize + RegisterFile::wrap(index, length as usize)
     }
 
+    /// How many registers there are.
+    pub(crate) fn registers(&self) -> usize {
+        self.extents.len()
+    }
+
     /// The cells of a register.
     pub(crate) fn cells(&self, register: RegisterId) -> std::ops::Range<usize> {
         let (base, length) = self.extents[register.index()];
@@ -44,9 +49,20 @@ impl Layout {
 }
 
 impl Memory {
-    /// The registers with their first values.
+    /// The registers with their first values. Zeros that no packet has touched yet take no memory.
     pub(crate) fn new(program: &Program) -> Self {
-        Self { cells: program.registers.iter().flat_map(ir::Register::initial_values).collect() }
+        let mut cells = vec![0; program.registers.iter().map(ir::Register::size).sum()];
+        let mut start = 0;
+        for register in &program.registers {
+            let own = &mut cells[start..start + register.size()];
+            match &register.initial {
+                Initial::Fill(0) => {}
+                Initial::Fill(value) => own.fill(*value),
+                Initial::List(values) => own[..values.len()].copy_from_slice(values),
+            }
+            start += register.size();
+        }
+        Self { cells }
     }
 
     /// The value of a cell.
@@ -61,9 +77,25 @@ impl Memory {
         self.cells[cell] = value;
     }
 
+    /// The registers as a file, each value from the memory that `of` has for its register and index.
+    pub(crate) fn gather<'m>(layout: &Layout, of: impl Fn(usize, usize) -> &'m Self) -> RegisterFile {
+        let mut file = RegisterFile::default();
+        for (register, &(base, length)) in layout.extents.iter().enumerate() {
+            let mut array = vec![0; length as usize];
+            for (index, place) in array.iter_mut().enumerate() {
+                // What is not written takes no memory.
+                let value = of(register, index).read(base as usize + index);
+                if value != 0 {
+                    *place = value;
+                }
+            }
+            file.push_narrow(array);
+        }
+        file
+    }
+
     /// The registers as a file.
     pub(crate) fn to_registers(&self, layout: &Layout) -> RegisterFile {
-        let arrays = (0..layout.extents.len()).map(|register| self.cells[layout.cells(register.into())].to_vec());
-        RegisterFile::new(arrays.collect())
+        Self::gather(layout, |_, _| self)
     }
 }

@@ -67,13 +67,18 @@ pub(super) struct Core {
 
 impl Core {
     /// What the stops of a fresh machine share.
-    pub(super) fn new(plan: Plan, memory: &Memory, shards: Vec<Option<ShardMap>>, parameters: &Parameters) -> Self {
+    pub(super) fn new(
+        plan: Plan,
+        memories: Vec<Memory>,
+        shards: Vec<Option<ShardMap>>,
+        parameters: &Parameters,
+    ) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let longest = plan.stops.iter().map(|stop| stop.phantom_delay).max().unwrap_or(0);
         Self {
             packets: Packets::new(&plan.code, plan.accesses.len()),
             shards,
-            memories: vec![memory.clone(); k],
+            memories,
             resolved: Resolved::new(longest, k),
             cycle: 0,
             voids: 0,

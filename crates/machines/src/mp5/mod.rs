@@ -50,8 +50,9 @@ impl Mp5 {
     /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
     pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
         let plan = Plan::new(pipeline, &parameters)?;
-        let memory = Memory::new(&pipeline.program);
-        Ok(Self { switch: Switch::new(plan, &memory, Box::new(edge), parameters) })
+        // Each is made by itself: a copy would take memory for values that no packet ever touches.
+        let memories = (0..parameters.pipelines).map(|_| Memory::new(&pipeline.program)).collect();
+        Ok(Self { switch: Switch::new(plan, memories, Box::new(edge), parameters) })
     }
 
     /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on

@@ -50,7 +50,7 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    pub(super) fn new(plan: Plan, memory: &Memory, edge: Box<dyn Edge>, parameters: Parameters) -> Self {
+    pub(super) fn new(plan: Plan, memories: Vec<Memory>, edge: Box<dyn Edge>, parameters: Parameters) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
         let mut from = plan.entry;
@@ -79,7 +79,7 @@ impl Switch {
             still: 0,
             fields: Vec::new(),
             timeline: None,
-            core: Core::new(plan, memory, shards, &parameters),
+            core: Core::new(plan, memories, shards, &parameters),
             edge,
             parameters,
         }
@@ -221,18 +221,16 @@ impl Switch {
     /// The registers as one logical machine has them: each value from the pipeline in which it is active.
     pub(super) fn registers(&self) -> runtime::RegisterFile {
         let Core { plan, memories, shards, .. } = &self.core;
-        let layout = plan.code.layout();
-        let mut registers = memories[0].to_registers(layout);
-        for (access, shard) in plan.accesses.iter().zip(shards) {
-            for &register in &access.registers {
-                let start = layout.cells(register).start;
-                for (index, value) in registers.array_mut(register.index()).iter_mut().enumerate() {
-                    let home = usize::from(access.home.unwrap_or(0));
-                    let pipeline = shard.as_ref().map_or(home, |shard| shard.pipeline_of(index));
-                    *value = memories[pipeline].read(start + index);
-                }
-            }
+        let mut access_of = vec![None; plan.code.layout().registers()];
+        for (number, access) in plan.accesses.iter().enumerate() {
+            access.registers.iter().for_each(|register| access_of[register.index()] = Some(number));
         }
-        registers
+        Memory::gather(plan.code.layout(), |register, index| {
+            let active = access_of[register].map_or(0, |access| match &shards[access] {
+                Some(shard) => shard.pipeline_of(index),
+                None => usize::from(plan.accesses[access].home.unwrap_or(0)),
+            });
+            &memories[active]
+        })
     }
 }

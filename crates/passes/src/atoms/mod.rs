@@ -59,17 +59,25 @@ pub fn map(
 /// Tries `rw`, `raw`, `pred_raw`, `if_else_raw`, `sub`, `nested_ifs`, `pair`, and `mul_acc` after `raw` for a
 /// codelet that multiplies.
 pub fn least(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Least {
+    least_by(body, &mut |template, premise| map(program, body, definitions, template, premise))
+}
+
+/// The same, where `map` says what comes of each attempt at a codelet, for a caller that remembers.
+pub(crate) fn least_by(
+    body: &[Statement],
+    map: &mut dyn FnMut(Template, Premise) -> Result<Mapping, Unmappable>,
+) -> Least {
     let order = order(body);
     let mut refused = Err(Unmappable::Malformed("nothing was tried".to_owned()));
     let mut lesser = order.len();
     for (number, &template) in order.iter().enumerate() {
-        refused = map(program, body, definitions, template, Premise::None);
+        refused = map(template, Premise::None);
         if refused.is_ok() {
             lesser = number;
             break;
         }
     }
-    let under_premise = |&template: &Template| map(program, body, definitions, template, Premise::NoOverflow).ok();
+    let under_premise = |&template: &Template| map(template, Premise::NoOverflow).ok();
     Least { exact: refused, without_overflow: order[..lesser].iter().find_map(under_premise) }
 }
 

@@ -13,6 +13,7 @@
 //! and without the predicate, and an atom may be found for it that knows no predicate.
 
 mod indices;
+mod old_values;
 mod predicates;
 
 use ir::{Constant, Expression, Program, RegisterId, Statement, VariableId};
@@ -61,6 +62,8 @@ struct Accesses {
     /// In order of the program: where, and under which predicate.
     all: Vec<(Option<Expression>, Function)>,
     written: bool,
+    /// The variable of its value when the packet came, if there is one already.
+    old: Option<VariableId>,
 }
 
 /// A register that is accessed.
@@ -72,18 +75,25 @@ struct Hoisted {
     written: bool,
 }
 
-fn collect(program: &Program, knowledge: &mut Knowledge) -> Vec<Accesses> {
+fn collect(program: &mut Program, knowledge: &mut Knowledge) -> Vec<Accesses> {
     let mut accesses: Vec<Accesses> = program.registers.iter().map(|_| Accesses::default()).collect();
-    for statement in &program.packet {
+    let mut old_values = old_values::OldValues::of(program);
+    let packet = std::mem::take(&mut program.packet);
+    for statement in &packet {
         if let Some((register, index, predicate)) = crate::dependency_graph::access(statement) {
             let happens = knowledge.predicates.predicate(predicate);
             // The index may have been chosen by the same condition that the access is under.
             let index =
                 index.map(|index| knowledge.choices.operand_where(&mut knowledge.predicates, happens, index.clone()));
+            let index = index.map(|index| old_values.index(program, knowledge, happens, index));
             let accesses = &mut accesses[register.index()];
             accesses.all.push((index, happens));
             accesses.written |= matches!(statement, Statement::Write { .. });
         }
+    }
+    program.packet = packet;
+    for (accesses, old) in accesses.iter_mut().zip(old_values.made()) {
+        accesses.old = old;
     }
     accesses
 }
@@ -100,7 +110,7 @@ fn registers(
             let register = RegisterId::from(number);
             let hint = format!("{}.old", program.register(register).name);
             let ty = program.register(register).ty;
-            let old = knowledge.names.local(program, &hint, ty);
+            let old = accesses.old.unwrap_or_else(|| knowledge.names.local(program, &hint, ty));
             Hoisted { register, index, old, written: accesses.written }
         }));
     }

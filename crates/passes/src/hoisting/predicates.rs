@@ -23,6 +23,9 @@ pub(super) fn set(program: &mut Program, accesses: &[Accesses], knowledge: &mut 
         findings.extend(index_inside(program, &graph, &component));
         let happens = registers.iter().flat_map(|register| &accesses[register.index()].all);
         let exact = happens.fold(Function::FALSE, |all, (_, happens)| knowledge.predicates.either(all, *happens));
+        if exact == Function::TRUE {
+            continue;
+        }
         // What comes after the update cannot decide whether it happens: there it counts as happening.
         let after = graph.reached_from(component.iter().copied());
         let comes_after = |variable| graph.definition(variable).is_some_and(|number| after[number]);

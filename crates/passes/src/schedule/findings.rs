@@ -4,6 +4,7 @@ use ir::pipeline::StageKind;
 use ir::{BinaryOperator, Constant, Expression, Program, Statement};
 
 use super::{Placed, Problem, place};
+use crate::memory::TableShape;
 use crate::report::Finding;
 use crate::stage_use::{Limit, StageUse, least_use};
 use crate::target::{DIVIDE, DIVIDE_BY_CONSTANT, MULTIPLY, SHIFT, Target};
@@ -23,13 +24,17 @@ pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> 
             findings.push(Finding::new(format!("the program needs {}, the machine has none", atoms(needed, kind))));
         }
     }
-    if target.depth == 0 && !units.is_empty() {
+    if target.depth == 0 {
         findings.push(Finding::new("the machine has no stages"));
     }
     findings
 }
 
-/// What a unit needs that no stage has, however empty.
+/// A table that spans more stages than this is refused before anything is placed, so that the work of placing grows with
+/// the program and not with the sizes of its tables. No machine has as many.
+const MOST_SPANNED: u64 = 1024;
+
+/// What a unit needs that no stage has, however empty; or that no number of stages has.
 fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
     let text = |statement| ir::print::statement(program, statement).to_string();
@@ -46,6 +51,15 @@ fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Findi
         let needed = least_use(program, unit).of(limit);
         let message = format!("{name} needs {}, a stage has {}", limit.quantity(needed), limit.offered(target));
         findings.push(Finding::new(message));
+    }
+    if let (true, Some(lookup)) = (findings.is_empty(), ir::match_action::lookups(&unit.body)) {
+        let shape = TableShape::of(program, lookup.table);
+        let in_stage = shape.entries_in(StageUse::default().blocks_left(target), shape.entries);
+        let stages = shape.entries.div_ceil(in_stage.max(1));
+        if stages > MOST_SPANNED {
+            let message = format!("{name} of {} entries needs {stages} stages by itself", shape.entries);
+            findings.push(Finding::new(message).note(format!("the machine has {}", target.depth)));
+        }
     }
     if let Err(reason) = ir::match_action::phase(program, &unit.body, &|_| ir::match_action::Phase::Before) {
         let statements = unit.body.iter().map(|statement| text(statement).trim().to_owned());
@@ -121,7 +135,8 @@ pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
     let mut deep = Finding::new(message);
     let mut unlimited = target.clone();
     Limit::PER_STAGE.into_iter().for_each(|limit| limit.set(&mut unlimited, u32::MAX));
-    let free = place(&Problem { target: &unlimited, conflict: &|_, _| false, ..*problem });
+    let none = vec![false; problem.units.len()];
+    let free = place(&Problem { target: &unlimited, conflict: &|_, _| false, alone: &none, ..*problem });
     if free.depth > target.depth {
         deep = deep.note("each of these needs the one before it:");
         for unit in critical_path(problem.needs, &free) {

@@ -12,48 +12,69 @@ use std::collections::BinaryHeap;
 use ir::match_action::{Phase, lookups, phase};
 use ir::{Expression, Statement, VariableId};
 
-use super::{Part, Placed, Problem, heights, users};
+use super::{Part, Placed, Problem, Rank, heights, users};
 use crate::choice_chains::ChoiceChains;
 use crate::memory::TableShape;
 use crate::stage_use::StageUse;
-
-/// Units that go first: urgent ones, then those for which most stages wait, then the earlier in the program.
-type Rank = (bool, u32, Reverse<usize>);
 
 /// Places all units; the depth is the greatest number there is if one of them fits no stage.
 pub(super) fn place(problem: &Problem<'_>) -> Placed {
     let mut placer = Placer::new(problem);
     let users = users(problem.needs);
     let mut missing: Vec<usize> = problem.needs.iter().map(Vec::len).collect();
-    let mut waiting: Vec<usize> = (0..problem.units.len()).filter(|&unit| missing[unit] == 0).collect();
+    let mut ready = Ready::default();
+    (0..problem.units.len()).filter(|&unit| missing[unit] == 0).for_each(|unit| ready.push(&placer, unit));
     let mut left = problem.units.len();
     while left > 0 {
         let before = left;
-        let mut ready: BinaryHeap<Rank> = waiting.drain(..).map(|unit| placer.rank(unit)).collect();
         let mut done = placer.next_stage();
+        let mut refused = Vec::new();
         loop {
             for unit in done.drain(..) {
                 left -= 1;
                 for &user in &users[unit] {
                     missing[user] -= 1;
                     if missing[user] == 0 {
-                        ready.push(placer.rank(user));
+                        ready.push(&placer, user);
                     }
                 }
             }
-            let Some((_, _, Reverse(unit))) = ready.pop() else { break };
+            let Some(unit) = ready.pop(!placer.stateful_here.is_empty()) else { break };
             match placer.try_unit(unit) {
                 Tried::Placed => done.push(unit),
                 Tried::Begun => {}
-                Tried::Refused => waiting.push(unit),
+                Tried::Refused => refused.push(unit),
             }
         }
+        refused.into_iter().for_each(|unit| ready.push(&placer, unit));
         if left == before && placer.spanning.is_empty() && placer.stage > problem.first_stateful {
             // Nothing went into a whole stage, and nothing ever will.
             return Placed { depth: u32::MAX, ..placer.placed };
         }
     }
     placer.placed
+}
+
+/// The units that need nothing more.
+#[derive(Default)]
+struct Ready {
+    units: BinaryHeap<Rank>,
+    /// Stateful units beside which no other may lie: a stage that has one already need not look at them.
+    alone: BinaryHeap<Rank>,
+}
+
+impl Ready {
+    fn push(&mut self, placer: &Placer<'_>, unit: usize) {
+        let heap = if placer.is_alone(unit) { &mut self.alone } else { &mut self.units };
+        heap.push((placer.problem.urgent[unit], placer.heights[unit], Reverse(unit)));
+    }
+
+    /// Takes the unit that goes first, in a stage that has a stateful one already or does not.
+    fn pop(&mut self, has_stateful: bool) -> Option<usize> {
+        let is_alone = !has_stateful && self.alone.peek() > self.units.peek();
+        let heap = if is_alone { &mut self.alone } else { &mut self.units };
+        heap.pop().map(|(_, _, Reverse(unit))| unit)
+    }
 }
 
 enum Tried {
@@ -81,6 +102,8 @@ struct Placer<'p> {
     placed: Placed,
     chains: ChoiceChains,
     spanning: Vec<Spanning>,
+    /// The stateful units of the stage that is being filled.
+    stateful_here: Vec<usize>,
     /// The stage after the one that is being filled.
     stage: u32,
 }
@@ -121,18 +144,20 @@ impl<'p> Placer<'p> {
             },
             chains: ChoiceChains::of(&crate::units::as_program(program, units)),
             spanning: Vec::new(),
+            stateful_here: Vec::new(),
             stage: 0,
             assigned_by,
         }
     }
 
-    fn rank(&self, unit: usize) -> Rank {
-        (self.problem.urgent[unit], self.heights[unit], Reverse(unit))
+    fn is_alone(&self, unit: usize) -> bool {
+        self.problem.units[unit].is_stateful() && self.problem.alone[unit]
     }
 
     /// Opens a stage, with what tables that span it take of it. Gives those that end here.
     fn next_stage(&mut self) -> Vec<usize> {
         self.stage += 1;
+        self.stateful_here.clear();
         self.placed.uses.push(StageUse::default());
         let mut done = Vec::new();
         for Spanning { unit, left } in std::mem::take(&mut self.spanning) {
@@ -179,13 +204,9 @@ impl<'p> Placer<'p> {
             return self.try_table(unit, entries);
         }
         if units[unit].is_stateful() {
-            let beside = |&other: &usize| {
-                let here = self.is_placed[other] && self.placed.stage_of[other] == self.current();
-                here && units[other].is_stateful()
-            };
-            let clashes = |other: usize| conflict(unit.min(other), unit.max(other));
+            let clashes = |&other: &usize| conflict(unit.min(other), unit.max(other));
             let late = known_before && !self.is_known_before(unit);
-            if self.current() < first_stateful || late || (0..units.len()).filter(beside).any(clashes) {
+            if self.current() < first_stateful || late || self.stateful_here.iter().any(clashes) {
                 return Tried::Refused;
             }
         }
@@ -241,6 +262,9 @@ impl<'p> Placer<'p> {
 
     fn put(&mut self, unit: usize, phase: Phase, needed: &StageUse) {
         self.used().add(needed);
+        if self.problem.units[unit].is_stateful() {
+            self.stateful_here.push(unit);
+        }
         self.is_placed[unit] = true;
         self.placed.stage_of[unit] = self.current();
         self.placed.phase_of[unit] = phase;

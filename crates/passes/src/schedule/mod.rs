@@ -8,6 +8,9 @@
 mod findings;
 mod match_action;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use ir::Program;
 use ir::match_action::Phase;
 use ir::pipeline::StageKind;
@@ -31,6 +34,8 @@ pub(crate) struct Problem<'p> {
     pub(crate) urgent: &'p [bool],
     /// Pairs of stateful units that may not share a stage.
     pub(crate) conflict: &'p dyn Fn(usize, usize) -> bool,
+    /// Stateful units that may share a stage with no other one: `conflict` holds for every pair that they are in.
+    pub(crate) alone: &'p [bool],
     /// Whether a machine must know before a stage who accesses state there, and where.
     pub(crate) known_before: bool,
 }
@@ -57,57 +62,104 @@ pub(crate) struct Part {
     pub(crate) entries: u64,
 }
 
-/// Places all units. The machine has at least what each of them needs by itself.
+/// Places all units. The machine has at least what each of them needs by itself. A program without an operation takes one
+/// stage, which its packets pass.
 pub(crate) fn place(problem: &Problem<'_>) -> Placed {
-    match problem.target.kind {
+    let mut placed = match problem.target.kind {
         StageKind::Banzai => place_in_banzai(problem),
         StageKind::MatchAction => match_action::place(problem),
+    };
+    if placed.depth == 0 {
+        placed.depth = 1;
+        placed.uses.resize(usize::from(problem.target.kind == StageKind::MatchAction), StageUse::default());
     }
+    placed
 }
 
 fn place_in_banzai(problem: &Problem<'_>) -> Placed {
     let count = problem.units.len();
     let heights = heights(problem.needs, &|_, _| 1);
     let users = users(problem.needs);
+    let rank = |unit: usize| (problem.urgent[unit], heights[unit], Reverse(unit));
     let mut missing: Vec<usize> = problem.needs.iter().map(Vec::len).collect();
-    let mut ready: Vec<usize> = (0..count).filter(|&unit| missing[unit] == 0).collect();
+    let mut ready = Ready::default();
+    (0..count).filter(|&unit| missing[unit] == 0).for_each(|unit| ready.push(problem, rank(unit)));
     let mut stage_of = vec![0; count];
     let mut stage = 0;
     let mut left = count;
     while left > 0 {
-        // Stable, so that of equals the earlier one in the program goes first.
-        ready.sort_by_key(|&unit| (!problem.urgent[unit], std::cmp::Reverse(heights[unit]), unit));
-        let mut placed: Vec<usize> = Vec::new();
-        let (mut stateless, mut stateful) = (0, 0);
-        ready.retain(|&unit| {
-            let fits = if problem.units[unit].is_stateful() {
-                stage >= problem.first_stateful
-                    && stateful < problem.target.stateful_per_stage
-                    && !placed.iter().any(|&other| {
-                        problem.units[other].is_stateful() && (problem.conflict)(unit.min(other), unit.max(other))
-                    })
-            } else {
-                stateless < problem.target.stateless_per_stage
-            };
-            if fits {
-                *(if problem.units[unit].is_stateful() { &mut stateful } else { &mut stateless }) += 1;
-                placed.push(unit);
-            }
-            !fits
-        });
+        let mut placed = ready.stateless(problem.target.stateless_per_stage);
+        if stage >= problem.first_stateful {
+            placed.extend(ready.stateful(problem));
+        }
         left -= placed.len();
         for unit in placed {
             stage_of[unit] = stage;
             for &user in &users[unit] {
                 missing[user] -= 1;
                 if missing[user] == 0 {
-                    ready.push(user);
+                    ready.push(problem, rank(user));
                 }
             }
         }
         stage += 1;
     }
     Placed { stage_of, depth: stage, phase_of: Vec::new(), uses: Vec::new(), parts: Vec::new() }
+}
+
+/// Units that go first: urgent ones, then those for which most stages wait, then the earlier in the program.
+type Rank = (bool, u32, Reverse<usize>);
+
+/// The units that need nothing more, by what may lie beside them, so that no stage looks at more than it can take.
+#[derive(Default)]
+struct Ready {
+    stateless: BinaryHeap<Rank>,
+    stateful: BinaryHeap<Rank>,
+    /// Stateful units beside which no other may lie.
+    alone: BinaryHeap<Rank>,
+}
+
+impl Ready {
+    fn push(&mut self, problem: &Problem<'_>, rank: Rank) {
+        let (_, _, Reverse(unit)) = rank;
+        match problem.units[unit].is_stateful() {
+            true if problem.alone[unit] => self.alone.push(rank),
+            true => self.stateful.push(rank),
+            false => self.stateless.push(rank),
+        }
+    }
+
+    /// Takes the stateless units of a stage.
+    fn stateless(&mut self, most: u32) -> Vec<usize> {
+        let taken = std::iter::from_fn(|| self.stateless.pop()).take(most as usize);
+        taken.map(|(_, _, Reverse(unit))| unit).collect()
+    }
+
+    /// Takes the stateful units of a stage.
+    fn stateful(&mut self, problem: &Problem<'_>) -> Vec<usize> {
+        let most = problem.target.stateful_per_stage as usize;
+        if most == 0 {
+            return Vec::new();
+        }
+        if self.alone.peek() > self.stateful.peek() {
+            let (_, _, Reverse(unit)) = self.alone.pop().expect("it is greater than nothing");
+            return vec![unit];
+        }
+        let mut placed: Vec<usize> = Vec::new();
+        let mut refused = Vec::new();
+        while placed.len() < most
+            && let Some(rank) = self.stateful.pop()
+        {
+            let (_, _, Reverse(unit)) = rank;
+            if placed.iter().any(|&other| (problem.conflict)(unit.min(other), unit.max(other))) {
+                refused.push(rank);
+            } else {
+                placed.push(unit);
+            }
+        }
+        self.stateful.extend(refused);
+        placed
+    }
 }
 
 /// For each unit, how many others wait for it one after the other; `steps` says by how many stages a unit must follow

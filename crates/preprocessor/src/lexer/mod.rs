@@ -28,6 +28,7 @@ pub(crate) fn lex(
     let mut pieces = Vec::new();
     let mut first_of_line = true;
     let mut previous_end = None;
+    let mut not_utf8 = NotUtf8 { text, source, is_told: false };
     loop {
         lexer.cursor.skip_splices();
         let start = lexer.cursor.at;
@@ -42,6 +43,7 @@ pub(crate) fn lex(
             while lexer.cursor.peek().is_some_and(|byte| byte != b'\n') {
                 lexer.cursor.bump();
             }
+            not_utf8.look(start..lexer.cursor.at, errors);
         } else if line_of_string.is_none() && byte == b'/' && lexer.cursor.take("/*") {
             let span = Span::new(source, start, lexer.cursor.at);
             if !lexer.skip_block_comment() {
@@ -49,6 +51,7 @@ pub(crate) fn lex(
                 *whole = false;
                 break;
             }
+            not_utf8.look(start..lexer.cursor.at, errors);
         } else {
             let (kind, part) = line_of_string.unwrap_or_else(|| match lexer.first_of_string(byte) {
                 Some(kind) => (kind, StringPart::First),
@@ -61,6 +64,9 @@ pub(crate) fn lex(
                 *whole = false;
                 break;
             }
+            if matches!(kind, PieceKind::Text(_)) {
+                not_utf8.look(start..lexer.cursor.at, errors);
+            }
             let touches_previous = previous_end == Some(start);
             pieces.push(Piece { kind, span, first_of_line, touches_previous, painted: false, part });
             first_of_line = false;
@@ -68,6 +74,25 @@ pub(crate) fn lex(
         }
     }
     pieces
+}
+
+/// Bytes that are not UTF-8, which files give as U+FFFD. Anywhere but in comments and strings they are errors by themselves.
+struct NotUtf8<'t> {
+    text: &'t str,
+    source: SourceId,
+    is_told: bool,
+}
+
+impl NotUtf8<'_> {
+    /// Warns of the first one in a comment or a string; of others of the same text no more.
+    fn look(&mut self, range: std::ops::Range<usize>, found: &mut Diagnostics) {
+        let start = range.start;
+        let Some(at) = self.text[range].find('\u{fffd}').filter(|_| !self.is_told) else { return };
+        self.is_told = true;
+        let span = Span::new(self.source, start + at, start + at + '\u{fffd}'.len_utf8());
+        let warning = Diagnostic::warning(span, "this text is not UTF-8");
+        found.push(warning.label("shown as U+FFFD").hint("save the file as UTF-8"));
+    }
 }
 
 /// The one piece that `text` is, if it is just one.

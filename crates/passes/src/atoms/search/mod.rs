@@ -13,8 +13,9 @@ use super::Template;
 use super::configuration::{Configuration, Test, Update};
 use super::samples::Columns;
 
-/// How many units are examined at most, in all attempts at one template.
-pub(super) const MOST_STEPS: u64 = 200_000_000;
+/// How many units are examined at most, in all attempts at one template: ten times what any public program takes to be
+/// mapped or refused, and less than a second.
+pub(super) const MOST_STEPS: u64 = 16_000_000;
 
 /// Why nothing was found.
 pub(super) enum Nothing {

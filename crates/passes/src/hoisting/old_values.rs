@@ -1,0 +1,65 @@
+//! Indices that are values of registers when the packet came.
+//!
+//! All reads of a register before its first write give one value where they happen, however different the packets are
+//! for which they happen. Two accesses of an array at two such reads are at one index.
+
+use ir::{Expression, Program, RegisterId, Statement, VariableId};
+
+use super::Knowledge;
+use crate::functions::Function;
+
+/// The variables that hold what a register held when the packet came.
+pub(super) struct OldValues {
+    /// For each variable, the register that it was read from, before any write, and where that read happens.
+    read: Vec<Option<(RegisterId, Option<Expression>)>>,
+    /// By register: how many of its reads before its first write there are.
+    reads: Vec<u32>,
+    made: Vec<Option<VariableId>>,
+}
+
+impl OldValues {
+    pub(super) fn of(program: &Program) -> Self {
+        let mut read = vec![None; program.variables.len()];
+        let mut reads = vec![0; program.registers.len()];
+        let mut is_written = vec![false; program.registers.len()];
+        for statement in &program.packet {
+            match statement {
+                Statement::Assign { variable, value: Expression::Read { register, predicate, .. } }
+                    if !is_written[register.index()] =>
+                {
+                    read[variable.index()] = Some((*register, predicate.as_deref().cloned()));
+                    reads[register.index()] += 1;
+                }
+                Statement::Write { register, .. } => is_written[register.index()] = true,
+                _ => {}
+            }
+        }
+        Self { read, reads, made: vec![None; program.registers.len()] }
+    }
+
+    /// An index of an access that happens where `happens` holds: the old value of the register that it was read from, if
+    /// it was read wherever the access happens and the register is read more than once.
+    pub(super) fn index(
+        &mut self,
+        program: &mut Program,
+        knowledge: &mut Knowledge,
+        happens: Function,
+        index: Expression,
+    ) -> Expression {
+        let Expression::Variable(variable) = &index else { return index };
+        let Some((register, predicate)) = &self.read[variable.index()] else { return index };
+        let is_read = knowledge.predicates.predicate(predicate.as_ref());
+        if self.reads[register.index()] < 2 || !knowledge.predicates.implies(happens, is_read) {
+            return index;
+        }
+        let described = program.register(*register);
+        let (hint, ty) = (format!("{}.old", described.name), described.ty);
+        let old = self.made[register.index()].get_or_insert_with(|| knowledge.names.local(program, &hint, ty));
+        Expression::Variable(*old)
+    }
+
+    /// By register, the variable that stands for its old value, if an index is one.
+    pub(super) fn made(self) -> Vec<Option<VariableId>> {
+        self.made
+    }
+}
