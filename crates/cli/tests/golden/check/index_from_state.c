@@ -1,4 +1,4 @@
-// command: polyplane check $FILE --machines banzai,mp5,recirculating --pipelines 2 --packets 500
+// command: polyplane check $FILE --machines banzai,mp5 --pipelines 2 --packets 500
 // Equal reads of state are one: every array is accessed at one index.
 struct Packet { int a; int b; int seen; int out; };
 int slot = 0;
