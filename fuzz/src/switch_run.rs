@@ -70,7 +70,7 @@ pub fn run_switch_on<E: Executor>(
         }
     };
     if observed {
-        switch.observe();
+        switch.observe().unwrap_or_else(|unsuitable| panic!("{unsuitable}"));
     }
     let mut out = Outbox::new(Interest { digests: true, ..Interest::default() });
     let (mut answers, mut sent, mut discarded, mut events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
