@@ -133,7 +133,8 @@ impl<'r> StageCount<'r> {
     /// Places all units, of which those that are `pinned` to one pipeline may share stages.
     fn place(&self, pinned: &[bool]) -> Placed {
         let exclusive = &self.resolution.exclusive;
-        let conflict = |a: usize, b: usize| !(pinned[a] && pinned[b]) && !exclusive.exclude(a, b);
+        let may_share = |a: usize, b: usize| (pinned[a] && pinned[b]) || exclusive.exclude(a, b);
+        let conflict = |a, b| !may_share(a, b);
         let alone: Vec<bool> = (0..pinned.len()).map(|unit| !pinned[unit] && !exclusive.has_any(unit)).collect();
         self.placed(&conflict, &alone)
     }
