@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use measure::{Event, FlowEvent, FlowId};
-use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Reason, Station, Waiting};
+use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
 use traffic::demand::{Application, Wanted};
 
 use wire::{Packet, PriorityPause, dscp};
@@ -267,6 +267,14 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
 
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
         self.parameters.transport.waiting(now)
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        self.parameters.transport.progress(tell);
+    }
+
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        self.parameters.application.not_begun(tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -10,6 +10,7 @@ use traffic::demand::Message;
 
 use crate::numbers::Numbers;
 use crate::slots::{Handle, Slots};
+use crate::suspects::Suspects;
 
 /// A message on its way out.
 pub trait Outgoing {
@@ -25,11 +26,14 @@ pub trait Outgoing {
     /// True if every packet is known to have arrived.
     fn is_complete(&self) -> bool;
 
-    /// Timeouts since something was heard.
-    fn timeouts(&self) -> u8;
+    /// How long after a timeout the next one comes if nothing is heard.
+    fn backed_off(&self, parameters: &Self::Parameters) -> Duration;
 
-    /// How long after so many timeouts without a sign the next one comes.
-    fn timeout(parameters: &Self::Parameters, timeouts: u8) -> Duration;
+    /// True if a timeout has come since something was heard.
+    fn has_timeouts(&self) -> bool;
+
+    /// When its timer is looked at again if it has no deadline.
+    fn first_timeout(parameters: &Self::Parameters) -> Duration;
 
     /// When something must have been heard; `None` if it waits for nothing but the line.
     fn deadline(&self, parameters: &Self::Parameters) -> Option<Instant>;
@@ -37,13 +41,13 @@ pub trait Outgoing {
     /// True if it is given up with the next timeout.
     fn is_hopeless(&self, parameters: &Self::Parameters) -> bool;
 
-    /// Its deadline has come.
-    fn time_out(&mut self, now: Instant, parameters: &Self::Parameters);
+    /// Its deadline has come. Paths on which something was lost become suspected.
+    fn time_out(&mut self, now: Instant, parameters: &Self::Parameters, suspects: &mut Suspects);
 
     /// When its timer is to be looked at. Without a deadline of its own it waits for the line; looking again later costs
     /// little.
     fn next_look(&self, now: Instant, parameters: &Self::Parameters) -> Instant {
-        self.deadline(parameters).unwrap_or(now + Self::timeout(parameters, 0))
+        self.deadline(parameters).unwrap_or(now + Self::first_timeout(parameters))
     }
 }
 
@@ -67,6 +71,8 @@ pub struct Outbound<M, const TURNS: usize> {
     /// When to look at the timer of a message. An entry that is not for the time in [`Entry::scheduled`] has been
     /// replaced. Looked at only when it comes, so that answers need not move it.
     timers: BinaryHeap<Reverse<(Instant, Handle)>>,
+    /// Which paths are suspected to be dead: all messages to a host share what is known.
+    suspects: Suspects,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,6 +92,7 @@ impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
             numbers: Numbers::default(),
             turns: [const { VecDeque::new() }; TURNS],
             timers: BinaryHeap::new(),
+            suspects: Suspects::default(),
         }
     }
 }
@@ -105,6 +112,19 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     #[inline]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut M> {
         self.messages.get_mut(handle).map(|entry| &mut entry.outgoing)
+    }
+
+    /// A message, and which paths are suspected to be dead.
+    #[inline]
+    pub fn with_suspects(&mut self, handle: Handle) -> Option<(&mut M, &mut Suspects)> {
+        let Self { messages, suspects, .. } = self;
+        messages.get_mut(handle).map(|entry| (&mut entry.outgoing, suspects))
+    }
+
+    /// A host has answered a packet that took a path: it is alive, whether the message is finished or not.
+    #[inline]
+    pub fn path_is_alive(&mut self, destination: u32, path: u16) {
+        self.suspects.alive(destination, path);
     }
 
     /// The message of a number, about which a packet from `source` says something; `None` if that is finished.
@@ -155,6 +175,12 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
+    /// Something of a message was sent: it goes on taking turns, and its timer is looked at earlier if need be.
+    pub fn sent(&mut self, handle: Handle, parameters: &M::Parameters) {
+        self.advance(handle, parameters);
+        self.take_turns(handle);
+    }
+
     /// When a timer is to be looked at next.
     pub fn deadline(&self) -> Option<Instant> {
         self.timers.peek().map(|&Reverse((at, _))| at)
@@ -165,6 +191,20 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         if let Some(entry) = self.messages.get_mut(handle) {
             entry.scheduled = at;
             self.timers.push(Reverse((at, handle)));
+        }
+    }
+
+    /// Looks at the timer of a message earlier than planned if its deadline is earlier. A later one is found out when the
+    /// timer is looked at.
+    #[inline]
+    fn advance(&mut self, handle: Handle, parameters: &M::Parameters) {
+        let Some(entry) = self.messages.get_mut(handle) else { return };
+        // While nothing is heard, timeouts come one after the other, each later than the one before.
+        if !entry.outgoing.has_timeouts()
+            && let Some(at) = entry.outgoing.deadline(parameters)
+            && at < entry.scheduled
+        {
+            self.schedule(handle, at);
         }
     }
 
@@ -187,6 +227,9 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
             // The timeout was doubled and is short again, also for what is sent from now on.
             let at = outgoing.next_look(now, parameters);
             self.schedule(handle, at.max(now));
+        } else {
+            // The measured round trip may have made the timeout shorter.
+            self.advance(handle, parameters);
         }
         self.take_turns(handle);
         None
@@ -195,7 +238,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// Looks at timers that have come, up to the first message whose deadline has; `None` if there is no more.
     pub fn next_timeout(&mut self, now: Instant, parameters: &M::Parameters) -> Option<TimedOut> {
         while let Some(handle) = self.next_due(now) {
-            let Some(outgoing) = self.get_mut(handle) else { continue };
+            let Some((outgoing, suspects)) = self.with_suspects(handle) else { continue };
             let at = outgoing.next_look(now, parameters);
             if at > now {
                 self.schedule(handle, at);
@@ -206,8 +249,8 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
                 self.finish(handle);
                 return Some(TimedOut::Abandoned(message));
             }
-            outgoing.time_out(now, parameters);
-            let next = now + M::timeout(parameters, outgoing.timeouts());
+            outgoing.time_out(now, parameters, suspects);
+            let next = now + outgoing.backed_off(parameters);
             self.schedule(handle, next);
             self.take_turns(handle);
             return Some(TimedOut::Retried);

@@ -3,7 +3,9 @@
 use basis::Random;
 use serde::{Deserialize, Serialize};
 
-/// How a sender chooses a path for each data packet. Control packets take any, at random.
+use crate::suspects::{self, Suspect};
+
+/// How a sender chooses a path for each data packet, among those that it does not suspect to be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathChoice {
     /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
@@ -57,21 +59,33 @@ struct Score {
 }
 
 impl Paths {
-    /// The path for the next packet; a retransmission does not take the path where a packet was last seen to fail.
-    pub fn choose(&mut self, choice: PathChoice, paths: u16, is_retransmission: bool, random: &mut Random) -> u16 {
+    /// The path for the next packet: none of those that are suspected to be dead, unless all are. A retransmission does
+    /// not take the path where a packet was last seen to fail.
+    pub fn choose(
+        &mut self,
+        choice: PathChoice,
+        paths: u16,
+        suspects: &[Suspect],
+        is_retransmission: bool,
+        random: &mut Random,
+    ) -> u16 {
         if paths <= 1 {
             return 0;
         }
+        let suspects = if suspects.len() < usize::from(paths) { suspects } else { &[] };
         match choice {
-            PathChoice::Random => random.below(u64::from(paths)) as u16,
+            PathChoice::Random => suspects::draw(suspects, paths, random),
             PathChoice::OnePerMessage => {
-                if self.only == 0 {
-                    self.only = random.below(u64::from(paths)) as u16 + 1;
+                if self.only == 0 || suspects::contains(suspects, self.only - 1) {
+                    self.only = suspects::draw(suspects, paths, random) + 1;
                 }
                 self.only - 1
             }
             PathChoice::Permutation => loop {
                 let path = self.next(paths, random);
+                if suspects::contains(suspects, path) {
+                    continue;
+                }
                 if let Some(score) = self.scores.get_mut(usize::from(path))
                     && score.left_out > 0
                 {
@@ -80,6 +94,7 @@ impl Paths {
                     continue;
                 }
                 if is_retransmission && path + 1 == self.last_bad {
+                    // Once only, for it may be the only one.
                     self.last_bad = 0;
                     continue;
                 }
@@ -171,10 +186,13 @@ impl Paths {
 
 #[cfg(test)]
 mod tests {
+    use basis::{Duration, Instant};
+
     use super::*;
+    use crate::suspects::Suspects;
 
     fn round(paths: &mut Paths, random: &mut Random, count: u16) -> Vec<u16> {
-        (0..count).map(|_| paths.choose(PathChoice::Permutation, count, false, random)).collect()
+        (0..count).map(|_| paths.choose(PathChoice::Permutation, count, &[], false, random)).collect()
     }
 
     #[test]
@@ -194,18 +212,38 @@ mod tests {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         let mut taken = [0; 8];
         for _ in 0..100 {
-            let path = paths.choose(PathChoice::Permutation, 8, false, &mut random);
+            let path = paths.choose(PathChoice::Permutation, 8, &[], false, &mut random);
             taken[usize::from(path)] += 1;
             paths.learn(path, if path == 3 { Fate::Lost } else { Fate::Arrived });
         }
         assert!(taken[3] <= 4, "{taken:?}");
         // Tried again later: it may have become good.
         for _ in 0..200 {
-            let path = paths.choose(PathChoice::Permutation, 8, false, &mut random);
+            let path = paths.choose(PathChoice::Permutation, 8, &[], false, &mut random);
             taken[usize::from(path)] += 1;
             paths.learn(path, Fate::Arrived);
         }
         assert!(taken[3] >= 6, "{taken:?}");
+    }
+
+    #[test]
+    fn a_suspected_path_is_taken_by_nobody_unless_all_are_suspected() {
+        let (mut paths, mut random) = (Paths::default(), Random::new(1));
+        let mut suspects = Suspects::default();
+        let timeout = Duration::from_microseconds(50);
+        for path in [0, 1, 3] {
+            suspects.lost(Instant::ZERO, 9, path, timeout);
+        }
+        for choice in [PathChoice::Permutation, PathChoice::Random, PathChoice::OnePerMessage] {
+            for turn in 0..50 {
+                assert_eq!(paths.choose(choice, 4, suspects.of(9), turn % 3 == 0, &mut random), 2, "{choice:?}");
+            }
+        }
+        suspects.lost(Instant::ZERO, 9, 2, timeout);
+        let mut taken: Vec<u16> =
+            (0..4).map(|_| paths.choose(PathChoice::Permutation, 4, suspects.of(9), false, &mut random)).collect();
+        taken.sort_unstable();
+        assert_eq!(taken, [0, 1, 2, 3]);
     }
 
     #[test]
@@ -225,7 +263,7 @@ mod tests {
     fn at_most_half_of_all_paths_are_left_out() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         for _ in 0..1000 {
-            let path = paths.choose(PathChoice::Permutation, 8, false, &mut random);
+            let path = paths.choose(PathChoice::Permutation, 8, &[], false, &mut random);
             paths.learn(path, if path < 6 { Fate::Lost } else { Fate::Arrived });
             assert!(paths.scores.iter().filter(|score| score.left_out > 0).count() <= 4);
         }
@@ -235,9 +273,9 @@ mod tests {
     fn a_retransmission_takes_another_path_than_the_one_that_failed() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         for _ in 0..200 {
-            let path = paths.choose(PathChoice::Permutation, 2, false, &mut random);
+            let path = paths.choose(PathChoice::Permutation, 2, &[], false, &mut random);
             paths.learn(path, Fate::Returned);
-            assert_ne!(paths.choose(PathChoice::Permutation, 2, true, &mut random), path);
+            assert_ne!(paths.choose(PathChoice::Permutation, 2, &[], true, &mut random), path);
             // Forgotten, for this is not about the scoreboard.
             paths.scores.clear();
         }

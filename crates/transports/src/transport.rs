@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use basis::snapshot::Snapshot;
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Progress, Reason, Waiting};
 use traffic::demand::{Arrived, Message};
 use wire::Packet;
 
@@ -54,6 +54,10 @@ pub trait Transport: Send + Snapshot {
 
     /// Messages that are not finished, and for what each waits.
     fn waiting(&self, now: Instant) -> Vec<Waiting>;
+
+    /// Tells how much of messages has arrived that have begun and are not finished: of those that it receives, or of those
+    /// that it sends.
+    fn progress(&self, tell: &mut dyn FnMut(Progress));
 
     /// Tells everything that it has counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));

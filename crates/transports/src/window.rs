@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a packet that was sent: a [`Place`] in the low 2 bits, and above it how often it was sent,
@@ -32,6 +32,11 @@ impl PacketState {
 
     fn put(&mut self, place: Place) {
         self.0 = self.0 & !3 | place as u8;
+    }
+
+    /// True if it was sent once, as far as the counter tells.
+    fn is_first(self) -> bool {
+        self.0 >> 2 == 0
     }
 
     fn sent_again(self) -> Self {
@@ -109,6 +114,29 @@ impl Window {
     /// The oldest sending of which nothing has been heard.
     pub fn oldest_flight(&self) -> Option<Flight> {
         self.flights.front().copied()
+    }
+
+    /// How long ago a packet was sent that is answered now; `None` if it was sent more than once, so that it is not
+    /// certain which sending is answered, or was answered before.
+    #[inline]
+    pub fn round_trip(&self, now: Instant, sequence: u32) -> Option<Duration> {
+        let front = self.flights.front()?;
+        let flight = if front.sequence == sequence {
+            front
+        } else {
+            // What is sent for the first time is sent in the order of sequence; where something was sent again before it, it
+            // may not be found, and the next will be.
+            let place = self.flights.partition_point(|flight| flight.sequence < sequence);
+            self.flights.get(place).filter(|flight| flight.sequence == sequence)?
+        };
+        let is_in_flight = self.states.get(sequence.checked_sub(self.base)? as usize) == Some(&flight.state);
+        (flight.state.is_first() && is_in_flight).then(|| now.since(flight.at))
+    }
+
+    /// True if a packet is known to have arrived.
+    pub fn is_acknowledged(&self, sequence: u32) -> bool {
+        let Some(index) = sequence.checked_sub(self.base) else { return true };
+        self.states.get(index as usize).is_some_and(|state| state.place() == Place::Acknowledged)
     }
 
     fn state(&mut self, sequence: u32) -> Option<&mut PacketState> {
@@ -215,6 +243,23 @@ mod tests {
         let oldest = window.oldest_flight().unwrap();
         assert_eq!((oldest.sequence, oldest.at), (0, Instant::from_picoseconds(9)));
         assert_eq!(window.in_flight(), 1);
+    }
+
+    #[test]
+    fn a_round_trip_is_that_of_a_packet_that_was_sent_once() {
+        let at = Instant::from_picoseconds;
+        let mut window = Window::new(4);
+        for sequence in 0..3 {
+            window.sent(at(u64::from(sequence)), sequence, 0);
+        }
+        assert_eq!(window.round_trip(at(10), 0), Some(Duration::from_picoseconds(10)));
+        assert_eq!(window.round_trip(at(10), 2), Some(Duration::from_picoseconds(8)), "though the first is missing");
+        window.acknowledge(2);
+        assert_eq!(window.round_trip(at(10), 2), None, "it was answered before");
+        assert!(window.resend(0));
+        assert_eq!(window.take_retransmission(), Some(0));
+        window.sent(at(20), 0, 0);
+        assert_eq!(window.round_trip(at(30), 0), None, "either sending may be answered");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod blaster;
 mod circle;
+mod dead_paths;
 mod determinism;
 mod everywhere;
 mod faults;

@@ -9,6 +9,9 @@ counters! {
     speculative_sent,
     /// Data packets sent again.
     retransmissions,
+    /// Copies of data packets that were sent on suspected paths, to see whether these are alive. They are not among the
+    /// data packets sent.
+    probes_sent,
     /// RTS sent: credit asked for without data.
     requests_sent,
     acks_sent,

@@ -47,6 +47,8 @@ pub struct Received {
     /// Who its IPv4 header says has sent it; in a returned packet, to whom we sent it.
     pub source: u32,
     pub header: Header,
+    /// Which path it took itself, as its UDP source port says.
+    pub path: u16,
     /// True if its payload has been cut off.
     pub is_trimmed: bool,
     /// True if a switch has sent it back to us.
@@ -72,7 +74,7 @@ impl Header {
         self.flags & flag != 0
     }
 
-    /// The packet that says this, on its way from one host to another. Data says itself which path it takes.
+    /// The packet that says this, on its way from one host to another by a path. Data says itself which path it takes.
     pub fn packet(&self, now: Instant, source: u32, destination: u32, own_path: u16) -> Packet {
         let mut frame = [0; HEAD];
         let mut bytes = Bytes::new(&mut frame[ENVELOPE..]).expect("the frame has room");
@@ -164,5 +166,6 @@ pub fn read(packet: &Packet) -> Result<Received, Reason> {
         _ => false,
     };
     let is_returned = envelope.dscp == dscp::RETURNED;
-    Ok(Received { source: envelope.source, header, is_trimmed, is_returned })
+    let path = envelope.source_port & (PATHS - 1);
+    Ok(Received { source: envelope.source, header, path, is_trimmed, is_returned })
 }

@@ -4,6 +4,7 @@ use super::Parameters;
 use super::credit::whole_of_16;
 use super::format::{HEAD, Says};
 use crate::arrivals::Arrivals;
+use crate::return_paths::ReturnPaths;
 use serde::{Deserialize, Serialize};
 
 /// The three kinds of sender that a receiver tells apart; the first goes before the next.
@@ -23,6 +24,8 @@ pub struct Incoming {
     pub source: u32,
     pub message: u32,
     pub arrivals: Arrivals,
+    /// By which paths credit goes.
+    pub return_paths: ReturnPaths,
     /// Quanta that were granted.
     granted: u64,
     /// Quanta of which the sender has said that it wants to have been granted them.
@@ -52,6 +55,7 @@ impl Incoming {
             source,
             message,
             arrivals: Arrivals::new(packets),
+            return_paths: ReturnPaths::default(),
             granted: 0,
             wanted: 0,
             to_send_again: 0,

@@ -12,7 +12,7 @@ mod receiver;
 mod sender;
 
 use basis::{Duration, Instant, Random};
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Progress, Reason, Waiting};
 use traffic::demand::Message;
 use wire::Packet;
 
@@ -48,7 +48,7 @@ impl Eqds {
         assert!(parameters.window_quanta() <= Parameters::MOST_QUANTA, "demand has 16 bits on the wire");
         let part = u64::from(address);
         let sender = Sender::new(Random::for_part(seed, part));
-        let receiver = Receiver::new(&parameters, Random::for_part(seed, part | 1 << 32));
+        let receiver = Receiver::new(&parameters);
         Self { address, parameters, sender, receiver, counters: Counters::default() }
     }
 }
@@ -96,6 +96,10 @@ impl Transport for Eqds {
 
     fn waiting(&self, _now: Instant) -> Vec<Waiting> {
         self.sender.waiting(&self.parameters)
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        self.receiver.progress(tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

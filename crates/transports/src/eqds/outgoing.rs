@@ -9,6 +9,8 @@ use super::credit::whole_of_32;
 use super::format::HEAD;
 use crate::outbound::{self, Outgoing as _};
 use crate::paths::{Fate, Paths};
+use crate::suspects::Suspects;
+use crate::timeouts::Patience;
 use crate::window::{Flight, Window};
 
 /// Which of the three queues for the line.
@@ -47,14 +49,17 @@ pub struct Outgoing {
     asked: u64,
     /// True if a timeout has come and there is no credit: what was asked was lost, or its answer.
     must_ask: bool,
-    /// When the last RTS was sent.
-    requested_at: Option<Instant>,
+    /// When the last RTS was sent, and by which path.
+    requested: Option<(Instant, u16)>,
+    /// True if nothing has been heard since then.
+    awaits_answer: bool,
     /// Timeouts since something was heard.
     pub timeouts: u8,
     /// Timeouts of data since a packet was first known to have arrived: what is heard meanwhile may be about credit
     /// alone.
     fruitless: u8,
     last_activity: Instant,
+    patience: Patience,
 }
 
 impl outbound::Outgoing for Outgoing {
@@ -82,32 +87,48 @@ impl outbound::Outgoing for Outgoing {
 
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        let timeout = parameters.timeout(self.timeouts);
         match self.window.oldest_flight() {
-            Some(oldest) => Some(oldest.at + timeout),
-            // Everything that was sent has been answered, and credit has been lost: nobody else would go on.
-            None if !self.may_send() => Some(self.last_activity + timeout),
+            Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
+            // An RTS is answered at once.
+            None if !self.may_send() && self.awaits_answer => {
+                Some(self.last_activity + self.packet_timeout(parameters))
+            }
+            // Everything that was sent has been answered, and credit has been lost: nobody else would go on. Where many send
+            // to one, credit comes long after a round trip.
+            None if !self.may_send() => Some(self.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
 
     /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
-    fn time_out(&mut self, now: Instant, parameters: &Parameters) {
-        let timeout = parameters.timeout(self.timeouts);
+    fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
+        let timeout = self.packet_timeout(parameters);
+        let destination = self.message.destination;
+        let mut suspect = |path: u16| {
+            if parameters.paths > 1 {
+                suspects.lost(now, destination, path, timeout);
+            }
+        };
         let is_lost = |oldest: &Flight| oldest.at + timeout <= now;
         self.fruitless =
             self.fruitless.saturating_add(u8::from(self.window.oldest_flight().as_ref().is_some_and(is_lost)));
         while let Some(oldest) = self.window.oldest_flight().filter(is_lost) {
             self.paths.learn(oldest.path, Fate::Lost);
+            suspect(oldest.path);
             self.window.resend(oldest.sequence);
+        }
+        if let Some((at, path)) = self.requested.filter(|_| self.awaits_answer)
+            && at + timeout <= now
+        {
+            suspect(path);
         }
         debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
         self.timeouts = self.timeouts.saturating_add(1);
         self.last_activity = now;
         self.speculative = 0;
         // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
-        let first = parameters.timeout(0);
-        self.must_ask = self.requested_at.is_none_or(|requested_at| requested_at + first <= now);
+        let first = parameters.packet_timeout(&self.patience, 0);
+        self.must_ask = self.requested.is_none_or(|(at, _)| at + first <= now);
     }
 
     /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
@@ -115,12 +136,16 @@ impl outbound::Outgoing for Outgoing {
         self.timeouts.max(self.fruitless) >= parameters.attempts
     }
 
-    fn timeouts(&self) -> u8 {
-        self.timeouts
+    fn backed_off(&self, parameters: &Parameters) -> Duration {
+        self.packet_timeout(parameters)
     }
 
-    fn timeout(parameters: &Parameters, timeouts: u8) -> Duration {
-        parameters.timeout(timeouts)
+    fn has_timeouts(&self) -> bool {
+        self.timeouts > 0
+    }
+
+    fn first_timeout(parameters: &Parameters) -> Duration {
+        parameters.timeout(0)
     }
 }
 
@@ -142,10 +167,12 @@ impl Outgoing {
             received: 0,
             asked: 0,
             must_ask: false,
-            requested_at: None,
+            requested: None,
+            awaits_answer: false,
             timeouts: 0,
             fruitless: 0,
             last_activity: now,
+            patience: Patience::default(),
         }
     }
 
@@ -227,10 +254,21 @@ impl Outgoing {
         !self.may_send() || !self.has_unsent()
     }
 
-    /// A data packet or an RTS tells the receiver that so many quanta are wanted.
-    pub fn asked(&mut self, now: Instant, target: u64, is_request: bool) {
-        if is_request {
-            self.requested_at = Some(now);
+    /// How long a packet may be without an answer. Where data do not get through though credit does, it doubles, too.
+    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.packet_timeout(&self.patience, self.timeouts.max(self.fruitless))
+    }
+
+    /// How long credit may take to come when everything was answered.
+    fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.waiting_timeout(&self.patience, self.timeouts)
+    }
+
+    /// A data packet, or an RTS by a path, tells the receiver that so many quanta are wanted.
+    pub fn asked(&mut self, now: Instant, target: u64, request: Option<u16>) {
+        if let Some(path) = request {
+            self.requested = Some((now, path));
+            self.awaits_answer = true;
         }
         self.asked = target;
         self.must_ask = false;
@@ -240,6 +278,7 @@ impl Outgoing {
     /// The receiver has said something: from now on it says who sends when.
     pub fn heard(&mut self, now: Instant) {
         self.timeouts = 0;
+        self.awaits_answer = false;
         self.last_activity = now;
         self.speculative = 0;
     }
@@ -261,12 +300,30 @@ impl Outgoing {
     }
 
     /// The receiver has said which packets are there: all before one, and of the 64 from another on those whose bit is
-    /// set.
-    pub fn acknowledge(&mut self, cumulative: u32, reference: u16, bitmap: u64, path: u16) {
+    /// set. It answers a packet that took a path, and that was there before if `is_copy`.
+    pub fn acknowledge(
+        &mut self,
+        now: Instant,
+        (cumulative, reference, bitmap): (u32, u16, u64),
+        path: u16,
+        is_copy: bool,
+    ) {
         let before = self.window.unacknowledged();
         self.paths.learn(path, Fate::Arrived);
-        self.window.acknowledge_before(cumulative.min(self.packets));
         let first = cumulative.saturating_add(u32::from(reference));
+        let is_acknowledged = |sequence: u32| {
+            let bit = sequence.checked_sub(first).filter(|&bit| bit < u64::BITS);
+            sequence < cumulative || bit.is_some_and(|bit| bitmap >> bit & 1 == 1)
+        };
+        // An ACK is for several packets: a round trip of the oldest has the time in it for which it waited for the others. If
+        // the oldest of all is missing, the newest that is here has to do.
+        let oldest =
+            self.window.oldest_flight().map(|oldest| oldest.sequence).filter(|&oldest| is_acknowledged(oldest));
+        let newest = if bitmap == 0 { cumulative.checked_sub(1) } else { first.checked_add(bitmap.ilog2()) };
+        if let Some(sequence) = oldest.or(newest) {
+            self.patience.answered(now, sequence, &self.window);
+        }
+        self.window.acknowledge_before(cumulative.min(self.packets));
         let mut bits = bitmap;
         while bits != 0 {
             self.window.acknowledge(first.saturating_add(bits.trailing_zeros()));
@@ -274,6 +331,8 @@ impl Outgoing {
         }
         if self.window.unacknowledged() < before {
             self.fruitless = 0;
+        } else if is_copy {
+            self.patience.was_in_vain();
         }
         self.limit_credit();
     }
@@ -284,7 +343,8 @@ impl Outgoing {
     }
 
     /// The receiver has seen a packet without its payload, and will grant as much again.
-    pub fn refuse(&mut self, sequence: u32, path: u16, parameters: &Parameters) {
+    pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16, parameters: &Parameters) {
+        self.patience.answered(now, sequence, &self.window);
         self.paths.learn(path, Fate::Trimmed);
         if self.window.resend(sequence) {
             self.asked = self.asked.max(self.received) + parameters.quanta(u64::from(self.bytes_of(sequence)));

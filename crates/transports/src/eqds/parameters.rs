@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
 use crate::paths::PathChoice;
-use crate::timeouts::doubled;
+use crate::timeouts::{Patience, doubled};
 
 /// How EQDS is to behave. All hosts that talk with each other are given the same, but for their lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +100,18 @@ impl Parameters {
     /// How long after `timeouts` of them without a sign the next one comes.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
         doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
+    }
+
+    /// How long a packet may be without an answer before it is taken to be lost, after so many timeouts without a sign.
+    pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
+        let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
+        doubled(first, self.longest_timeout, timeouts)
+    }
+
+    /// How long a message whose packets were all answered may wait for credit: four timeouts of a packet. Where many send to
+    /// one, credit comes later, and an RTS that asks in vain costs a few bytes.
+    pub(super) fn waiting_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
+        self.timeout(timeouts).min(self.packet_timeout(patience, timeouts).times(4))
     }
 
     /// Time from one CREDIT of [`Parameters::credit_quanta`] to the next: what the packets take on the line that it

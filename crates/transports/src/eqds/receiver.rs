@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use basis::{Instant, Random};
-use node::Reason;
+use basis::Instant;
+use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Arrived;
 use wire::{Packet, eqds};
@@ -29,18 +29,16 @@ pub struct Receiver {
     answers_to_requests: VecDeque<(u32, Header)>,
     /// The other ACKs and NACKs that wait for the line.
     answers: VecDeque<(u32, Header)>,
-    random: Random,
 }
 
 impl Receiver {
-    pub fn new(parameters: &Parameters, random: Random) -> Self {
+    pub fn new(parameters: &Parameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
             pacer: Pacer::new(parameters),
             answers_to_requests: VecDeque::new(),
             answers: VecDeque::new(),
-            random,
         }
     }
 
@@ -56,7 +54,7 @@ impl Receiver {
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
-        let &Received { source, header, .. } = received;
+        let &Received { source, header, path, .. } = received;
         let demand = match header.says {
             Says::Data { sequence, payload_length, demand, .. } if sequence < demand.packets && payload_length > 0 => {
                 demand
@@ -73,11 +71,12 @@ impl Receiver {
                 }
                 _ => counters.requests_received += 1,
             }
-            self.answer_in_full(source, header.message, demand.packets, counters);
+            self.answer_in_full(source, header.message, demand.packets, path, counters);
             return Ok(());
         };
         let incoming = self.messages.get_mut(handle).expect("open messages are there");
         let has_more = header.has(eqds::flag::MORE);
+        incoming.return_paths.came(path);
         match header.says {
             Says::Rts { to_send_again, .. } => {
                 if incoming.arrivals.novelty(0, demand.packets) == Novelty::Impossible {
@@ -86,7 +85,7 @@ impl Receiver {
                 counters.requests_received += 1;
                 incoming.want(demand.target, has_more, parameters);
                 incoming.request(to_send_again, parameters);
-                let says = incoming.acknowledge(0);
+                let says = incoming.acknowledge(path);
                 counters.acks_sent += 1;
                 self.answers_to_requests.push_back((source, Header { flags: 0, message: header.message, says }));
             }
@@ -121,7 +120,8 @@ impl Receiver {
         if novelty == Novelty::Old {
             counters.duplicates_received += 1;
             let says = incoming.acknowledge_from(sequence, path);
-            self.answer(source, message, says, counters);
+            counters.acks_sent += 1;
+            self.answers.push_back((source, Header { flags: eqds::flag::RETRANSMISSION, message, says }));
             return Ok(());
         }
         if is_trimmed {
@@ -139,7 +139,7 @@ impl Receiver {
             notices.push(Notice::Arrived(Arrived { source, number: message, bytes, service: demand.service }));
             self.messages.remove(handle);
             self.sources.complete(source, message);
-            self.answer_in_full(source, message, demand.packets, counters);
+            self.answer_in_full(source, message, demand.packets, path, counters);
             return Ok(());
         }
         let is_due =
@@ -178,16 +178,23 @@ impl Receiver {
         self.answers.push_back((to, Header { flags: 0, message, says }));
     }
 
-    /// Says that all packets of a message are here.
-    fn answer_in_full(&mut self, to: u32, message: u32, packets: u32, counters: &mut Counters) {
+    /// Says that all packets of a message are here, the last by this path.
+    fn answer_in_full(&mut self, to: u32, message: u32, packets: u32, path: u16, counters: &mut Counters) {
         counters.acks_sent += 1;
-        let says = Says::Ack { cumulative: packets, reference: 0, bitmap: 0, path: 0 };
+        let says = Says::Ack { cumulative: packets, reference: 0, bitmap: 0, path };
         self.answers.push_back((to, Header { flags: eqds::flag::LAST, message, says }));
     }
 
     /// When a CREDIT may be sent; `None` if nobody waits for one.
     pub fn next_credit(&self) -> Option<Instant> {
         self.pacer.next()
+    }
+
+    /// Tells how much is here of each message that is not complete.
+    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        for Incoming { source, message, arrivals, .. } in self.messages.iter() {
+            tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
+        }
     }
 
     /// True if an answer waits for the line.
@@ -204,20 +211,29 @@ impl Receiver {
         counters: &mut Counters,
     ) -> Option<Packet> {
         // Credit is paced and so leaves room for answers; answers to a burst of trimmed packets would leave none.
-        let (to, header) = if let Some(answer) = self.answers_to_requests.pop_front() {
-            answer
+        let (to, header, path) = if let Some(answer) = self.answers_to_requests.pop_front() {
+            back(answer)
         } else if let Some((handle, class)) = self.pacer.take(now, &mut self.messages, parameters) {
-            let incoming = self.messages.get(handle)?;
+            let incoming = self.messages.get_mut(handle)?;
             counters.credits_sent += 1;
             counters.credits_to_idle += u64::from(class == Class::Idle);
             let says = Says::Credit { granted: incoming.granted() };
-            (incoming.source, Header { flags: 0, message: incoming.message, says })
+            let header = Header { flags: 0, message: incoming.message, says };
+            (incoming.source, header, incoming.return_paths.take())
         } else {
-            self.answers.pop_front()?
+            back(self.answers.pop_front()?)
         };
-        let path = if parameters.paths > 1 { self.random.below(u64::from(parameters.paths)) as u16 } else { 0 };
         Some(header.packet(now, address, to, path))
     }
+}
+
+/// To whom an ACK or NACK goes, what it says, and by which path: that of the packet that it answers.
+fn back((to, header): (u32, Header)) -> (u32, Header, u16) {
+    let path = match header.says {
+        Says::Ack { path, .. } | Says::Nack { path, .. } => path,
+        _ => 0,
+    };
+    (to, header, path)
 }
 
 impl Counters {

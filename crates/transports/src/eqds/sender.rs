@@ -12,18 +12,21 @@ use super::format::{Demand, HEAD, Header, Received, Says};
 use super::outgoing::{Outgoing, Sending};
 use crate::Notice;
 use crate::outbound::{Outbound, TimedOut};
+use crate::suspects;
 
 /// All messages that a host sends: those that must ask for credit take turns before those with retransmissions, and
 /// these before those with new packets.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
     messages: Outbound<Outgoing, 3>,
+    /// A copy of the last data packet, for a path that is suspected to be dead, and to whom it goes.
+    probe: Option<Box<(u32, Header)>>,
     random: Random,
 }
 
 impl Sender {
     pub fn new(random: Random) -> Self {
-        Self { messages: Outbound::default(), random }
+        Self { messages: Outbound::default(), probe: None, random }
     }
 
     pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
@@ -32,7 +35,7 @@ impl Sender {
 
     /// True if there may be a packet to send.
     pub fn is_ready(&self) -> bool {
-        self.messages.has_turns()
+        self.messages.has_turns() || self.probe.is_some()
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -47,27 +50,40 @@ impl Sender {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
+        if let Some((destination, header)) = self.probe.take().map(|probe| *probe) {
+            counters.probes_sent += 1;
+            return Some(header.packet(now, address, destination, 0));
+        }
         while let Some(handle) = self.messages.next_turn() {
             let oldest = self.messages.oldest();
-            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
+            let Some((outgoing, suspects)) = self.messages.with_suspects(handle) else { continue };
             let Some(sending) = outgoing.next() else { continue };
-            let header = header(now, outgoing, sending, oldest, parameters, &mut self.random);
-            let own_path = match sending {
+            let destination = outgoing.message.destination;
+            let (known, random) = (suspects.of(destination), &mut self.random);
+            let path = match sending {
                 Sending::Data { is_retransmission, is_speculative, .. } => {
                     counters.data_packets_sent += 1;
                     counters.retransmissions += u64::from(is_retransmission);
                     counters.speculative_sent += u64::from(is_speculative);
-                    0
+                    outgoing.paths.choose(parameters.path_choice, parameters.paths, known, is_retransmission, random)
                 }
                 Sending::Request => {
                     counters.requests_sent += 1;
-                    let paths = u64::from(parameters.paths);
-                    if paths > 1 { self.random.below(paths) as u16 } else { 0 }
+                    suspects::draw(known, parameters.paths, random)
                 }
             };
-            let destination = outgoing.message.destination;
-            self.messages.take_turns(handle);
-            return Some(header.packet(now, address, destination, own_path));
+            let header = header(now, outgoing, sending, path, oldest, parameters);
+            if let Says::Data { sequence, payload_length, demand, .. } = header.says {
+                let probed = suspects.probe(now, destination, parameters.longest_timeout);
+                self.probe = probed.map(|path| {
+                    // It is a copy: it costs no credit.
+                    let flags = header.flags | eqds::flag::RETRANSMISSION | eqds::flag::ASK;
+                    let says = Says::Data { sequence, payload_length, path, demand };
+                    Box::new((destination, Header { flags, says, ..header }))
+                });
+            }
+            self.messages.sent(handle, parameters);
+            return Some(header.packet(now, address, destination, path));
         }
         None
     }
@@ -85,6 +101,9 @@ impl Sender {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
         let header = &received.header;
+        if let Says::Ack { path, .. } | Says::Nack { path, .. } = header.says {
+            self.messages.path_is_alive(received.source, path);
+        }
         let Some((handle, outgoing)) = self.messages.find(header.message, received.source)? else {
             counters.late_answers_received += 1;
             return Ok(());
@@ -94,9 +113,10 @@ impl Sender {
         match header.says {
             Says::Ack { .. } if header.has(eqds::flag::LAST) => outgoing.acknowledge_all(),
             Says::Ack { cumulative, reference, bitmap, path } => {
-                outgoing.acknowledge(cumulative, reference, bitmap, path);
+                let is_copy = header.has(eqds::flag::RETRANSMISSION);
+                outgoing.acknowledge(now, (cumulative, reference, bitmap), path, is_copy);
             }
-            Says::Nack { sequence, path } => outgoing.refuse(sequence, path, parameters),
+            Says::Nack { sequence, path } => outgoing.refuse(now, sequence, path, parameters),
             Says::Credit { granted } => outgoing.granted(granted, parameters),
             Says::Data { .. } | Says::Rts { .. } => return Err(Reason::Malformed),
         }
@@ -142,21 +162,19 @@ impl Sender {
     }
 }
 
-/// What a packet says that is sent now.
+/// What a packet says that is sent now by a path.
 fn header(
     now: Instant,
     outgoing: &mut Outgoing,
     sending: Sending,
+    path: u16,
     oldest: u32,
     parameters: &Parameters,
-    random: &mut Random,
 ) -> Header {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let message = outgoing.message.number;
     let mut flags = 0;
-    let mut path = 0;
     if let Sending::Data { sequence, is_retransmission, is_speculative } = sending {
-        path = outgoing.paths.choose(parameters.path_choice, parameters.paths, is_retransmission, random);
         let asks = outgoing.sent(now, sequence, is_speculative, path);
         flags = flag(is_speculative, eqds::flag::SPECULATIVE)
             | flag(sequence == outgoing.packets - 1, eqds::flag::LAST)
@@ -164,7 +182,7 @@ fn header(
             | flag(asks || is_retransmission, eqds::flag::ASK);
     }
     let (target, has_more) = outgoing.demand(parameters);
-    outgoing.asked(now, target, sending == Sending::Request);
+    outgoing.asked(now, target, (sending == Sending::Request).then_some(path));
     flags |= flag(has_more, eqds::flag::MORE);
     let demand = Demand {
         target: target as u16,

@@ -7,6 +7,9 @@ counters! {
     data_packets_sent,
     /// Data packets sent again.
     retransmissions,
+    /// Copies of data packets that were sent on suspected paths, to see whether these are alive. They are not among the
+    /// data packets sent.
+    probes_sent,
     /// ACKs that have arrived here as data packets did at the other side, and so on for the next.
     acks_sent,
     nacks_sent,

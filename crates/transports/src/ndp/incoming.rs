@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arrivals::Arrivals;
+use crate::return_paths::ReturnPaths;
 
 /// A message on its way in.
 #[derive(Debug, Serialize, Deserialize)]
@@ -11,6 +12,8 @@ pub struct Incoming {
     pub message: u32,
     pub priority: u8,
     pub arrivals: Arrivals,
+    /// By which paths pulls go.
+    pub return_paths: ReturnPaths,
     /// Pulls that wait for the pacer; never more than packets are missing.
     pub pulls_waiting: u32,
     /// Pulls that were sent.
@@ -29,6 +32,7 @@ impl Incoming {
             message,
             priority,
             arrivals: Arrivals::new(packets),
+            return_paths: ReturnPaths::default(),
             pulls_waiting: 0,
             pulls_sent: 0,
             outstanding: 0,

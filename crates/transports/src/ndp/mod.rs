@@ -11,7 +11,7 @@ mod receiver;
 mod sender;
 
 use basis::{Duration, Instant, Random};
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Progress, Reason, Waiting};
 use traffic::demand::Message;
 use wire::{Packet, ndp};
 
@@ -44,7 +44,7 @@ impl Ndp {
         assert!(parameters.retransmission_timeout > Duration::ZERO, "a timeout takes time");
         let part = u64::from(address);
         let sender = Sender::new(Random::for_part(seed, part));
-        let receiver = Receiver::new(&parameters, Random::for_part(seed, part | 1 << 32));
+        let receiver = Receiver::new(&parameters);
         Self { address, parameters, sender, receiver, counters: Counters::default() }
     }
 }
@@ -78,9 +78,7 @@ impl Transport for Ndp {
 
     fn transmit(&mut self, now: Instant) -> Option<Packet> {
         let Self { address, parameters, sender, receiver, counters } = self;
-        receiver
-            .transmit(now, *address, parameters, counters)
-            .or_else(|| sender.transmit(now, *address, parameters, counters))
+        receiver.transmit(now, *address, counters).or_else(|| sender.transmit(now, *address, parameters, counters))
     }
 
     fn is_ready(&self, at: Instant) -> bool {
@@ -93,6 +91,10 @@ impl Transport for Ndp {
 
     fn waiting(&self, _now: Instant) -> Vec<Waiting> {
         self.sender.waiting(&self.parameters)
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        self.receiver.progress(tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -7,6 +7,8 @@ use traffic::demand::Message;
 use super::Parameters;
 use crate::outbound::{self, Outgoing as _};
 use crate::paths::{Fate, Paths};
+use crate::suspects::Suspects;
+use crate::timeouts::Patience;
 use crate::window::Window;
 
 /// A packet to send now.
@@ -55,6 +57,9 @@ pub struct Outgoing {
     /// Timeouts since something was heard.
     pub timeouts: u8,
     last_activity: Instant,
+    patience: Patience,
+    /// True once a packet was lost: then what is waited for may be lost as well.
+    has_lost: bool,
 }
 
 impl outbound::Outgoing for Outgoing {
@@ -80,11 +85,11 @@ impl outbound::Outgoing for Outgoing {
 
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        let timeout = parameters.timeout(self.timeouts);
         match self.window.oldest_flight() {
-            Some(oldest) => Some(oldest.at + timeout),
-            // Everything that was sent has been answered, and pulls have been lost: nobody else would go on.
-            None if self.credit == 0 => Some(self.last_activity + timeout),
+            Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
+            // Everything that was sent has been answered, and pulls have been lost: nobody else would go on. Where many send
+            // to one, a pull comes long after a round trip.
+            None if self.credit == 0 => Some(self.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
@@ -92,12 +97,16 @@ impl outbound::Outgoing for Outgoing {
     /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
     /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
     /// that were lost. For the others the receiver is asked.
-    fn time_out(&mut self, now: Instant, parameters: &Parameters) {
-        let timeout = parameters.timeout(self.timeouts);
+    fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
+        let timeout = self.packet_timeout(parameters);
         let mut lost = 0;
         while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
             self.learn(oldest.path, Fate::Lost);
+            if parameters.paths > 1 {
+                suspects.lost(now, self.message.destination, oldest.path, timeout);
+            }
             self.window.resend(oldest.sequence);
+            self.has_lost = true;
             lost += 1;
         }
         let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
@@ -112,12 +121,16 @@ impl outbound::Outgoing for Outgoing {
         self.timeouts >= parameters.attempts
     }
 
-    fn timeouts(&self) -> u8 {
-        self.timeouts
+    fn backed_off(&self, parameters: &Parameters) -> Duration {
+        self.packet_timeout(parameters)
     }
 
-    fn timeout(parameters: &Parameters, timeouts: u8) -> Duration {
-        parameters.timeout(timeouts)
+    fn has_timeouts(&self) -> bool {
+        self.timeouts > 0
+    }
+
+    fn first_timeout(parameters: &Parameters) -> Duration {
+        parameters.timeout(0)
     }
 }
 
@@ -143,6 +156,8 @@ impl Outgoing {
             answers_known: 0,
             timeouts: 0,
             last_activity: now,
+            patience: Patience::default(),
+            has_lost: false,
         }
     }
 
@@ -213,8 +228,22 @@ impl Outgoing {
         }
     }
 
-    /// A packet is at the receiver.
-    pub fn acknowledge(&mut self, sequence: u32, path: u16) {
+    /// How long a packet may be without an answer.
+    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.packet_timeout(&self.patience, self.timeouts)
+    }
+
+    /// How long a pull may take to come when everything was answered.
+    fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.waiting_timeout(&self.patience, self.timeouts, self.has_lost)
+    }
+
+    /// A packet is at the receiver; it was there before if `is_copy`.
+    pub fn acknowledge(&mut self, now: Instant, sequence: u32, path: u16, is_copy: bool) {
+        if is_copy && self.window.is_acknowledged(sequence) {
+            self.patience.was_in_vain();
+        }
+        self.patience.answered(now, sequence, &self.window);
         self.learn(path, Fate::Arrived);
         self.window.acknowledge(sequence);
         self.credit = self.credit.min(self.window.unacknowledged());
@@ -226,7 +255,8 @@ impl Outgoing {
     }
 
     /// The receiver has seen a packet without its payload.
-    pub fn refuse(&mut self, sequence: u32, path: u16) {
+    pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16) {
+        self.patience.answered(now, sequence, &self.window);
         self.learn(path, Fate::Trimmed);
         self.window.resend(sequence);
     }
@@ -332,10 +362,10 @@ mod tests {
         outgoing.heard(Instant::ZERO, 9, false);
         assert_eq!(send_all(&mut outgoing), 0);
         for sequence in 0..4 {
-            outgoing.refuse(sequence, 0);
+            outgoing.refuse(Instant::ZERO, sequence, 0);
             assert_eq!(send_all(&mut outgoing), 1);
         }
-        outgoing.refuse(0, 0);
+        outgoing.refuse(Instant::ZERO, 0, 0);
         assert_eq!(send_all(&mut outgoing), 0);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
 use crate::paths::PathChoice;
-use crate::timeouts::doubled;
+use crate::timeouts::{Patience, doubled};
 
 /// How NDP is to behave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +25,8 @@ pub struct Parameters {
     pub path_choice: PathChoice,
     /// In which order the messages that a host receives are pulled.
     pub pull_order: PullOrder,
-    /// How long a data packet may be without an answer before it is taken to be lost; doubles each time that nothing
-    /// is heard meanwhile. More than zero.
+    /// How long a data packet may be without an answer before it is taken to be lost, until the round trip was measured,
+    /// and at most from then on; doubles each time that nothing is heard meanwhile. More than zero.
     pub retransmission_timeout: Duration,
     /// Above this it does not double.
     pub longest_timeout: Duration,
@@ -69,6 +69,19 @@ impl Parameters {
     /// How long after `timeouts` of them without a sign the next one comes.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
         doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
+    }
+
+    /// How long a packet may be without an answer before it is taken to be lost, after so many timeouts without a sign.
+    pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
+        let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
+        doubled(first, self.longest_timeout, timeouts)
+    }
+
+    /// How long a message whose packets were all answered may wait for leave to go on. Where many send to one, that is long
+    /// after a round trip; where packets are lost, it may be lost as well, and is missed after four of their timeouts.
+    pub(super) fn waiting_timeout(&self, patience: &Patience, timeouts: u8, has_lost: bool) -> Duration {
+        let first = self.timeout(timeouts);
+        if has_lost { first.min(self.packet_timeout(patience, timeouts).times(4)) } else { first }
     }
 
     /// Time between two pulls: what a full data packet takes on the line.

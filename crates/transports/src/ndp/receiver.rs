@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use basis::{Instant, Random};
-use node::Reason;
+use basis::Instant;
+use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Arrived;
 use wire::{Packet, ndp};
@@ -26,17 +26,15 @@ pub struct Receiver {
     pacer: Pacer,
     /// ACKs and NACKs that wait for the line, and to whom they go.
     answers: VecDeque<(u32, Header)>,
-    random: Random,
 }
 
 impl Receiver {
-    pub fn new(parameters: &Parameters, random: Random) -> Self {
+    pub fn new(parameters: &Parameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
             pacer: Pacer::new(parameters.pull_order, parameters.pull_interval()),
             answers: VecDeque::new(),
-            random,
         }
     }
 
@@ -82,6 +80,7 @@ impl Receiver {
         }
         count_arrival(is_trimmed, counters);
         counters.duplicates_received += u64::from(novelty == Novelty::Old);
+        incoming.return_paths.came(header.path);
         let is_refused = is_trimmed && novelty == Novelty::New;
         if novelty == Novelty::New && !is_trimmed {
             incoming.arrived(header.sequence, header.payload_length);
@@ -108,9 +107,10 @@ impl Receiver {
         }
         let incoming = self.messages.get(handle).expect("still incomplete");
         let more = if incoming.pulls_waiting > 0 { ndp::flag::MORE } else { 0 };
+        let copy = if novelty == Novelty::Old { ndp::flag::RETRANSMISSION } else { 0 };
         let pulls = incoming.pulls_sent;
         let kind = if is_refused { ndp::kind::NACK } else { ndp::kind::ACK };
-        self.answer(source, &header, kind, more, pulls, counters);
+        self.answer(source, &header, kind, more | copy, pulls, counters);
         Ok(())
     }
 
@@ -127,24 +127,25 @@ impl Receiver {
         self.pacer.next()
     }
 
+    /// Tells how much is here of each message that is not complete.
+    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        for Incoming { source, message, arrivals, .. } in self.messages.iter() {
+            tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
+        }
+    }
+
     /// True if an answer waits for the line.
     pub fn is_ready(&self) -> bool {
         !self.answers.is_empty()
     }
 
     /// The next control packet: a pull if one is due, else an answer.
-    pub fn transmit(
-        &mut self,
-        now: Instant,
-        address: u32,
-        parameters: &Parameters,
-        counters: &mut Counters,
-    ) -> Option<Packet> {
+    pub fn transmit(&mut self, now: Instant, address: u32, counters: &mut Counters) -> Option<Packet> {
         // Pulls are paced and so leave room for answers; answers to a burst of trimmed packets would leave none for
         // pulls, and the line to here would run dry.
-        let (to, header) = match self.pacer.take(now, &mut self.messages) {
+        let (to, header, path) = match self.pacer.take(now, &mut self.messages) {
             Some(handle) => {
-                let incoming = self.messages.get(handle)?;
+                let incoming = self.messages.get_mut(handle)?;
                 counters.pulls_sent += 1;
                 let header = Header {
                     kind: ndp::kind::PULL,
@@ -153,11 +154,14 @@ impl Receiver {
                     pull: incoming.pulls_sent,
                     ..Header::default()
                 };
-                (incoming.source, header)
+                (incoming.source, header, incoming.return_paths.take())
             }
-            None => self.answers.pop_front()?,
+            None => {
+                let (to, header) = self.answers.pop_front()?;
+                // Back by the path of the packet that it answers.
+                (to, header, header.path)
+            }
         };
-        let path = if parameters.paths > 1 { self.random.below(u64::from(parameters.paths)) as u16 } else { 0 };
         Some(header.packet(now, address, to, path))
     }
 }

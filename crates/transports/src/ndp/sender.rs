@@ -17,12 +17,14 @@ use crate::outbound::{Outbound, TimedOut};
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sender {
     messages: Outbound<Outgoing, 2>,
+    /// A copy of the last data packet, for a path that is suspected to be dead, and to whom it goes.
+    probe: Option<Box<(u32, Header)>>,
     random: Random,
 }
 
 impl Sender {
     pub fn new(random: Random) -> Self {
-        Self { messages: Outbound::default(), random }
+        Self { messages: Outbound::default(), probe: None, random }
     }
 
     pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
@@ -31,7 +33,7 @@ impl Sender {
 
     /// True if there may be a packet to send.
     pub fn is_ready(&self) -> bool {
-        self.messages.has_turns()
+        self.messages.has_turns() || self.probe.is_some()
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -46,19 +48,30 @@ impl Sender {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
+        if let Some((destination, header)) = self.probe.take().map(|probe| *probe) {
+            counters.probes_sent += 1;
+            return Some(header.packet(now, address, destination, header.path));
+        }
         while let Some(handle) = self.messages.next_turn() {
             let oldest = self.messages.oldest();
-            let Some(outgoing) = self.messages.get_mut(handle) else { continue };
+            let Some((outgoing, suspects)) = self.messages.with_suspects(handle) else { continue };
             let Some(sending) = outgoing.next() else { continue };
             let choice = parameters.path_choice;
             let random = &mut self.random;
-            let path = outgoing.paths.choose(choice, parameters.paths, sending.is_retransmission, random);
+            let destination = outgoing.message.destination;
+            let known = suspects.of(destination);
+            let path = outgoing.paths.choose(choice, parameters.paths, known, sending.is_retransmission, random);
             outgoing.sent(now, sending, path);
             counters.data_packets_sent += 1;
             counters.retransmissions += u64::from(sending.is_retransmission);
             let header = data_header(outgoing, sending, path, oldest, parameters);
-            let destination = outgoing.message.destination;
-            self.messages.take_turns(handle);
+            let probed = suspects.probe(now, destination, parameters.longest_timeout);
+            self.probe = probed.map(|path| {
+                // It is a copy: it has not cost credit, and asks for none.
+                let flags = header.flags & !ndp::flag::MORE | ndp::flag::SYN | ndp::flag::RETRANSMISSION;
+                Box::new((destination, Header { path, flags, ..header }))
+            });
+            self.messages.sent(handle, parameters);
             return Some(header.packet(now, address, destination, path));
         }
         None
@@ -77,6 +90,9 @@ impl Sender {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
         let header = &received.header;
+        if header.kind != ndp::kind::PULL {
+            self.messages.path_is_alive(received.source, header.path);
+        }
         let Some((handle, outgoing)) = self.messages.find(received.header.message, received.source)? else {
             counters.late_answers_received += 1;
             return Ok(());
@@ -84,8 +100,10 @@ impl Sender {
         let had_timeouts = outgoing.timeouts > 0;
         outgoing.heard(now, header.pull, header.has(ndp::flag::MORE));
         match header.kind {
-            ndp::kind::ACK => outgoing.acknowledge(header.sequence, header.path),
-            ndp::kind::NACK => outgoing.refuse(header.sequence, header.path),
+            ndp::kind::ACK => {
+                outgoing.acknowledge(now, header.sequence, header.path, header.has(ndp::flag::RETRANSMISSION));
+            }
+            ndp::kind::NACK => outgoing.refuse(now, header.sequence, header.path),
             _ => {}
         }
         if header.kind == ndp::kind::ACK && header.has(ndp::flag::LAST) {

@@ -14,7 +14,7 @@ mod sequence;
 mod work;
 
 use basis::Instant;
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Progress, Reason, Waiting};
 use traffic::demand::Message;
 use wire::Packet;
 
@@ -104,6 +104,10 @@ impl Transport for RoceV2 {
 
     fn waiting(&self, _now: Instant) -> Vec<Waiting> {
         self.requesters.waiting(&self.parameters)
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        self.requesters.progress(self.address, &self.parameters, tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -221,7 +221,15 @@ impl Requester {
         Some(self.waits_since? + parameters.timeout(self.highest - self.unacknowledged))
     }
 
-    /// Messages that are not finished, and for what each waits.
+    /// The messages that are not finished, with how many bytes of each are acknowledged.
+    pub fn acknowledged(&self, parameters: &Parameters) -> impl Iterator<Item = (Message, u64)> {
+        self.work.messages().map(move |(message, first, end)| {
+            let packets = self.unacknowledged.clamp(first, end) - first;
+            (*message, (packets * u64::from(parameters.payload)).min(message.bytes))
+        })
+    }
+
+    /// The messages that are not finished, and for what each waits, in words.
     pub fn waiting(&self, parameters: &Parameters) -> impl Iterator<Item = (Message, String)> {
         self.work.messages().map(move |(message, first, end)| {
             let acknowledged = self.unacknowledged.clamp(first, end) - first;

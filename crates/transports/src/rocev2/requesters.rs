@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use std::net::Ipv4Addr;
 
 use basis::Instant;
-use node::{Reason, Waiting};
+use node::{Progress, Reason, Waiting};
 use serde::{Deserialize, Serialize};
 use traffic::demand::Message;
 use wire::infiniband::NUMBERS;
@@ -167,6 +167,13 @@ impl Requesters {
             requester.scheduled = None;
             requester.wake(now, parameters, counters, notices);
             self.settle(now, number, parameters);
+        }
+    }
+
+    /// Tells how much is acknowledged of each message of the host with this address that is not finished.
+    pub fn progress(&self, address: u32, parameters: &Parameters, tell: &mut dyn FnMut(Progress)) {
+        for (message, bytes) in self.requesters.iter().flat_map(|requester| requester.acknowledged(parameters)) {
+            tell(Progress { source: address, message: message.number, bytes });
         }
     }
 

@@ -22,7 +22,7 @@ mod timeout;
 use std::collections::VecDeque;
 
 use basis::{Instant, Random};
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Progress, Reason, Waiting};
 use traffic::demand::Message;
 use wire::tcp::flag;
 use wire::{Packet, Tail};
@@ -189,6 +189,10 @@ impl Transport for Tcp {
 
     fn waiting(&self, _now: Instant) -> Vec<Waiting> {
         self.table.waiting()
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        self.table.progress(tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

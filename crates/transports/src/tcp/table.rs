@@ -6,12 +6,13 @@ use std::hash::BuildHasherDefault;
 use std::net::Ipv4Addr;
 
 use basis::Instant;
-use node::Waiting;
+use node::{Progress, Waiting};
 use serde::{Deserialize, Serialize};
 
 use super::Parameters;
 use super::connection::{Connection, Key, State};
 use super::segment::FIRST_EPHEMERAL;
+use super::stream::message_number;
 use crate::integer_hasher::IntegerHasher;
 use crate::slots::{Handle, Slots};
 
@@ -133,6 +134,16 @@ impl Table {
             }
         }
         None
+    }
+
+    /// Tells how much is here in order of each message that others send us.
+    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        for connection in self.connections.iter() {
+            if let (None, None, Some(receiving)) = (connection.message, &connection.content, &connection.receiving) {
+                let message = message_number(receiving.stream.first);
+                tell(Progress { source: connection.key.peer, message, bytes: receiving.bytes() });
+            }
+        }
     }
 
     /// Messages of ours that are not finished, and for what each waits.

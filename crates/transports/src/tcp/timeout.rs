@@ -4,35 +4,25 @@ use basis::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Parameters;
+use crate::round_trip::RoundTrip;
 
 /// Measures round trips and says how long to wait for an acknowledgement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Timeout {
-    /// SRTT and RTTVAR, in picoseconds, once there is a measurement.
-    smoothed: Option<(u64, u64)>,
+    round_trip: RoundTrip,
     base: Duration,
     backoff: u8,
 }
 
 impl Timeout {
     pub fn new(parameters: &Parameters) -> Self {
-        Self { smoothed: None, base: parameters.first_timeout, backoff: 0 }
+        Self { round_trip: RoundTrip::default(), base: parameters.first_timeout, backoff: 0 }
     }
 
     /// A round trip took so long, and it is certain which segment it was (Karn: RFC 6298, section 3).
     pub fn measured(&mut self, round_trip: Duration, parameters: &Parameters) {
-        let sample = round_trip.picoseconds();
-        let (smoothed, variation) = match self.smoothed {
-            // Rule 2.2.
-            None => (sample, sample / 2),
-            // Rule 2.3: alpha is 1/8 and beta 1/4; the variation first.
-            Some((smoothed, variation)) => {
-                let variation = variation - variation / 4 + smoothed.abs_diff(sample) / 4;
-                (smoothed - smoothed / 8 + sample / 8, variation)
-            }
-        };
-        self.smoothed = Some((smoothed, variation));
-        let timeout = Duration::from_picoseconds(smoothed + 4 * variation);
+        self.round_trip.measured(round_trip);
+        let timeout = self.round_trip.timeout(Duration::ZERO).unwrap_or(self.base);
         self.base = timeout.max(parameters.shortest_timeout).min(parameters.longest_timeout);
         self.backoff = 0;
     }
@@ -45,7 +35,7 @@ impl Timeout {
     /// The SYN or its answer was lost and nothing has been measured: three times the first timeout for data
     /// (rule 5.7, where that is 1 s).
     pub fn opened_late(&mut self, parameters: &Parameters) {
-        if self.smoothed.is_none() {
+        if !self.round_trip.is_known() {
             self.base = parameters.first_timeout.times(3).min(parameters.longest_timeout.max(parameters.first_timeout));
             self.backoff = 0;
         }
@@ -59,7 +49,7 @@ impl Timeout {
 
     /// SRTT.
     pub fn round_trip(&self) -> Option<Duration> {
-        self.smoothed.map(|(smoothed, _)| Duration::from_picoseconds(smoothed))
+        self.round_trip.mean()
     }
 }
 

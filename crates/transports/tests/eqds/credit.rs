@@ -88,9 +88,9 @@ fn numbers_are_cumulative_so_that_a_lost_credit_is_made_up_by_the_next() {
 
 #[test]
 fn credit_that_is_lost_and_followed_by_none_is_asked_for_again_and_repeated() {
-    // Everything that the receiver grants before 500 us is lost.
+    // Everything that the receiver grants before 60 us is lost.
     let rule = |seen: &Seen| {
-        let is_lost = seen.kind == kind::CREDIT && seen.at < Instant::from_microseconds(500);
+        let is_lost = seen.kind == kind::CREDIT && seen.at < Instant::from_microseconds(60);
         if is_lost { Fate::Drop } else { Fate::Pass }
     };
     let network = one_message(20, parameters(), rule);
@@ -98,8 +98,8 @@ fn credit_that_is_lost_and_followed_by_none_is_asked_for_again_and_repeated() {
     assert_eq!(network.counter(0, "requests_sent"), 1);
     // The packets themselves were not lost.
     assert_eq!(network.counter(0, "retransmissions"), 0);
-    let again = network.seen.iter().find(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() > 500).unwrap();
-    let before = network.seen.iter().rfind(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() < 500).unwrap();
+    let again = network.seen.iter().find(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() > 60).unwrap();
+    let before = network.seen.iter().rfind(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() < 60).unwrap();
     assert_eq!(header(again).credit(), header(before).credit(), "said again, not granted again");
 }
 

@@ -55,10 +55,12 @@ fn a_lost_packet_is_missed_after_a_timeout_and_credit_for_it_asked_for() {
     let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let rts: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::RTS).collect();
     // The last packet would have asked for an ACK: nothing is known of those before it either, but of the first.
-    assert_eq!(rts.iter().map(|seen| seen.at).collect::<Vec<_>>(), [sent[1].at + TIMEOUT]);
+    assert_eq!(rts.len(), 1);
+    // The round trip of the first was measured.
+    assert!(rts[0].at > sent[1].at + DELAY.times(4) && rts[0].at < sent[1].at + DELAY.times(10), "{}", rts[0].at);
     // What answers the RTS says that they are there.
     assert_eq!((sent.len(), sent[8].sequence), (9, 7));
-    assert!(sent[8].at < rts[0].at + DELAY.times(3));
+    assert!(sent[8].at < sent[0].at + DELAY.times(16), "{}", sent[8].at);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
 }
 
@@ -86,7 +88,7 @@ fn lost_acks_are_made_up_by_the_next() {
 #[test]
 fn a_lost_last_ack_is_repeated_and_nothing_delivered_again() {
     let rule = |seen: &Seen| {
-        let is_it = seen.kind == kind::ACK && seen.has(flag::LAST) && seen.at < Instant::from_microseconds(900);
+        let is_it = seen.kind == kind::ACK && seen.has(flag::LAST) && seen.at < Instant::from_microseconds(20);
         if is_it { Fate::Drop } else { Fate::Pass }
     };
     let network = one_message(5, parameters(), rule);
@@ -129,7 +131,8 @@ fn packets_far_out_of_order_are_acknowledged_each() {
     };
     let parameters = Parameters { first_window: 400, window: 400, ..parameters() };
     let network = one_message(1000, parameters, late);
-    assert_eq!((network.counter(0, "timeouts"), network.counter(0, "retransmissions")), (0, 0));
+    // Some of the first that are late are taken to be lost, which teaches patience.
+    assert!(network.counter(0, "retransmissions") < 40, "{} again", network.counter(0, "retransmissions"));
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
 }
 

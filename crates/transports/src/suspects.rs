@@ -1,0 +1,137 @@
+//! Which paths are suspected to be dead.
+
+use std::collections::BTreeMap;
+
+use basis::{Duration, Instant, Random};
+use serde::{Deserialize, Serialize};
+
+/// The paths to other hosts that are suspected to be dead: a packet was lost on each, and no answer has come by it since.
+///
+/// All messages to a host share what is known, so that a short one need not find out anew. A suspected path stays out
+/// until an answer by it shows that it is alive. To see that, a copy of a packet that goes by another path is sent on it
+/// now and then: nothing waits for a copy, so that one that is lost delays nothing. The first goes after a timeout, and
+/// the time to the next doubles.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Suspects {
+    /// By the address of the host, in the order of their paths; hosts without suspected paths are not there.
+    by_destination: BTreeMap<u32, Vec<Suspect>>,
+}
+
+/// A path that is suspected to be dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspect {
+    path: u16,
+    /// When the next copy may go.
+    probe_at: Instant,
+    /// The time from the last copy, or from the suspicion, until then.
+    wait: Duration,
+}
+
+impl Suspects {
+    /// A packet to a host was lost on a path, as a timeout of this length has shown.
+    pub fn lost(&mut self, now: Instant, destination: u32, path: u16, timeout: Duration) {
+        let suspects = self.by_destination.entry(destination).or_default();
+        if let Err(place) = suspects.binary_search_by_key(&path, |suspect| suspect.path) {
+            suspects.insert(place, Suspect { path, probe_at: now + timeout, wait: timeout });
+        }
+    }
+
+    /// A host has answered a packet that took a path, and the answer has come.
+    #[inline]
+    pub fn alive(&mut self, destination: u32, path: u16) {
+        if self.by_destination.is_empty() {
+            return;
+        }
+        let Some(suspects) = self.by_destination.get_mut(&destination) else { return };
+        suspects.retain(|suspect| suspect.path != path);
+        if suspects.is_empty() {
+            self.by_destination.remove(&destination);
+        }
+    }
+
+    /// The suspected paths to a host, in ascending order.
+    #[inline]
+    pub fn of(&self, destination: u32) -> &[Suspect] {
+        if self.by_destination.is_empty() {
+            return &[];
+        }
+        self.by_destination.get(&destination).map_or(&[], Vec::as_slice)
+    }
+
+    /// The suspected path to a host on which a copy is to be sent now, if any. The time to the next one doubles, up to
+    /// the longest.
+    pub fn probe(&mut self, now: Instant, destination: u32, longest: Duration) -> Option<u16> {
+        if self.by_destination.is_empty() {
+            return None;
+        }
+        let suspects = self.by_destination.get_mut(&destination)?;
+        let suspect = suspects.iter_mut().find(|suspect| suspect.probe_at <= now)?;
+        suspect.wait = suspect.wait.times(2).min(longest.max(suspect.wait));
+        suspect.probe_at = now + suspect.wait;
+        Some(suspect.path)
+    }
+}
+
+/// True if a path is among those that are suspected.
+#[inline]
+pub fn contains(suspects: &[Suspect], path: u16) -> bool {
+    suspects.binary_search_by_key(&path, |suspect| suspect.path).is_ok()
+}
+
+/// Any of so many paths but those that are suspected; any at all if all of them are.
+pub fn draw(suspects: &[Suspect], paths: u16, random: &mut Random) -> u16 {
+    if paths <= 1 {
+        return 0;
+    }
+    let good = usize::from(paths).saturating_sub(suspects.len());
+    if good == 0 {
+        return random.below(u64::from(paths)) as u16;
+    }
+    let mut path = random.below(good as u64) as u16;
+    for suspect in suspects {
+        path += u16::from(suspect.path <= path);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMEOUT: Duration = Duration::from_microseconds(50);
+    const LONGEST: Duration = Duration::from_microseconds(300);
+
+    fn at(microseconds: u64) -> Instant {
+        Instant::from_microseconds(microseconds)
+    }
+
+    #[test]
+    fn a_suspected_path_is_probed_ever_more_seldom_until_it_answers() {
+        let mut suspects = Suspects::default();
+        suspects.lost(at(100), 9, 3, TIMEOUT);
+        suspects.lost(at(101), 9, 3, TIMEOUT);
+        assert!(contains(suspects.of(9), 3) && !contains(suspects.of(9), 2) && suspects.of(8).is_empty());
+        let probes: Vec<u64> = (100..2000).filter(|&now| suspects.probe(at(now), 9, LONGEST) == Some(3)).collect();
+        assert_eq!(probes, [150, 250, 450, 750, 1050, 1350, 1650, 1950]);
+        suspects.alive(9, 2);
+        assert_eq!(suspects.of(9).len(), 1);
+        suspects.alive(9, 3);
+        assert!(suspects.of(9).is_empty() && suspects.probe(at(9000), 9, LONGEST).is_none());
+    }
+
+    #[test]
+    fn any_path_is_drawn_but_those_that_are_suspected() {
+        let (mut suspects, mut random) = (Suspects::default(), Random::new(1));
+        for path in [0, 3, 4, 7] {
+            suspects.lost(at(0), 9, path, TIMEOUT);
+        }
+        let mut drawn: Vec<u16> = (0..200).map(|_| draw(suspects.of(9), 8, &mut random)).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn, [1, 2, 5, 6]);
+        let mut all: Vec<u16> = (0..200).map(|_| draw(suspects.of(9), 4, &mut random)).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all, [0, 1, 2, 3], "where all are suspected, any is as good");
+    }
+}
