@@ -31,7 +31,7 @@ pub(super) struct Work {
 }
 
 const WORKS: [Work; 4] = [
-    Work { plan: "permutation_128", k: 8, binary: NDP, arguments: "-strat perm -q 8 -cwnd 50 -mtu 1436" },
+    Work { plan: "permutation_128", k: 8, binary: NDP, arguments: "-strat perm -q 8 -cwnd 140 -mtu 1436" },
     Work { plan: "permutation_1024", k: 16, binary: NDP, arguments: "-strat perm -q 8 -cwnd 15 -mtu 9000" },
     Work { plan: "incast_128", k: 8, binary: NDP, arguments: "-strat perm -q 8 -cwnd 15 -mtu 9000" },
     Work { plan: "eqds_permutation_1024", k: 16, binary: "htsim_eqds", arguments: "-q 12 -cwnd 50 -mtu 4150" },
