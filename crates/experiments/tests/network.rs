@@ -198,3 +198,121 @@ fn a_run_that_does_not_fit_into_memory_is_refused() {
     assert!(told.contains("does not fit into memory"), "{told}");
     assert!(told.contains("about 1000000000000000 messages: 250.0 PB"), "{told}");
 }
+
+/// The rows of a table, by the names of their columns.
+fn rows(outcome: &Outcome, table: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let table = outcome.tables.iter().find(|columns| columns.name == table).expect("a table").to_csv();
+    let mut lines = table.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let names = lines.next().expect("names");
+    lines.map(|fields| names.iter().cloned().zip(fields).collect()).collect()
+}
+
+/// The line to the receiver is full from the first packet to the last. Timers of a millisecond are set meanwhile, and of no
+/// use when the last acknowledgement is there.
+#[test]
+fn a_run_ends_with_its_last_packet_and_a_busy_line_is_busy() {
+    for transport in ["", "kind = \"eqds\"\n", "kind = \"dctcp\"\n", "kind = \"rocev2\"\n"] {
+        let text = incast("").replace("packet = \"1500 B\"", transport).replace("60 kB", "600 kB");
+        let outcome = ran(&text);
+        assert_eq!(outcome.exit_status(), 0);
+        let completed = outcome.flows.iter().filter_map(|flow| flow.completed).max().expect("flows are completed");
+        let behind = outcome.end.since(completed).picoseconds();
+        assert!(outcome.end >= completed && behind < 20_000_000, "{transport}: {behind} ps behind the last flow");
+        let to_receiver =
+            rows(&outcome, "links").into_iter().find(|row| row["from"] == "switch" && row["to"] == "host-0");
+        let used: f64 = to_receiver.expect("its line")["utilisation"].parse().expect("a number");
+        assert!(used > 0.8 && used <= 1.0, "{transport}: {used}");
+        let late = outcome.tables.iter().filter(|table| ["queues", "rates"].contains(&table.name));
+        assert!(late.flat_map(|table| table.to_csv().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()).all(
+            |row| {
+                row.split(',')
+                    .next()
+                    .and_then(|time| time.parse().ok())
+                    .is_some_and(|time: u64| time <= outcome.end.picoseconds())
+            }
+        ));
+    }
+}
+
+#[test]
+fn use_of_lines_is_that_of_the_time_in_which_there_was_traffic() {
+    let late = incast("").replace("senders = 3", "senders = 3\nstart = \"1 ms\"");
+    let used = |text: &str| rows(&ran(text), "links").iter().map(|row| row["utilisation"].clone()).collect::<Vec<_>>();
+    assert_eq!(used(&late), used(&incast("")), "what lies before the first packet counts for nothing");
+    let idle = late.clone() + "[end]\nat = \"500 us\"\n";
+    assert!(used(&idle).iter().all(|used| used == "0"), "no packet was sent");
+}
+
+/// Whoever adds up `rates.csv` has what lines carried, also where the end falls between two looks.
+#[test]
+fn rates_have_a_row_for_each_line_and_look_and_add_up() {
+    let text = incast("").replace("every = \"1 us\"", "every = \"700 ns\"");
+    for text in [text.clone(), text + "[end]\nat = \"10 us\"\nunfinished = \"accepted\"\n"] {
+        let outcome = ran(&text);
+        let (rates, links) = (rows(&outcome, "rates"), rows(&outcome, "links"));
+        assert_eq!(rates.len() % links.len(), 0, "each look has every line");
+        let looks = outcome.end.picoseconds().div_ceil(700_000) as usize;
+        assert_eq!(rates.len() / links.len(), looks);
+        for link in &links {
+            let name = format!("{}:{}", link["from"], link["from_port"]);
+            let of_line = rates.iter().filter(|row| row["line"] == name);
+            let sum: u64 = of_line.map(|row| row["bytes_on_wire"].parse::<u64>().expect("a number")).sum();
+            assert_eq!(sum.to_string(), link["bytes_on_wire"], "{name}");
+        }
+    }
+}
+
+#[test]
+fn flows_that_are_cut_off_say_how_far_they_came() {
+    for transport in ["", "kind = \"eqds\"\n", "kind = \"newreno\"\n", "kind = \"rocev2\"\n"] {
+        let text = incast("").replace("packet = \"1500 B\"", transport).replace("60 kB", "6 MB");
+        let outcome = ran(&(text + "[end]\nat = \"400 us\"\nunfinished = \"accepted\"\n"));
+        let flows = rows(&outcome, "flows");
+        let number =
+            |row: &std::collections::BTreeMap<String, String>, name: &str| row[name].parse::<f64>().expect("a number");
+        // 400 us carry 5 MB at 100 Gb/s, headers included.
+        let sum: f64 = flows.iter().map(|row| number(row, "delivered_bytes")).sum();
+        assert!(sum > 1.5e6 && sum < 5e6, "{transport}: {sum}");
+        for row in &flows {
+            let expected = number(row, "delivered_bytes") * 8.0 / 400e-6;
+            assert!((number(row, "goodput_bits_per_second") / expected - 1.0).abs() < 1e-6, "{transport}: {row:?}");
+            assert_eq!(row["delivered_ps"], "");
+        }
+    }
+}
+
+#[test]
+fn flows_that_never_began_are_unfinished_and_say_why() {
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[workload]]\nkind = \"matrix\"\n\
+                file = \"triggers.cm\"\n[end]\nat = \"1 ms\"\n";
+    let outcome = ran(text);
+    assert_eq!((outcome.unfinished.count, outcome.unfinished.not_begun, outcome.summary.delivered), (2, 2, 2));
+    assert_eq!(outcome.exit_status(), 4);
+    assert!(outcome.summary.rows().contains(&("flows", "2 of 4 finished, 2 not begun".to_owned())));
+    let told = outcome.unfinished.text();
+    let barrier = "host-0 to host-2, a flow of 20000 bytes that has not begun: \
+                   waits for trigger 7, a barrier that has fired 1 of 2 times\n";
+    let late = "host-2 to host-1, a flow of 1000 bytes that has not begun: would begin at 5000.000000 us\n";
+    assert!(told.contains(barrier) && told.contains(late), "{told}");
+    let poisson = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[workload]]\nkind = \"poisson\"\n\
+                   sizes = \"1 kB\"\nmessages = 4000\n[end]\nat = \"10 us\"\n";
+    let outcome = ran(poisson);
+    assert_eq!(outcome.summary.flows as u64 + outcome.unfinished.not_begun, 4000);
+    assert_eq!(outcome.exit_status(), 4);
+}
+
+#[test]
+fn timeouts_of_no_time_are_refused() {
+    for field in ["timeout", "first_timeout", "longest_timeout"] {
+        let text = format!(
+            "[topology]\nkind = \"single-switch\"\n[transport]\nkind = \"cubic\"\n{field} = \"0 ns\"\n\
+             [[workload]]\nkind = \"permutation\"\n"
+        );
+        let failure = read("test", "test.toml", &text, folder(), None).expect_err("no time");
+        assert!(failure.render(false).contains(&format!("`{field}` is zero")), "{}", failure.render(false));
+    }
+    let text = "[topology]\nkind = \"single-switch\"\n[transport]\nkind = \"cubic\"\nlongest_timeout = \"10 us\"\n\
+                [[workload]]\nkind = \"permutation\"\n";
+    let failure = read("test", "test.toml", text, folder(), None).expect_err("shorter than the shortest");
+    assert!(failure.render(false).contains("is longer than `longest_timeout`"), "{}", failure.render(false));
+}

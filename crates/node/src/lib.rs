@@ -19,7 +19,7 @@ pub use limit::{Endless, Limit};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
 use serde::{Deserialize, Serialize};
-pub use station::{Account, Counter, QueueLength, Station, Upcoming, Waiting};
+pub use station::{Account, Counter, NotBegun, Progress, QueueLength, Station, Upcoming, Waiting};
 pub use verdict::Reason;
 use wire::Packet;
 

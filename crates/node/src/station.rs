@@ -35,6 +35,17 @@ pub trait Station: Node + Snapshot {
         Backpressure::default()
     }
 
+    /// Tells how much is here, as far as the node knows, of messages that have begun and of which not everything is known
+    /// to have arrived: of those that it receives, or of those that it sends.
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        let _ = tell;
+    }
+
+    /// Tells what it would begin by itself and has not begun.
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        let _ = tell;
+    }
+
     /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. Says by
     /// which port something will leave then, if that is quickly said, so that whoever carries it may do the same. It is a
     /// hint, and what is announced may yet come later or not at all.
@@ -89,6 +100,30 @@ pub struct Counter {
     pub port: Option<Port>,
     /// How often.
     pub value: u64,
+}
+
+/// How much of a message has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The IPv4 address of the host that sends it, as a number.
+    pub source: u32,
+    /// Its number among the messages of that host.
+    pub message: u32,
+    /// How many of its bytes have arrived at least.
+    pub bytes: u64,
+}
+
+/// Messages that a node would send and that have not begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotBegun {
+    /// How many there are at least of which this is true.
+    pub count: u64,
+    /// The IPv4 address of the host to which they would go, as a number; `None` if it is not known yet.
+    pub destination: Option<u32>,
+    /// How many bytes each has; `None` if it is not known yet.
+    pub bytes: Option<u64>,
+    /// For what they wait.
+    pub why: String,
 }
 
 /// Something that was begun and is not finished.

@@ -89,3 +89,32 @@ hello
     }
     assert_eq!(actual, std::fs::read_to_string(&path).unwrap_or_default());
 }
+
+#[test]
+fn what_has_not_begun_says_for_what_it_waits() {
+    let text = "Nodes 8\nConnections 5\nTriggers 2\n0->1 id 1 start 0 size 5 send_done_trigger 3\n\
+                0->2 id 2 trigger 3 size 6\n0->3 id 3 trigger 3 size 7\n0->4 id 4 start 9000000 size 8\n\
+                0->5 id 5 trigger 4 size 9\n0->6 id 6 start 0 size 1 send_done_trigger 4\n\
+                trigger id 3 multishot\ntrigger id 4 oneshot\n"
+        .replace("Connections 5", "Connections 6");
+    let workload = Workload::new(WorkloadPlan::Matrix(read(&text).unwrap_or_else(|found| panic!("{found}"))));
+    let mut applications = workload.applications(&hosts(8), 1).unwrap();
+    let not_begun = |application: &dyn traffic::demand::Application| {
+        let mut told = Vec::new();
+        application.not_begun(&mut |waiting| told.push((waiting.bytes.unwrap(), waiting.why)));
+        told.sort_unstable();
+        told
+    };
+    let host = applications[0].as_mut();
+    let mut wanted = Vec::new();
+    host.wake(Instant::ZERO, &mut wanted);
+    let why = |text: &str| text.to_owned();
+    let (third, fourth) = ("waits for trigger 3, which has not fired", "waits for trigger 4, which has not fired");
+    let late = "would begin at 9.000000 us";
+    assert_eq!(not_begun(host), [(6, why(third)), (7, why(third)), (8, why(late)), (9, why(fourth))]);
+    let first = wanted.iter().find(|wanted| wanted.bytes == 5).expect("it began").numbered(0);
+    host.finished(Instant::ZERO, first, &mut wanted);
+    let third = "waits for trigger 3, which has fired 1 times and starts one flow each time";
+    assert_eq!(not_begun(host), [(7, why(third)), (8, why(late)), (9, why(fourth))]);
+    assert!(not_begun(applications[1].as_ref()).is_empty());
+}

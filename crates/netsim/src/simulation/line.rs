@@ -48,6 +48,36 @@ impl Carried {
     }
 }
 
+/// The time in which lines carried packets: from the first bit of the first packet until the last packet was, or would
+/// have been, at its other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Traffic {
+    first: Instant,
+    last: Instant,
+}
+
+impl Traffic {
+    /// That of lines which have carried nothing.
+    pub const NONE: Self = Self { first: Instant::MAX, last: Instant::ZERO };
+
+    /// Adds a packet whose first bit is sent at one time and which is there at another.
+    #[inline]
+    pub fn add(&mut self, start: Instant, arrival: Instant) {
+        self.first = self.first.min(start);
+        self.last = self.last.max(arrival);
+    }
+
+    /// The time in which one of two carried packets.
+    pub fn or(self, other: Self) -> Self {
+        Self { first: self.first.min(other.first), last: self.last.max(other.last) }
+    }
+
+    /// Its beginning and its end; `None` if there was no packet.
+    pub fn span(self) -> Option<(Instant, Instant)> {
+        (self.first <= self.last).then_some((self.first, self.last))
+    }
+}
+
 impl Line {
     /// Somebody wants to see every packet on it.
     pub const TAPPED: u8 = 1;

@@ -31,8 +31,8 @@ use node::{Port, Station};
 pub use self::account::{Conservation, Passed};
 use self::crew::Told;
 pub use self::deadlock::Hold;
-use self::line::Line;
 pub use self::line::{Carried, LineId};
+use self::line::{Line, Traffic};
 use self::log::Log;
 use self::partition::Partition;
 use self::place::Place;
@@ -122,7 +122,7 @@ fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
 
 /// What can be asked at any time.
 impl Simulation {
-    /// The time.
+    /// The time of what happened last to a packet or was told last; the end of the run if its time was up.
     pub fn now(&self) -> Instant {
         self.now
     }
@@ -154,6 +154,12 @@ impl Simulation {
             all.iter_mut().zip(&shard.hops).for_each(|(all, hops)| *all += hops);
         }
         all
+    }
+
+    /// From when until when there was traffic: from the first bit on any line until the last packet was, or would have
+    /// been, at the other end of its line. `None` if no packet was sent.
+    pub fn traffic(&self) -> Option<(Instant, Instant)> {
+        self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or).span()
     }
 
     /// A station.

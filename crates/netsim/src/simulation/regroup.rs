@@ -41,6 +41,7 @@ impl Simulation {
             let lines = place.first_line..place.end_line;
             let of_lines: Vec<u32> = faults.range(lines).map(|(&line, _)| line).collect();
             shard.faults.extend(of_lines.into_iter().filter_map(|line| faults.remove_entry(&line)));
+            shard.wanting += usize::from(place.deadline.wanted().is_some());
             shard.places[station] = place;
         }
         let lines = shards[0].lines.len() as u32;
@@ -51,6 +52,10 @@ impl Simulation {
                 Source::Deadline(station) => station,
             };
             let shard = &mut shards[usize::from(partition.shards[station as usize])];
+            if let Source::Deadline(station) = Source::of_number(event.source, lines) {
+                shard.push_deadline(event.at, station);
+                continue;
+            }
             let item = event.packet.map_or(event.item, |packet| shard.packets.insert(packet));
             shard.events.push(event.at, event.source, item);
         }
@@ -82,6 +87,8 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
     let first = &mut shards[0];
     for shard in before {
         first.happened += shard.happened;
+        first.acted = first.acted.max(shard.acted);
+        first.traffic = first.traffic.or(shard.traffic);
         first.hops.iter_mut().zip(&shard.hops).for_each(|(sum, hops)| *sum += hops);
         for (sum, line) in first.lines.iter_mut().zip(&shard.lines) {
             sum.carried.add(line.carried);

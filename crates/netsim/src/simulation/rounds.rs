@@ -9,6 +9,7 @@ use super::log::Log;
 use super::pace::{Pace, Way};
 use super::partition::Partition;
 use super::settings::{Ended, Threading};
+use super::shard::Shard;
 use super::witness::AtOnce;
 use super::{Recorder, Simulation};
 
@@ -51,7 +52,9 @@ impl Simulation {
             Threading::ByTurns(each) => Turns::Alternating { each, left: each },
         };
         let mut crew = self.crew(scope, &mut turns);
-        while let Some(first) = self.shards.iter().filter_map(|(shard, _)| shard.earliest()).min() {
+        while self.each().any(Shard::is_live)
+            && let Some(first) = self.each().filter_map(Shard::earliest).min()
+        {
             while self.next_sample <= first.min(end) {
                 self.sample(recorder);
             }
@@ -77,7 +80,7 @@ impl Simulation {
                     Log::tell(self.shards.iter_mut().map(|(_, log)| log), recorder);
                 }
             }
-            self.now = self.shards.iter().map(|(shard, _)| shard.now).fold(self.now, Instant::max);
+            self.now = self.shards.iter().map(|(shard, _)| shard.acted).fold(self.now, Instant::max);
             let happened = self.events();
             let way = turns.next(happened - events, || self.a_round(happened - events, self.now - began));
             if way.is_some_and(|way| (way == Way::Together) != crew.is_some()) {

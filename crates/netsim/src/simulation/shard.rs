@@ -9,7 +9,7 @@ use wire::Packet;
 
 use super::LineId;
 use super::deadline::Due;
-use super::line::Line;
+use super::line::{Line, Traffic};
 use super::place::Place;
 use super::slab::PacketSlab;
 use super::source::Source;
@@ -32,8 +32,16 @@ pub(super) struct Shard {
     pub events: EventQueue<u32>,
     /// The time of the last event.
     pub now: Instant,
-    /// How many events have happened.
+    /// When a packet last arrived or was sent or dropped, or something was told: timers that only keep house do not count.
+    pub acted: Instant,
+    /// How many events have happened. One for a deadline that has moved or was taken back is none.
     pub happened: u64,
+    /// How many of the pending events are for deadlines; of a station that changed its mind several may be.
+    pub deadline_events: usize,
+    /// How many stations want to be woken.
+    pub wanting: usize,
+    /// The time in which lines that begin here carried packets.
+    pub traffic: Traffic,
     /// Packets on lines by what `classify` says of them.
     pub hops: [u64; 256],
     pub classify: Option<fn(&[u8]) -> u8>,
@@ -70,7 +78,11 @@ impl Shard {
             packets: PacketSlab::default(),
             events: EventQueue::new(),
             now: Instant::ZERO,
+            acted: Instant::ZERO,
             happened: 0,
+            deadline_events: 0,
+            wanting: 0,
+            traffic: Traffic::NONE,
             hops: [0; 256],
             classify: None,
             faults: BTreeMap::new(),
@@ -95,13 +107,42 @@ impl Shard {
             && let Some((at, source, item)) = self.events.pop_until(last)
         {
             self.now = at;
-            self.happened += 1;
             self.prepare();
-            witness.begin(at, source);
-            let source = Source::of_number(source, self.lines.len() as u32);
+            let number = source;
+            let source = Source::of_number(number, self.lines.len() as u32);
+            if let Source::Deadline(station) = source
+                && !self.is_due(station)
+            {
+                continue;
+            }
+            self.happened += 1;
+            witness.begin(at, number);
             self.happen(source, item, &mut burst, &mut out, witness);
         }
         (self.out, self.burst) = (out, burst);
+    }
+
+    /// True if anything is left to happen: a packet arrives, a port is ready, or a station wants to be woken. What was
+    /// scheduled for deadlines that have been taken back is nothing.
+    pub fn is_live(&self) -> bool {
+        self.wanting > 0 || self.events.len() > self.deadline_events || !self.entering.is_empty()
+    }
+
+    /// An event for a station's deadline has come: true if the station is to be woken now.
+    #[inline]
+    fn is_due(&mut self, station: u32) -> bool {
+        self.deadline_events -= 1;
+        match self.places[station as usize].deadline.come(self.now) {
+            Due::Wake => {
+                self.wanting -= 1;
+                true
+            }
+            Due::Push(at) => {
+                self.push_deadline(at, station);
+                false
+            }
+            Due::Nothing => false,
+        }
     }
 
     /// An instant before which nothing happens here; `None` if nothing is left to happen.
@@ -170,6 +211,13 @@ impl Shard {
         self.events.push(at, source.number(self.lines.len() as u32), item);
     }
 
+    /// Schedules a look at the deadline of a station.
+    #[inline]
+    pub fn push_deadline(&mut self, at: Instant, station: u32) {
+        self.deadline_events += 1;
+        self.push(at, Source::Deadline(station), 0);
+    }
+
     /// One event.
     #[inline]
     fn happen<W: Witness>(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, witness: &mut W) {
@@ -180,6 +228,7 @@ impl Shard {
             Source::Arrival(line) => {
                 let line = &mut self.lines[line as usize];
                 line.carried.delivered += 1;
+                self.acted = self.now;
                 burst.push(self.packets.take(item));
                 place.received += 1;
                 restore(place, out);
@@ -191,11 +240,6 @@ impl Shard {
                 place.station.control(self.now, Control::PortReady(place.port(line)), out);
             }
             Source::Deadline(_) => {
-                match place.deadline.come(self.now) {
-                    Due::Wake => {}
-                    Due::Push(at) => return self.push(at, source, 0),
-                    Due::Nothing => return,
-                }
                 out.sleep();
                 place.station.wake(self.now, out);
             }
@@ -206,8 +250,12 @@ impl Shard {
     /// A station of this shard wants to be woken, or does not want to any more.
     #[inline]
     pub fn want(&mut self, station: usize, at: Option<Instant>) {
-        if let Some(at) = self.places[station].deadline.set(at) {
-            self.push(at.max(self.now), Source::Deadline(station as u32), 0);
+        let deadline = &mut self.places[station].deadline;
+        let wanted_before = usize::from(deadline.wanted().is_some());
+        let due = deadline.set(at);
+        self.wanting = self.wanting + usize::from(deadline.wanted().is_some()) - wanted_before;
+        if let Some(at) = due {
+            self.push_deadline(at.max(self.now), station as u32);
         }
     }
 
@@ -236,6 +284,7 @@ impl Shard {
 
     #[cold]
     fn record<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
+        self.acted = self.now;
         for event in out.events.drain(..) {
             witness.event(self.now, station, event);
         }
@@ -273,6 +322,8 @@ impl Shard {
             let reason = if line.is_there() { Reason::TooLong } else { Reason::NoSuchPort };
             return self.discard(station, packet, reason, witness);
         };
+        self.acted = self.now;
+        self.traffic.add(start, at);
         let place = &mut self.places[station];
         place.transmitted += 1;
         if packet.sidecar.id == 0 {

@@ -7,6 +7,7 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
+use super::line::Traffic;
 use super::shard::Crossing;
 use super::source::Source;
 use super::{LineId, Log, Shard, Simulation};
@@ -26,7 +27,8 @@ struct ToCome {
 
 impl Snapshot for Simulation {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
-        into.put(&(self.now, self.next_sample, self.events(), self.hops().to_vec()))?;
+        let traffic = self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or);
+        into.put(&(self.now, self.next_sample, self.events(), traffic, self.hops().to_vec()))?;
         let lines = self.shards[0].0.lines.len() as u32;
         into.put(&(self.stations() as u64, lines))?;
         for line in 0..lines {
@@ -41,8 +43,8 @@ impl Snapshot for Simulation {
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
-        let (happened, hops): (u64, Vec<u64>);
-        (self.now, self.next_sample, happened, hops) = from.take()?;
+        let (happened, traffic, hops): (u64, Traffic, Vec<u64>);
+        (self.now, self.next_sample, happened, traffic, hops) = from.take()?;
         let lines = self.shards[0].0.lines.len() as u32;
         if from.take::<(u64, u32)>()? != (self.stations() as u64, lines) {
             return Err(Unfit("it is of a network with other stations or lines".to_owned()));
@@ -54,13 +56,15 @@ impl Snapshot for Simulation {
         // Sums are of all shards: the first has all that was before.
         let first = &mut self.shards[0].0;
         first.happened = happened;
+        first.traffic = traffic;
         first.hops = hops.try_into().map_err(|_| Unfit("it counts packets by other classes".to_owned()))?;
         for line in &mut first.lines {
             line.carried = from.take()?;
         }
         for station in 0..self.stations() {
-            let shard = usize::from(self.partition.shards[station]);
-            self.shards[shard].0.places[station].restore(from)?;
+            let shard = &mut self.shards[usize::from(self.partition.shards[station])].0;
+            shard.places[station].restore(from)?;
+            shard.wanting += usize::from(shard.places[station].deadline.wanted().is_some());
         }
         // Lines have the numbers of the whole network: their order does not depend on where they are.
         let mut faults: Vec<(&u32, &mut LineFaults)> =
@@ -87,7 +91,8 @@ impl Simulation {
         let shard = &mut self.shards[usize::from(shard)].0;
         match (source, event.packet) {
             (Source::Arrival(line), Some(packet)) => shard.entering.push(Crossing { at: event.at, line, packet }),
-            (Source::Ready(_) | Source::Deadline(_), None) => shard.events.push(event.at, event.source, event.item),
+            (Source::Ready(_), None) => shard.events.push(event.at, event.source, event.item),
+            (Source::Deadline(station), None) => shard.push_deadline(event.at, station),
             _ => return Err(impossible()),
         }
         Ok(())
@@ -119,7 +124,8 @@ impl Shard {
         self.events = EventQueue::new();
         self.packets = Default::default();
         self.entering.clear();
-        (self.now, self.happened, self.hops) = (Instant::ZERO, 0, [0; 256]);
+        (self.now, self.acted, self.happened, self.hops) = (Instant::ZERO, Instant::ZERO, 0, [0; 256]);
+        (self.deadline_events, self.wanting, self.traffic) = (0, 0, Traffic::NONE);
         self.lines.iter_mut().for_each(|line| line.carried = Default::default());
     }
 }

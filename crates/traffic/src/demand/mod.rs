@@ -20,6 +20,7 @@ mod workload;
 
 use basis::snapshot::Snapshot;
 use basis::{Instant, Rate};
+use node::NotBegun;
 use serde::{Deserialize, Serialize};
 
 pub use all_to_all::AllToAll;
@@ -112,4 +113,21 @@ pub trait Application: Send + Snapshot {
     /// At least so many more messages it will ask for of its own accord; 0 only if there are no more but answers to
     /// what arrives. `None` if there is no end.
     fn remaining(&self) -> Option<u64>;
+
+    /// Tells what it would ask for of its own accord and has not asked for, and why; nothing of what has no end.
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        let count = self.remaining().unwrap_or(0);
+        if count > 0 {
+            let why = match self.deadline() {
+                Some(at) => would_begin(at),
+                None => "begins when others are finished".to_owned(),
+            };
+            tell(NotBegun { count, destination: None, bytes: None, why });
+        }
+    }
+}
+
+/// Says when something would begin by itself.
+fn would_begin(at: Instant) -> String {
+    format!("would begin at {at}")
 }

@@ -1,8 +1,9 @@
 //! Messages whose times are known from the start.
 
 use basis::Instant;
+use node::NotBegun;
 
-use super::{Application, Wanted};
+use super::{Application, Wanted, would_begin};
 
 /// Asks for given messages at given times.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,12 @@ impl Application for Scheduled {
 
     fn remaining(&self) -> Option<u64> {
         Some(self.to_come.len() as u64)
+    }
+
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        for &(at, Wanted { destination, bytes, .. }) in self.to_come.iter().rev() {
+            tell(NotBegun { count: 1, destination: Some(destination), bytes: Some(bytes), why: would_begin(at) });
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
+use node::NotBegun;
+
 use super::{Application, Arrived, Message, Wanted};
 
 /// How many services an application has: one for what it sends of its own accord, one for answers.
@@ -45,6 +47,10 @@ impl Application for Together {
 
     fn remaining(&self) -> Option<u64> {
         self.0.iter().map(|application| application.remaining()).sum()
+    }
+
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        self.0.iter().for_each(|application| application.not_begun(tell));
     }
 }
 

@@ -1,10 +1,12 @@
 //! `[transport]`: what carries messages; or several `[[transport]]`, each for some hosts.
 
+use basis::Duration;
 use node::Line;
 use transports::{PathChoice, eqds, ndp, rocev2, tcp};
 
 use super::names::Of;
 use super::section::Section;
+use super::units;
 use super::{LinkPlan, Pattern};
 
 /// What carries the messages of some hosts.
@@ -186,14 +188,21 @@ fn of_tcp(section: &Section<'_>, algorithm: tcp::Algorithm) -> TransportPlan {
         pacing: section.flag("pacing", usual.pacing),
         initial_window: section.count("initial_window", 1..=10_000, u64::from(usual.initial_window)) as u32,
         receive_buffer: section.bytes("receive_buffer", 1..=1 << 30, u64::from(usual.receive_buffer)) as u32,
-        first_timeout: section.duration("first_timeout", usual.first_timeout),
-        shortest_timeout: section.duration("timeout", usual.shortest_timeout),
-        longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
+        first_timeout: section.positive("first_timeout", usual.first_timeout),
+        shortest_timeout: section.positive("timeout", usual.shortest_timeout),
+        longest_timeout: section.positive("longest_timeout", usual.longest_timeout),
         attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
         delayed_ack: section.duration("delayed_ack", usual.delayed_ack),
         segments_per_ack: section.count("segments_per_ack", 1..=255, u64::from(usual.segments_per_ack)) as u8,
         ..usual
     };
+    let [shortest, longest] = [parameters.shortest_timeout, parameters.longest_timeout];
+    if shortest > longest && longest > Duration::ZERO {
+        let text = units::duration_text;
+        let message = format!("`timeout` ({}) is longer than `longest_timeout` ({})", text(shortest), text(longest));
+        let name = if section.has("longest_timeout") { "longest_timeout" } else { "timeout" };
+        section.error(&section.span_of(name), message, "`timeout` is the shortest that there is: make it shorter");
+    }
     TransportPlan::Tcp { parameters }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 use measure::{FlowEvent, FlowId};
+use node::Progress;
 use serde::{Deserialize, Serialize};
 
 use crate::results::{Column, Columns};
@@ -28,6 +29,8 @@ pub struct Flow {
     pub completed: Option<Instant>,
     /// When its sender gave it up.
     pub abandoned: Option<Instant>,
+    /// How many of its bytes have arrived at least, as is known at the end of the run; `None` before.
+    pub arrived: Option<u64>,
 }
 
 /// Stands for a destination that no host has.
@@ -43,6 +46,20 @@ impl Flow {
     pub fn goodput(&self) -> Option<f64> {
         let time = self.completion_time()?;
         Some(self.bytes as f64 * 8.0 / time.seconds())
+    }
+
+    /// How many of its bytes have arrived, as far as is known.
+    fn delivered_bytes(&self) -> Option<u64> {
+        if self.delivered.is_some() { Some(self.bytes) } else { self.arrived }
+    }
+
+    /// The same of a flow that is not delivered: its bytes so far over the time until it was given up, or else `end`.
+    fn goodput_so_far(&self, end: Instant) -> Option<f64> {
+        if self.delivered.is_some() {
+            return self.goodput();
+        }
+        let time = self.abandoned.unwrap_or(end).since(self.started);
+        Some(self.arrived? as f64 * 8.0 / time.seconds()).filter(|goodput| goodput.is_finite())
     }
 }
 
@@ -102,6 +119,7 @@ impl Flows {
             delivered: None,
             completed: None,
             abandoned: None,
+            arrived: None,
         });
     }
 
@@ -109,6 +127,22 @@ impl Flows {
         let source = *self.hosts.get(&id.source)?;
         let number = *self.numbers[source as usize].get(id.message as usize)?;
         (number != NONE).then_some(number as usize)
+    }
+
+    /// So much of a flow has arrived, as a station knows at the end.
+    pub fn has_arrived(&mut self, progress: Progress) {
+        let id = FlowId { source: progress.source, message: progress.message };
+        let Some(flow) = self.find(id) else { return };
+        let flow = &mut self.flows[flow];
+        flow.arrived = Some(flow.arrived.unwrap_or(0).max(progress.bytes).min(flow.bytes));
+    }
+
+    /// The run is over: of a flow of which nobody knows anything nothing has arrived.
+    pub fn end(&mut self) {
+        for flow in &mut self.flows {
+            let known = if flow.delivered.is_some() { flow.bytes } else { 0 };
+            flow.arrived = Some(flow.arrived.unwrap_or(0).max(known));
+        }
     }
 
     /// How many have started, and how many of them are delivered.
@@ -127,8 +161,8 @@ impl Flows {
     }
 }
 
-/// `flows.csv`: a row for each flow. `ideal` says how long each would take alone.
-pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Duration>]) -> Columns {
+/// `flows.csv`: a row for each flow, at a time. `ideal` says how long each would take alone.
+pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Duration>], now: Instant) -> Columns {
     let counts = |of: fn(&Flow) -> u64| Column::Counts(flows.iter().map(of).collect());
     let optional = |of: fn(&Flow) -> Option<u64>| Column::Optional(flows.iter().map(of).collect());
     // One more name, for destinations that no host has.
@@ -157,10 +191,11 @@ pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Durat
             ),
             (
                 "goodput_bits_per_second",
-                Column::Numbers(flows.iter().map(|flow| flow.goodput().unwrap_or(f64::NAN)).collect()),
+                Column::Numbers(flows.iter().map(|flow| flow.goodput_so_far(now).unwrap_or(f64::NAN)).collect()),
             ),
             ("ideal_ps", Column::Optional(ideal.iter().copied().map(picoseconds).collect())),
             ("slowdown", Column::Numbers(flows.iter().zip(ideal).map(slowdown).collect())),
+            ("delivered_bytes", optional(Flow::delivered_bytes)),
         ],
     }
 }

@@ -1,8 +1,8 @@
-//! What lines have carried.
+//! What lines have carried, and how busy they were while there was traffic.
 
 use std::sync::Arc;
 
-use basis::Instant;
+use basis::Rate;
 use netsim::Simulation;
 use netsim::topology::LinePlan;
 
@@ -27,8 +27,9 @@ pub(super) fn carried(places: &Places, simulation: &Simulation) -> Vec<CarriedBy
     places.places.iter().map(of_place).collect()
 }
 
-/// `links.csv`: a row for each line, which is one direction of a cable.
-pub(super) fn table(places: &Places, carried: &[CarriedBy], end: Instant) -> Columns {
+/// `links.csv`: a row for each line, which is one direction of a cable. Use is over the time in which there was traffic
+/// anywhere, so that neither what came before the first flow nor timers behind the last packet dilute it.
+pub(super) fn table(places: &Places, carried: &[CarriedBy], simulation: &Simulation) -> Columns {
     let names = |of: fn(&super::Place) -> u32| Column::Names {
         names: Arc::clone(&places.stations),
         rows: places.places.iter().map(of).collect(),
@@ -36,8 +37,9 @@ pub(super) fn table(places: &Places, carried: &[CarriedBy], end: Instant) -> Col
     let ports =
         |of: fn(&super::Place) -> u16| Column::Counts(places.places.iter().map(|place| u64::from(of(place))).collect());
     let counts = |of: fn(&CarriedBy) -> u64| Column::Counts(carried.iter().map(of).collect());
-    let seconds = end.since(Instant::ZERO).seconds();
-    let utilisation = |line: &CarriedBy| line.bytes as f64 * 8.0 / line.rate as f64 / seconds;
+    let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
+    let busy = |line: &CarriedBy| Rate::from_bits_per_second(line.rate).time_of(line.bytes).picoseconds();
+    let utilisation = |line: &CarriedBy| traffic.map_or(0.0, |traffic| busy(line) as f64 / traffic.max(1) as f64);
     Columns {
         name: "links",
         columns: vec![
@@ -49,6 +51,7 @@ pub(super) fn table(places: &Places, carried: &[CarriedBy], end: Instant) -> Col
             ("packets", counts(|line| line.packets)),
             ("bytes_on_wire", counts(|line| line.bytes)),
             ("utilisation", Column::Numbers(carried.iter().map(utilisation).collect())),
+            ("busy_ps", Column::Counts(carried.iter().map(busy).collect())),
         ],
     }
 }

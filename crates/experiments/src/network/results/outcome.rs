@@ -125,8 +125,9 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         Role::Host { address, .. } => Some(address),
         Role::Switch(_) => None,
     });
+    let addresses: Vec<u32> = addresses.collect();
     let mut collector = Collector {
-        flows: Flows::new(&addresses.collect::<Vec<_>>()),
+        flows: Flows::new(&addresses),
         drops: Drops::default(),
         series,
         captures,
@@ -141,10 +142,18 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         return Ok(Ran::Paused(simulation.now()));
     };
     let end = simulation.now();
-    let Collector { flows, drops, series, captures, streams, .. } = collector;
+    let Collector { mut flows, drops, mut series, captures, streams, .. } = collector;
     let captures = captures.finish(end)?;
     streams.remove();
+    for station in 0..plan.topology.stations.len() {
+        simulation.station(station).progress(&mut |progress| flows.has_arrived(progress));
+    }
+    flows.end();
+    if plan.probes.every.is_some() {
+        series.end(end, &simulation);
+    }
     let flows = flows.into_flows();
+    let unfinished = Unfinished::of(&flows, &addresses, &places.stations, &simulation, end);
     let ideal = ideal_times(&flows);
     let counters = Counters::of(&simulation, plan.topology.stations.len());
     let (conservation, defect) = match simulation.conservation() {
@@ -159,6 +168,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         ended,
         end,
         flows: &flows,
+        not_begun: unfinished.not_begun,
+        traffic: simulation.traffic(),
         ideal: &ideal,
         drops: &drops,
         counters: &counters,
@@ -175,7 +186,6 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     }
     let deadlock = deadlock::sentences(&simulation.deadlock(end), &places.stations);
     let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &places.stations, &series, end));
-    let unfinished = Unfinished::of(&flows, &places.stations, &simulation, end);
     let _ = std::fs::remove_file(checkpoint::checkpoint_file(folder));
     let outcome = Outcome {
         plan,
@@ -245,8 +255,8 @@ fn tables(
 ) -> Vec<Columns> {
     let carried = lines::carried(places, simulation);
     let mut tables = vec![
-        flows::table(flows, &places.stations, ideal),
-        lines::table(places, &carried, simulation.now()),
+        flows::table(flows, &places.stations, ideal, simulation.now()),
+        lines::table(places, &carried, simulation),
         series.queue_table(0),
     ];
     tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));

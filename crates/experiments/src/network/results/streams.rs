@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use basis::Duration;
+use basis::{Duration, Instant};
 
 use super::flows::{self, Flow, Flows};
 use super::series::Series;
@@ -52,7 +52,7 @@ impl<'p> Streams<'p> {
     pub fn extend(&mut self, flows: &Flows, series: &Series) -> Result<(), Failure> {
         let over = &flows.flows()[self.flows.rows..];
         let over = &over[..over.iter().take_while(|flow| is_over(flow)).count()];
-        self.flows.extend(&flows::table(over, &self.names, &(self.ideal)(over)))?;
+        self.flows.extend(&flows::table(over, &self.names, &(self.ideal)(over), Instant::ZERO))?;
         self.queues.extend(&series.queue_table(self.queues.rows))?;
         let rates = self.every.and_then(|every| series.line_table(every, self.rates.rows));
         rates.map_or(Ok(()), |rates| self.rates.extend(&rates))

@@ -22,14 +22,19 @@ pub struct Summary {
     pub network: String,
     /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `deadlock`, `stopped`.
     pub ended: &'static str,
-    /// Simulated time at its end.
+    /// Simulated time at its end: that of the last packet, unless its time was up.
     pub end_us: f64,
+    /// From when until when there was traffic on any line: over this time `links.csv` gives use. `None` if no packet was
+    /// sent.
+    pub traffic_us: Option<(f64, f64)>,
     /// Flows that started.
     pub flows: usize,
     /// Those of which every byte arrived.
     pub delivered: usize,
     /// Those that their senders gave up.
     pub abandoned: usize,
+    /// Flows that had not begun at the end, beside those that started; at least so many.
+    pub not_begun: u64,
     /// From start to delivery; `None` if nothing was delivered.
     pub completion_time_us: Option<Quantiles>,
     /// Completion time over that of the same flow alone.
@@ -106,6 +111,8 @@ pub(super) struct Collected<'c> {
     pub ended: Ended,
     pub end: Instant,
     pub flows: &'c [Flow],
+    pub not_begun: u64,
+    pub traffic: Option<(Instant, Instant)>,
     pub ideal: &'c [Option<Duration>],
     pub drops: &'c Drops,
     pub counters: &'c Counters,
@@ -139,9 +146,11 @@ impl Summary {
                 Ended::Stopped => "stopped",
             },
             end_us: microseconds(collected.end.since(Instant::ZERO)),
+            traffic_us: collected.traffic.map(|(first, last)| (at(first), at(last))),
             flows: flows.len(),
             delivered: delivered().count(),
             abandoned: flows.iter().filter(|flow| flow.abandoned.is_some()).count(),
+            not_begun: collected.not_begun,
             completion_time_us: Quantiles::of(times().flatten().map(microseconds).collect()),
             slowdown: Quantiles::of(slowdowns.collect()),
             goodput_bits_per_second: Quantiles::of(flows.iter().filter_map(Flow::goodput).collect()),
@@ -177,9 +186,13 @@ impl Summary {
             ),
             None => "none".to_owned(),
         };
-        let mut finished = format!("{} of {} finished", self.delivered, self.flows);
+        let all_flows = self.not_begun.saturating_add(self.flows as u64);
+        let mut finished = format!("{} of {all_flows} finished", self.delivered);
         if self.abandoned > 0 {
             finished.push_str(&format!(", {} abandoned", self.abandoned));
+        }
+        if self.not_begun > 0 {
+            finished.push_str(&format!(", {} not begun", self.not_begun));
         }
         let all = |counts: &mut dyn Iterator<Item = (String, u64)>| {
             let texts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
@@ -218,6 +231,10 @@ impl Summary {
         }
         rows
     }
+}
+
+fn at(instant: Instant) -> f64 {
+    microseconds(instant.since(Instant::ZERO))
 }
 
 fn microseconds(duration: Duration) -> f64 {

@@ -1,7 +1,8 @@
-//! Flows that have not finished: which, and for what they wait.
+//! Flows that have not finished or not even begun: which, and for what they wait.
 
 use basis::Instant;
 use netsim::Simulation;
+use node::NotBegun;
 use serde::Serialize;
 
 use super::flows::{Flow, NOWHERE};
@@ -12,15 +13,20 @@ const MOST_TOLD: usize = 20;
 /// What has not finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Unfinished {
-    /// How many flows.
-    pub count: usize,
+    /// How many flows, those that have not begun included.
+    pub count: u64,
+    /// Those that have not begun: at least so many, where it is not known how many there would be.
+    pub not_begun: u64,
     /// The first of them with what they wait for.
     pub first: Vec<String>,
+    /// How many of them these lines tell of.
+    #[serde(skip)]
+    told: u64,
 }
 
 impl Unfinished {
-    /// Those of `flows` that are not delivered at the end of a run.
-    pub(super) fn of(flows: &[Flow], names: &[String], simulation: &Simulation, now: Instant) -> Self {
+    /// Those of `flows` that are not delivered at the end of a run, and those that stations would still have begun.
+    pub(super) fn of(flows: &[Flow], hosts: &[u32], names: &[String], simulation: &Simulation, now: Instant) -> Self {
         let unfinished = || flows.iter().filter(|flow| flow.delivered.is_none());
         let tell = |flow: &Flow| {
             let destination = match flow.destination {
@@ -31,7 +37,19 @@ impl Unfinished {
             let why = why(flow, simulation, now);
             format!("{source} to {destination}, message {} of {} bytes: {why}", flow.message, flow.bytes)
         };
-        Self { count: unfinished().count(), first: unfinished().take(MOST_TOLD).map(tell).collect() }
+        let mut first: Vec<String> = unfinished().take(MOST_TOLD).map(tell).collect();
+        let mut told = unfinished().count().min(MOST_TOLD) as u64;
+        let mut not_begun = 0_u64;
+        for (station, name) in names.iter().enumerate().take(hosts.len()) {
+            simulation.station(station).not_begun(&mut |waiting| {
+                not_begun = not_begun.saturating_add(waiting.count);
+                if first.len() < MOST_TOLD {
+                    told = told.saturating_add(waiting.count);
+                    first.push(tell_not_begun(name, &waiting, hosts, names));
+                }
+            });
+        }
+        Self { count: (unfinished().count() as u64).saturating_add(not_begun), not_begun, told, first }
     }
 
     /// What people read, a line each; empty if everything has finished.
@@ -42,11 +60,25 @@ impl Unfinished {
         let count = if self.count == 1 { "1 flow has".to_owned() } else { format!("{} flows have", self.count) };
         let mut text = format!("{count} not finished:\n");
         self.first.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
-        if self.count > self.first.len() {
-            text.push_str(&format!("  and {} more\n", self.count - self.first.len()));
+        if self.count > self.told {
+            text.push_str(&format!("  and {} more\n", self.count - self.told));
         }
         text
     }
+}
+
+/// What a host would still have begun, and why it has not.
+fn tell_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[String]) -> String {
+    let destination = waiting.destination.map_or(String::new(), |address| {
+        let place = hosts.iter().position(|&host| host == address);
+        format!(" to {}", place.map_or("an address that no host has", |place| names[place].as_str()))
+    });
+    let bytes = waiting.bytes.map_or(String::new(), |bytes| format!(" of {bytes} bytes"));
+    let what = match waiting.count {
+        1 => format!("a flow{bytes} that has not begun"),
+        count => format!("{count} flows{bytes} that have not begun"),
+    };
+    format!("{source}{destination}, {what}: {}", waiting.why)
 }
 
 /// For what a flow waits, as its sender says it.

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use basis::Instant;
+use node::NotBegun;
 
-use super::super::{Application, Arrived, Message, Wanted};
-use super::{Matrix, Start, TriggerKind};
+use super::super::{Application, Arrived, Message, Wanted, would_begin};
+use super::{Matrix, Start};
 
 /// What one host does of a matrix. A message's tag is the number of its connection.
 #[derive(Debug)]
 pub(crate) struct MatrixHost {
     matrix: Arc<Matrix>,
     addresses: Arc<[u32]>,
+    /// Which node it is.
+    own: u32,
     /// What all messages have in common.
     message: Wanted,
     /// When each connection that has a time starts, the next one at the end.
@@ -44,6 +47,7 @@ impl MatrixHost {
         Self {
             matrix: Arc::clone(matrix),
             addresses: Arc::clone(addresses),
+            own: own as u32,
             message,
             to_come,
             awaited: of_host(&matrix.awaited),
@@ -68,13 +72,8 @@ impl MatrixHost {
         self.fired[place].1 += 1;
         let (times, matrix) = (self.fired[place].1, Arc::clone(&self.matrix));
         let plan = &matrix.triggers[trigger as usize];
-        let started = match plan.kind {
-            TriggerKind::OneShot if times == 1 => &plan.targets[..],
-            TriggerKind::Barrier(count) if times == count => &plan.targets[..],
-            TriggerKind::MultiShot => plan.targets.get(times as usize - 1).map_or(&[][..], std::slice::from_ref),
-            TriggerKind::OneShot | TriggerKind::Barrier(_) => &[],
-        };
-        for &number in started {
+        let before = plan.started(times - 1).len();
+        for &number in &plan.started(times)[before..] {
             self.start(number, wanted);
         }
     }
@@ -115,6 +114,27 @@ impl Application for MatrixHost {
 
     fn remaining(&self) -> Option<u64> {
         Some(self.left)
+    }
+
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        let mut tell = |number: u32, why: String| {
+            let connection = &self.matrix.connections[number as usize];
+            let destination = self.addresses[connection.destination as usize];
+            tell(NotBegun { count: 1, destination: Some(destination), bytes: Some(connection.bytes), why });
+        };
+        self.to_come.iter().rev().for_each(|&(at, number)| tell(number, would_begin(at)));
+        if self.left == self.to_come.len() as u64 {
+            return;
+        }
+        // A trigger acts at one host, so that it has fired here as often as it has fired.
+        for (trigger, plan) in (0..).zip(&self.matrix.triggers) {
+            let times = self.fired.iter().find(|&&(fired, _)| fired == trigger).map_or(0, |&(_, times)| times);
+            for &number in &plan.targets[plan.started(times).len()..] {
+                if self.matrix.connections[number as usize].source == self.own {
+                    tell(number, plan.why(times));
+                }
+            }
+        }
     }
 }
 

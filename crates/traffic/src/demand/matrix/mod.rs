@@ -58,6 +58,8 @@ enum Start {
 /// Something that starts connections when others are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Trigger {
+    /// Its number in the file.
+    id: u64,
     kind: TriggerKind,
     /// What it starts, in the order of the file.
     targets: Vec<u32>,
@@ -72,6 +74,33 @@ enum TriggerKind {
     MultiShot,
     /// Starts all when it has fired so often.
     Barrier(u32),
+}
+
+impl Trigger {
+    /// What it has started when it has fired so often.
+    fn started(&self, times: u32) -> &[u32] {
+        let count = match self.kind {
+            TriggerKind::OneShot if times > 0 => self.targets.len(),
+            TriggerKind::Barrier(needed) if times >= needed => self.targets.len(),
+            TriggerKind::MultiShot => self.targets.len().min(times as usize),
+            TriggerKind::OneShot | TriggerKind::Barrier(_) => 0,
+        };
+        &self.targets[..count]
+    }
+
+    /// For what those wait that it has not started, when it has fired so often.
+    fn why(&self, times: u32) -> String {
+        let id = self.id;
+        match (self.kind, times) {
+            (TriggerKind::Barrier(needed), _) => {
+                format!("waits for trigger {id}, a barrier that has fired {times} of {needed} times")
+            }
+            (_, 0) => format!("waits for trigger {id}, which has not fired"),
+            (_, times) => {
+                format!("waits for trigger {id}, which has fired {times} times and starts one flow each time")
+            }
+        }
+    }
 }
 
 impl Matrix {

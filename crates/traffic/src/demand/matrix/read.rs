@@ -261,9 +261,12 @@ impl<'t> Reader<'t> {
                 awaited[connection.destination as usize].push(number);
             }
         }
-        let trigger =
-            |declared: Declared| Trigger { kind: declared.kind.unwrap_or_default(), targets: declared.targets };
-        let triggers = triggers.into_values().map(trigger).collect();
+        let trigger = |(id, declared): (u64, Declared)| Trigger {
+            id,
+            kind: declared.kind.unwrap_or_default(),
+            targets: declared.targets,
+        };
+        let triggers = triggers.into_iter().map(trigger).collect();
         Ok(Matrix { nodes, connections, triggers, by_source, awaited })
     }
 
