@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use experiments::Failure;
-use experiments::packet_programs::replay::{Pace, Replay, replay};
+use experiments::packet_programs::replay::{Pace, Replay, replay_into};
 
 use crate::arguments::RunArguments;
 use crate::{output, packet_program, plan};
@@ -34,8 +34,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         packets: traffic.packets,
         options: arguments.switch.options(traffic.seed),
     };
-    let (outcome, mut written) = replay(plan, arguments.out_dir.as_deref())?;
-    written.written.sort();
+    let (outcome, written) = replay_into(plan, arguments.out_dir.as_deref())?;
     output::tell_files(&written);
     if arguments.json {
         output::print_json(&outcome)?;

@@ -9,4 +9,4 @@ mod run;
 
 pub use input::{CaptureInput, Pace};
 pub use result::ReplayOutcome;
-pub use run::{Replay, nth_packet, replay};
+pub use run::{Replay, nth_packet, replay, replay_into};

@@ -1,7 +1,7 @@
 //! Packets of captures, one after the other, through a switch.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use control::{DigestNumber, Request, Response};
 use measure::Interest;
@@ -38,7 +38,7 @@ pub struct Replay<'r> {
 /// # Errors
 /// Captures that cannot be read or come in on no port of the switch, entries that the switch refuses, a folder that
 /// cannot be written or whose results would take the place of what is read. Then the folder holds nothing of this run.
-pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Finished), Failure> {
+pub fn replay_into(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Finished), Failure> {
     // Before anything else: whether it can be written does not depend on what comes of the run.
     let folder = folder.map(|path| OutputFolder::take(path, is_result)).transpose()?;
     if let Some(folder) = &folder {
@@ -89,10 +89,22 @@ pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome,
     outcome.statistics = switch.statistics().clone();
     debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);
     let written = match files {
-        Some(files) => files.finish(&mut switch, &outcome, super::described::manifest(&plan, &packets))?,
+        Some(files) => {
+            let mut finished = files.finish(&mut switch, &outcome, super::described::manifest(&plan, &packets))?;
+            finished.written.sort();
+            finished
+        }
         None => Finished::default(),
     };
     Ok((outcome, written))
+}
+
+/// The same as [`replay_into`], for whoever wants to know only which files were written.
+///
+/// # Errors
+/// Those of [`replay_into`].
+pub fn replay(plan: Replay<'_>, folder: Option<&Path>) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
+    replay_into(plan, folder).map(|(outcome, finished)| (outcome, finished.written))
 }
 
 /// The packet of a number, from 1, of a capture; those before it have gone through the switch by then.
