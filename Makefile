@@ -3,7 +3,7 @@
 CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 
-.PHONY: help setup build demo test lint bench fuzz conformance conformance-domino clean
+.PHONY: help setup build demo test lint bench fuzz conformance conformance-p4info conformance-domino clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" fo
 conformance: build ## public P4 programs, from checkouts: P4C= TUTORIALS= SONIC_PINS= DASH= P4_GUIDE=, each optional; REPORT=FILE
 	P4C="$(P4C)" TUTORIALS="$(TUTORIALS)" SONIC_PINS="$(SONIC_PINS)" DASH="$(DASH)" P4_GUIDE="$(P4_GUIDE)" \
 		bash scripts/conformance-p4.sh $(if $(REPORT),--report "$(REPORT)")
+
+conformance-p4info: build ## P4Info against the published: P4C=<p4lang/p4c> SAI=<sonic-net/sonic-pins>; REPORT=FILE
+	bash scripts/conformance-p4info.sh "$(P4C)" "$(SAI)" $(if $(REPORT),--report "$(REPORT)")
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
-    CaptureArguments, ConformanceArguments, PreprocessorArguments, StfArguments, SwitchArguments, TablesArguments,
-    TraceArguments,
+    CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, SwitchArguments,
+    TablesArguments, TraceArguments,
 };
 use crate::scope;
 use crate::sim_arguments::{self, SimArguments};
@@ -93,6 +93,16 @@ pub enum Command {
         `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits; SONIC_PINS=, DASH= and \
         P4_GUIDE= name the others. The exit status is 1 if a program fails.")]
     Conformance(ConformanceArguments),
+    /// The P4Info that the P4 compiler and SAI P4 publish beside their programs: which ours is equal to.
+    #[command(
+        name = "conformance-p4info",
+        after_help = "Examples:\n  \
+        polyplane conformance-p4info --compiler p4c/ --sai sonic-pins/ --report table.md\n  \
+        polyplane conformance-p4info --compiler p4c/ --only digest\n\n\
+        `make conformance-p4info P4C=p4c SAI=sonic-pins` does it for both and names the commits. The exit status is 1 \
+        if one differs without a reason that is listed."
+    )]
+    ConformanceP4Info(P4InfoArguments),
     /// The main job: flowlet switching on a real capture, on one pipeline, on MP5, on a switch that recirculates.
     Demo(DemoArguments),
     /// Packets per second and stage-cycles per second of each machine on this computer.

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod compile;
 mod conformance;
+mod conformance_p4info;
 mod demo;
 #[cfg(test)]
 mod documented;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::run(arguments),
         Command::Stf(arguments) => stf::run(arguments),
         Command::Conformance(arguments) => conformance::run(arguments),
+        Command::ConformanceP4Info(arguments) => conformance_p4info::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),

@@ -228,3 +228,32 @@ pub struct ConformanceArguments {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
+
+/// `polyplane conformance-p4info`
+#[derive(Debug, Args)]
+pub struct P4InfoArguments {
+    /// A checkout of p4lang/p4c: its folders `testdata` and `p4include`.
+    #[arg(long, value_name = "FOLDER")]
+    pub compiler: Option<PathBuf>,
+    /// A checkout of sonic-net/sonic-pins: its folder `sai_p4`.
+    #[arg(long, value_name = "FOLDER")]
+    pub sai: Option<PathBuf>,
+    /// The commit of the compiler's checkout, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// The commit of the checkout of SAI P4, for the report.
+    #[arg(long, value_name = "COMMIT")]
+    pub sai_commit: Option<String>,
+    /// Only programs whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Read programs with the compiler's own `core.p4` and `v1model.p4`.
+    #[arg(long, requires = "compiler")]
+    pub their_headers: bool,
+    /// Write the tables as Markdown.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

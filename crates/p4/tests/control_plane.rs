@@ -161,3 +161,84 @@ fn names_of_parameters_fields_and_types_are_those_that_the_program_says() {
     let told = control::p4info::to_text(&info);
     assert!(told.contains("key: \"told_t\"") && told.contains("name: \"told\""), "{told}");
 }
+
+#[test]
+fn what_is_used_is_told_of_as_the_reference_compiler_does() {
+    let text = program(
+        r#"    action only_called(bit<8> v) { m.a = v; }
+    action within() { m.a = 3; }
+    action calls() { within(); }
+    action idle() { }
+    action set(bit<8> v) { m.a = v; }
+    table t { key = { m.a: exact; } actions = { set; NoAction; } default_action = set(7); }
+    table never { key = { m.a: exact; } actions = { idle; } }"#,
+        "only_called(8); calls(); t.apply();",
+    );
+    let info = lowered(&text).0.info;
+    let told = control::p4info::to_text(&info);
+    for (name, is_told) in [("only_called", true), ("calls", true), ("set", true), ("within", false), ("idle", false)] {
+        assert_eq!(told.contains(&format!("name: \"I.{name}\"")), is_told, "{name}\n{told}");
+    }
+    assert!(told.contains("name: \"I.t\"") && !told.contains("I.never"), "{told}");
+    assert_eq!(told.matches("params {").count(), 1, "what is only called has no parameters: {told}");
+    assert!(info.table_named("I.never").is_err());
+}
+
+#[test]
+fn annotations_of_profiles_packages_and_tables_reach_p4info() {
+    let text = program(
+        r#"    @max_group_size(200) @selector_size_semantics("sum_of_members") @max_member_weight(4000) @more(a , b)
+    action_selector(HashAlgorithm.crc16, 32w8, 32w16) choices;
+    @max_group_size(3) action_profile(4) plain;
+    @mixed[1, "x", 1 == 2] @pairs[key = 2 * 3, flag = true] @empty[]
+    table t { key = { m.a: exact @hidden; m.a: selector; } actions = { @by[1] NoAction; } implementation = choices; }
+    table u { key = { m.a: exact; } actions = { NoAction; }
+              @name("made_here") implementation = action_profile(4); }
+    table w { key = { m.a: exact; } actions = { NoAction; } implementation = plain; }"#,
+        "t.apply(); u.apply(); w.apply();",
+    );
+    let text = text.replace("V1Switch(", "@platform_property(multicast_group_table_size = 10)\nV1Switch(");
+    let (lowered, warnings) = lowered(&text);
+    let told = control::p4info::to_text(&lowered.info);
+    let squeezed = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "annotations: \"@more(a , b)\" } table_ids",
+        "size: 8 max_group_size: 200 sum_of_members { max_member_weight: 4000 } }",
+        "expression_list { expressions { int64_value: 1 } expressions { string_value: \"x\" } expressions { bool_value: \
+         false } }",
+        "kv_pairs { key: \"key\" value { int64_value: 6 } }",
+        "structured_annotations { name: \"empty\" }",
+        "annotations: \"@hidden\"",
+        "name: \"made_here\"",
+        "platform_properties { multicast_group_table_size: 10 }",
+    ] {
+        assert!(squeezed.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("max_group_size: 3") && !told.contains("@max"), "{told}");
+    assert!(warnings.contains("`@max_group_size` says nothing of an `action_profile`"), "{warnings}");
+}
+
+#[test]
+fn types_of_keys_and_parameters_are_described() {
+    let before = "type bit<8> one_t; type one_t two_t; enum bit<16> kind_t { a = 1, b = 0x800 } struct H { }";
+    let text = program(
+        r#"    action set(two_t v) { m.two = v; }
+    action unused(lone_t v) { }
+    action tell() { digest<sent_t>(1, { error.NoMatch }); }
+    table t { key = { m.kind: exact; } actions = { set; tell; NoAction; } }"#,
+        "t.apply();",
+    );
+    let text = text.replace("struct H { }", &format!("{before} type bit<3> lone_t; struct sent_t {{ error e; }}"));
+    let text = text.replace("bit<8> a; }", "kind_t kind; two_t two; }");
+    let info = lowered(&text).0.info;
+    let told = control::p4info::to_text(&info).split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "key: \"kind_t\" value { underlying_type { bitwidth: 16 } members { name: \"a\" value: \"\\000\\001\" } members { \
+         name: \"b\" value: \"\\010\\000\" } }",
+        "key: \"two_t\" value { original_type { bitstring { bit { bitwidth: 8 } } } }",
+        "error { members: \"NoError\" members: \"PacketTooShort\" members: \"NoMatch\"",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("one_t\"") && !told.contains("lone_t"), "{told}");
+}

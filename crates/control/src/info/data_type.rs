@@ -55,7 +55,7 @@ pub struct NewType {
     /// How controllers write its values.
     pub representation: Representation,
     /// The annotations that the control plane may see, without `@p4runtime_translation`.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<super::Annotation>,
 }
 
 /// How controllers write the values of a type (P4Runtime specification 1.4, section 8.4.6).

@@ -4,6 +4,7 @@
 //! [`runtime::State`]; a register says which arrays of the state hold it.
 
 mod aliases;
+mod annotation;
 mod data_type;
 mod identifiers;
 mod lookup;
@@ -12,12 +13,13 @@ mod package;
 mod state;
 mod table;
 
+pub use annotation::{Annotation, AnnotationValue};
 pub use data_type::{ControllerType, DataType, Leaf, Member, NewType, Representation};
 pub use identifiers::{IdentifierError, Prefix, name_hash};
 pub use lookup::Entity;
 pub use names::{Kind, plain_field_name};
-pub use package::{ControllerHeader, Documentation, Package, ReplicationWidths};
-pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, Size, ValueSet};
+pub use package::{ControllerHeader, Documentation, Package, PlatformProperties, ReplicationWidths};
+pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet};
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
 
 use basis::typed_id;
@@ -69,7 +71,7 @@ pub struct Identity {
     /// A shorter name that is nobody else's; empty before [`Info::identify`].
     pub alias: String,
     /// The annotations that the control plane may see, as they stand in the program, such as `@defaultonly`.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<Annotation>,
     /// What it is for.
     pub documentation: Documentation,
     /// Whether the program hides it from the control plane (P4_16 specification 1.2.5, section 18.3.2): it has a number
@@ -89,7 +91,7 @@ impl Identity {
     }
 
     /// With the annotations that the control plane may see.
-    pub fn with_annotations(self, annotations: Vec<String>) -> Self {
+    pub fn with_annotations(self, annotations: Vec<Annotation>) -> Self {
         Self { annotations, ..self }
     }
 
@@ -131,6 +133,10 @@ pub struct Info {
     pub controller_headers: Vec<ControllerHeader>,
     /// The types of their own that something above has, in the order of their first use.
     pub new_types: Vec<NewType>,
+    /// The enumerations that match fields and parameters have.
+    pub enumerations: Vec<DataType>,
+    /// The errors of the program, in their order.
+    pub errors: Vec<String>,
     /// How wide the numbers of copies are.
     pub replication: ReplicationWidths,
 }

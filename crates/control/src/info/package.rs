@@ -1,6 +1,6 @@
 //! What a program says of itself, and what it exchanges with a controller in packets.
 
-use super::{Identity, Parameter};
+use super::{Annotation, Identity, Parameter};
 
 /// What something is for (P4Runtime specification 1.4, section 6.1.1), from `@brief` and `@description`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -21,13 +21,27 @@ pub struct Package {
     /// What it is for.
     pub documentation: Documentation,
     /// Its other annotations, as they stand in the program.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<Annotation>,
     /// Who made it.
     pub organization: String,
     /// Whom to ask.
     pub contact: String,
     /// Where to read more.
     pub url: String,
+    /// What it needs of a platform, if it says so.
+    pub platform: Option<PlatformProperties>,
+}
+
+/// What a program needs of a platform, from `@platform_property` (p4info.proto, `PlatformProperties`); 0 is what it
+/// leaves to the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct PlatformProperties {
+    /// How many multicast groups there can be.
+    pub multicast_groups: u32,
+    /// How many replicas all multicast groups together have at most.
+    pub multicast_replicas: u32,
+    /// How many replicas one multicast group has at most.
+    pub multicast_replicas_of_a_group: u32,
 }
 
 /// A header in front of packets between controller and switch (P4Runtime specification 1.4, section 6.4.6), from

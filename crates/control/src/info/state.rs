@@ -29,6 +29,21 @@ pub struct Profile {
 pub struct Selector {
     /// How many members at most are in a group; 0 if only the size of the profile limits them.
     pub maximum_group_size: u32,
+    /// What the size of the profile counts; `None` if the program does not say, which means the same as weights.
+    pub counts: Option<SelectorSize>,
+}
+
+/// What the size of a profile with a selector counts, from `@selector_size_semantics` (P4Runtime specification 1.4,
+/// section 6.4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectorSize {
+    /// The weights of the members of all groups.
+    Weights,
+    /// The members of all groups.
+    Members {
+        /// The greatest weight of a member; 0 if nothing limits it.
+        maximum_weight: u32,
+    },
 }
 
 /// Counters.

@@ -3,7 +3,7 @@
 use runtime::Bits;
 use runtime::tables::MatchKind;
 
-use super::{ActionNumber, CounterNumber, Documentation, Identity, MeterNumber, ProfileNumber};
+use super::{ActionNumber, Annotation, CounterNumber, Documentation, Identity, MeterNumber, ProfileNumber};
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct MatchField {
     /// How it is compared.
     pub kind: MatchKind,
     /// The annotations that the control plane may see.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<Annotation>,
     /// What it is for.
     pub documentation: Documentation,
     /// The name of its type among [`super::Info::new_types`], if it is one of them.
@@ -61,7 +61,7 @@ pub struct ActionReference {
     /// Who may run it.
     pub scope: Scope,
     /// The annotations that the control plane may see.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<Annotation>,
 }
 
 /// Who may run an action (P4_16 specification 1.2.5, section 20.3.2).
@@ -103,7 +103,7 @@ pub struct Parameter {
     /// Its width in bits.
     pub width: u32,
     /// The annotations that the control plane may see.
-    pub annotations: Vec<String>,
+    pub annotations: Vec<Annotation>,
     /// What it is for.
     pub documentation: Documentation,
     /// The name of its type among [`super::Info::new_types`], if it is one of them.

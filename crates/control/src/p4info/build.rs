@@ -3,11 +3,12 @@
 use runtime::tables::MatchKind;
 use runtime::{Bits, MeterUnit};
 
+use super::annotations;
 use super::message::Message;
 use super::types;
 use crate::{
     Action, ControllerHeader, ControllerType, CounterUnit, Documentation, Identity, Info, MatchField, Package,
-    Parameter, Profile, ProfileNumber, Representation, Scope, Size, Table,
+    Parameter, Profile, ProfileNumber, Representation, Scope, SelectorSize, Size, Table,
 };
 
 pub(super) fn p4info(info: &Info) -> Message {
@@ -28,8 +29,10 @@ pub(super) fn p4info(info: &Info) -> Message {
         .messages("controller_packet_metadata", headers.map(|it| controller_header(info, it)))
         .messages("value_sets", value_sets(info))
         .messages("registers", registers(info))
-        .messages("digests", digests(info))
-        .message("type_info", types::type_info(info));
+        .messages("digests", digests(info));
+    if let Some(types) = types::type_info(info) {
+        message.message("type_info", types);
+    }
     message
 }
 
@@ -42,12 +45,21 @@ fn package(architecture: &str, package: &Package) -> Message {
     let mut message = Message::default();
     message.text("name", &package.name).text("version", &package.version);
     documentation(&mut message, &package.documentation);
+    annotations::texts(&mut message, &package.annotations);
     message
-        .texts("annotations", &package.annotations)
         .text("arch", architecture)
         .text("organization", &package.organization)
         .text("contact", &package.contact)
         .text("url", &package.url);
+    annotations::structured(&mut message, &package.annotations);
+    if let Some(platform) = &package.platform {
+        let mut properties = Message::default();
+        properties
+            .number("multicast_group_table_size", platform.multicast_groups)
+            .number("multicast_group_table_total_replicas", platform.multicast_replicas)
+            .number("multicast_group_table_max_replicas_per_entry", platform.multicast_replicas_of_a_group);
+        message.message("platform_properties", properties);
+    }
     message
 }
 
@@ -81,12 +93,10 @@ fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
 /// A message that begins with a preamble.
 fn with_preamble(identity: &Identity) -> Message {
     let mut preamble = Message::default();
-    preamble
-        .number("id", identity.id)
-        .text("name", &identity.name)
-        .text("alias", &identity.alias)
-        .texts("annotations", &identity.annotations);
+    preamble.number("id", identity.id).text("name", &identity.name).text("alias", &identity.alias);
+    annotations::texts(&mut preamble, &identity.annotations);
     documentation(&mut preamble, &identity.documentation);
+    annotations::structured(&mut preamble, &identity.annotations);
     let mut message = Message::default();
     message.message("preamble", preamble);
     message
@@ -100,14 +110,14 @@ fn table(info: &Info, table: &Table) -> Message {
         "action_refs",
         table.actions.iter().filter(shown).map(|reference| {
             let mut message = Message::default();
-            message
-                .number("id", info.action(reference.action).identity.id)
-                .texts("annotations", &reference.annotations);
+            message.number("id", info.action(reference.action).identity.id);
+            annotations::texts(&mut message, &reference.annotations);
             match reference.scope {
                 Scope::EntriesAndDefault => &mut message,
                 Scope::Entries => message.symbol("scope", "TABLE_ONLY"),
                 Scope::Default => message.symbol("scope", "DEFAULT_ONLY"),
             };
+            annotations::structured(&mut message, &reference.annotations);
             message
         }),
     );
@@ -116,7 +126,7 @@ fn table(info: &Info, table: &Table) -> Message {
         message.number("const_default_action_id", if table.is_default_constant { action.identity.id } else { 0 });
         let arguments = action.parameters.iter().zip(&table.default.data).map(|(parameter, value)| {
             let mut argument = Message::default();
-            argument.number("param_id", parameter.id).bytes("value", byte_string(value));
+            argument.number("param_id", parameter.id).bytes("value", padded(value, parameter.width));
             argument
         });
         let mut initial = Message::default();
@@ -138,23 +148,21 @@ fn table(info: &Info, table: &Table) -> Message {
 
 fn match_field(info: &Info, field: &MatchField) -> Message {
     let mut message = Message::default();
-    message
-        .number("id", field.id)
-        .text("name", &field.name)
-        .texts("annotations", &field.annotations)
-        .number("bitwidth", controller_width(info, field.width, field.type_name.as_deref()))
-        .symbol(
-            "match_type",
-            match field.kind {
-                MatchKind::Exact => "EXACT",
-                MatchKind::Lpm => "LPM",
-                MatchKind::Ternary => "TERNARY",
-                MatchKind::Range => "RANGE",
-                MatchKind::Optional => "OPTIONAL",
-            },
-        );
+    message.number("id", field.id).text("name", &field.name);
+    annotations::texts(&mut message, &field.annotations);
+    message.number("bitwidth", controller_width(info, field.width, field.type_name.as_deref())).symbol(
+        "match_type",
+        match field.kind {
+            MatchKind::Exact => "EXACT",
+            MatchKind::Lpm => "LPM",
+            MatchKind::Ternary => "TERNARY",
+            MatchKind::Range => "RANGE",
+            MatchKind::Optional => "OPTIONAL",
+        },
+    );
     documentation(&mut message, &field.documentation);
     type_name(&mut message, field.type_name.as_deref());
+    annotations::structured(&mut message, &field.annotations);
     message
 }
 
@@ -166,13 +174,12 @@ fn action(info: &Info, action: &Action) -> Message {
 
 fn parameter(info: &Info, parameter: &Parameter) -> Message {
     let mut message = Message::default();
-    message
-        .number("id", parameter.id)
-        .text("name", &parameter.name)
-        .texts("annotations", &parameter.annotations)
-        .number("bitwidth", controller_width(info, parameter.width, parameter.type_name.as_deref()));
+    message.number("id", parameter.id).text("name", &parameter.name);
+    annotations::texts(&mut message, &parameter.annotations);
+    message.number("bitwidth", controller_width(info, parameter.width, parameter.type_name.as_deref()));
     documentation(&mut message, &parameter.documentation);
     type_name(&mut message, parameter.type_name.as_deref());
+    annotations::structured(&mut message, &parameter.annotations);
     message
 }
 
@@ -192,6 +199,15 @@ fn profile(info: &Info, number: ProfileNumber, profile: &Profile) -> Message {
         .flag("with_selector", profile.selector.is_some())
         .long("size", u64::from(profile.size))
         .number("max_group_size", profile.selector.map_or(0, |selector| selector.maximum_group_size));
+    match profile.selector.and_then(|selector| selector.counts) {
+        Some(SelectorSize::Weights) => _ = message.message("sum_of_weights", Message::default()),
+        Some(SelectorSize::Members { maximum_weight }) => {
+            let mut members = Message::default();
+            members.number("max_member_weight", maximum_weight);
+            message.message("sum_of_members", members);
+        }
+        None => {}
+    }
     message
 }
 
@@ -256,9 +272,10 @@ fn digests(info: &Info) -> impl Iterator<Item = Message> {
     })
 }
 
-/// A number in the fewest bytes, but at least one (P4Runtime specification 1.4, section 8.3).
-pub(super) fn byte_string(value: &Bits) -> Vec<u8> {
-    let bytes = value.length().div_ceil(8).max(1) as usize;
+/// A number in as many bytes as its type has, as the P4 compiler writes it (the fewest bytes would do: P4Runtime
+/// specification 1.4, section 8.3).
+pub(super) fn padded(value: &Bits, width: u32) -> Vec<u8> {
+    let bytes = width.max(value.length()).div_ceil(8).max(1) as usize;
     let mut text = vec![0; bytes];
     let width = bytes as u32 * 8;
     runtime::write_bits(&mut text, 0, width, &Bits::from_limbs(value.limbs(), width));

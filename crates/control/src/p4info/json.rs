@@ -60,6 +60,7 @@ fn value(value: &Value, depth: usize, text: &mut String) {
         Value::Text(value) => quoted(value, text),
         Value::Number(value) => _ = write!(text, "{value}"),
         Value::Long(value) => _ = write!(text, "\"{value}\""),
+        Value::Signed(value) => _ = write!(text, "\"{value}\""),
         Value::Flag(value) => _ = write!(text, "{value}"),
         Value::Symbol(value) => _ = write!(text, "\"{value}\""),
         Value::Bytes(value) => _ = write!(text, "\"{}\"", base_64(value)),

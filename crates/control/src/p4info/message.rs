@@ -24,6 +24,8 @@ pub(super) enum Value {
     Number(u32),
     /// A number of 64 bits, which JSON writes as text.
     Long(u64),
+    /// A number of 64 bits with a sign, which JSON writes as text.
+    Signed(i64),
     Flag(bool),
     Symbol(&'static str),
     Bytes(Vec<u8>),
@@ -63,6 +65,21 @@ impl Message {
     /// A number of 64 bits, unless it is 0.
     pub(super) fn long(&mut self, name: &'static str, value: u64) -> &mut Self {
         if value == 0 { self } else { self.one(name, Value::Long(value)) }
+    }
+
+    /// A number of 64 bits with a sign, which is there even if it is 0: one of several that exclude each other.
+    pub(super) fn signed(&mut self, name: &'static str, value: i64) -> &mut Self {
+        self.one(name, Value::Signed(value))
+    }
+
+    /// A text, which is there even if it is empty: one of several that exclude each other.
+    pub(super) fn chosen_text(&mut self, name: &'static str, value: &str) -> &mut Self {
+        self.one(name, Value::Text(value.to_owned()))
+    }
+
+    /// A flag, which is there even if it is not set: one of several that exclude each other.
+    pub(super) fn chosen_flag(&mut self, name: &'static str, value: bool) -> &mut Self {
+        self.one(name, Value::Flag(value))
     }
 
     /// A flag, if it is set.

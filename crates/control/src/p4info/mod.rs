@@ -1,6 +1,7 @@
 //! [`crate::Info`] as P4Info, which P4Runtime controllers read: as protobuf text and as protobuf JSON (p4info.proto of
 //! the P4Runtime specification 1.4; fields come in the order of their numbers there, and those of value 0 are left out).
 
+mod annotations;
 mod build;
 mod json;
 mod message;

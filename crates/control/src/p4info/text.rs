@@ -39,6 +39,7 @@ fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
         Value::Bytes(value) => quoted(value, true),
         Value::Number(value) => value.to_string(),
         Value::Long(value) => value.to_string(),
+        Value::Signed(value) => value.to_string(),
         Value::Flag(value) => value.to_string(),
         Value::Symbol(value) => (*value).to_owned(),
     };

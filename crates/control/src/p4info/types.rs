@@ -1,10 +1,11 @@
 //! Types in P4Info (p4types.proto).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use runtime::Bits;
 
-use super::build::byte_string;
+use super::annotations;
+use super::build::padded;
 use super::message::Message;
 use crate::{ControllerType, DataType, Info, Member, NewType, Representation};
 
@@ -58,16 +59,19 @@ fn is_serializable(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Enumeration { members, .. } if members.iter().any(|(_, value)| value.is_some()))
 }
 
-/// Every type with a name that registers and digests have, and those of their own (`P4TypeInfo`).
-pub(super) fn type_info(info: &Info) -> Message {
+/// Every type with a name that registers, digests, match fields and parameters have, and those of their own
+/// (`P4TypeInfo`); nothing if there is neither a type nor a table.
+pub(super) fn type_info(info: &Info) -> Option<Message> {
     let mut named = BTreeMap::new();
     let registers = info.registers.iter().map(|register| &register.data_type);
     let originals = info.new_types.iter().filter_map(|own| match &own.representation {
         Representation::Original(original) => Some(original),
         Representation::Translated { .. } => None,
     });
-    for data_type in registers.chain(info.digests.iter().map(|digest| &digest.data_type)).chain(originals) {
-        collect(data_type, &mut named);
+    let digests = info.digests.iter().map(|digest| &digest.data_type);
+    let mut has_errors = false;
+    for data_type in registers.chain(digests).chain(originals).chain(&info.enumerations) {
+        collect(data_type, &mut named, &mut has_errors);
     }
     let of = |wanted: fn(&DataType) -> bool, describe: fn(&DataType) -> Message| {
         let chosen = named.iter().filter(|(_, data_type)| wanted(data_type));
@@ -80,12 +84,20 @@ pub(super) fn type_info(info: &Info) -> Message {
         .map("enums", of(|it| matches!(it, DataType::Enumeration { .. }) && !is_serializable(it), enumeration))
         .map("serializable_enums", of(is_serializable, serializable))
         .map("new_types", new_types(info));
-    message
+    if has_errors {
+        let mut errors = Message::default();
+        errors.texts("members", &info.errors);
+        message.message("error", errors);
+    }
+    let has_tables = info.tables.iter().any(|table| !table.identity.is_hidden);
+    (has_tables || !message.fields.is_empty()).then_some(message)
 }
 
 /// Types of their own, by name.
 fn new_types(info: &Info) -> Vec<(String, Message)> {
-    let all: BTreeMap<&str, &NewType> = info.new_types.iter().map(|own| (own.name.as_str(), own)).collect();
+    let used = used_new_types(info);
+    let all = info.new_types.iter().map(|own| (own.name.as_str(), own)).filter(|(name, _)| used.contains(name));
+    let all: BTreeMap<&str, &NewType> = all.collect();
     let described = all.into_iter().map(|(name, own)| {
         let mut message = Message::default();
         match &own.representation {
@@ -100,13 +112,40 @@ fn new_types(info: &Info) -> Vec<(String, Message)> {
                 message.message("translated_type", translated)
             }
         };
-        message.texts("annotations", &own.annotations);
+        annotations::texts(&mut message, &own.annotations);
+        annotations::structured(&mut message, &own.annotations);
         (name.to_owned(), message)
     });
     described.collect()
 }
 
-fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataType>) {
+/// The names of the types of their own that something has which is told of.
+fn used_new_types(info: &Info) -> BTreeSet<&str> {
+    let tables = info.tables.iter().filter(|table| !table.identity.is_hidden);
+    let actions = info.actions.iter().filter(|action| !action.identity.is_hidden);
+    let fields = tables.flat_map(|table| &table.fields).chain(info.value_sets.iter().flat_map(|set| &set.fields));
+    let parameters = actions.flat_map(|action| &action.parameters);
+    let parameters = parameters.chain(info.controller_headers.iter().flat_map(|header| &header.fields));
+    let named = fields.map(|field| &field.type_name).chain(parameters.map(|parameter| &parameter.type_name));
+    let mut used: BTreeSet<&str> = named.filter_map(|name| name.as_deref()).collect();
+    let registers = info.registers.iter().map(|register| &register.data_type);
+    registers.chain(info.digests.iter().map(|digest| &digest.data_type)).for_each(|own| collect_new(own, &mut used));
+    used
+}
+
+fn collect_new<'t>(data_type: &'t DataType, used: &mut BTreeSet<&'t str>) {
+    match data_type {
+        DataType::New { name, .. } => _ = used.insert(name),
+        DataType::Structure { members, .. } | DataType::Header { members, .. } => {
+            members.iter().for_each(|member| collect_new(&member.data_type, used));
+        }
+        DataType::Tuple(elements) => elements.iter().for_each(|element| collect_new(element, used)),
+        _ => {}
+    }
+}
+
+fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataType>, has_errors: &mut bool) {
+    *has_errors |= matches!(data_type, DataType::Error(_));
     let inside: Vec<&DataType> = match data_type {
         DataType::Structure { name, members } | DataType::Header { name, members } => {
             named.insert(name, data_type);
@@ -120,7 +159,7 @@ fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataTy
         DataType::New { original, .. } => vec![original],
         _ => Vec::new(),
     };
-    inside.into_iter().for_each(|inner| collect(inner, named));
+    inside.into_iter().for_each(|inner| collect(inner, named, has_errors));
 }
 
 fn members(data_type: &DataType) -> Message {
@@ -166,7 +205,7 @@ fn serializable(data_type: &DataType) -> Message {
             "members",
             members.iter().map(|(name, value)| {
                 let mut member = Message::default();
-                member.text("name", name).bytes("value", byte_string(&Bits::from_u64(value.unwrap_or(0), 64)));
+                member.text("name", name).bytes("value", padded(&Bits::from_u64(value.unwrap_or(0), 64), *width));
                 member
             }),
         );

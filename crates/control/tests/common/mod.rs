@@ -42,7 +42,7 @@ fn action(name: &str, parameters: &[(&str, u32)]) -> Action {
 }
 
 fn runs(action: u32, scope: Scope) -> ActionReference {
-    let annotations = if scope == Scope::Default { vec!["@defaultonly".to_owned()] } else { vec![] };
+    let annotations = if scope == Scope::Default { vec!["@defaultonly".into()] } else { vec![] };
     ActionReference { scope, annotations, ..ActionReference::new(ActionNumber(action)) }
 }
 
@@ -108,7 +108,7 @@ pub fn info() -> Info {
         tables: tables(),
         actions: vec![
             Action {
-                identity: Identity::new("NoAction").with_annotations(vec!["@noWarn(\"unused\")".to_owned()]),
+                identity: Identity::new("NoAction").with_annotations(vec!["@noWarn(\"unused\")".into()]),
                 ..action("", &[])
             },
             action("ingress.drop", &[]),
@@ -119,7 +119,7 @@ pub fn info() -> Info {
             Profile {
                 identity: Identity::new("egress.hops"),
                 size: 3,
-                selector: Some(Selector { maximum_group_size: 2 }),
+                selector: Some(Selector { maximum_group_size: 2, counts: None }),
             },
             Profile { identity: Identity::new("egress.unused"), size: 1, selector: None },
         ],
@@ -173,7 +173,7 @@ pub fn info() -> Info {
             type_name: "packet_in_header_t".to_owned(),
             fields: vec![
                 Parameter { type_name: Some("port_t".to_owned()), ..Parameter::new("ingress_port", 9) },
-                Parameter { annotations: vec!["@padding".to_owned()], ..Parameter::new("_pad", 7) },
+                Parameter { annotations: vec!["@padding".into()], ..Parameter::new("_pad", 7) },
             ],
         }],
         new_types: vec![
@@ -192,6 +192,7 @@ pub fn info() -> Info {
             },
         ],
         replication: ReplicationWidths { port: 9, instance: 16, group: 16 },
+        ..Info::default()
     };
     info.actions[FORWARD.index()].parameters[0].type_name = Some("port_t".to_owned());
     info.actions[MARK.index()].parameters[0].type_name = Some("tag_t".to_owned());

@@ -2,12 +2,13 @@
 //!
 //! A [`PacketProgram`] is a program for v1model with what the control plane may know of it. A [`PacketSwitch`] runs it;
 //! [`Entries`] fill its tables. [`packet_test`] runs STF files, [`replay`] captures, [`trace`] single packets, and
-//! [`conformance`] the public programs of the P4 compiler.
+//! [`conformance`] the public programs of the P4 compiler, whose P4Info [`p4info_conformance`] compares with ours.
 
 pub mod conformance;
 mod entries;
 mod load;
 mod native_check;
+pub mod p4info_conformance;
 pub mod packet_test;
 mod pipelines;
 pub mod replay;

@@ -28,7 +28,13 @@ impl<'a> Lowering<'a> {
                 }
             }
             Target::Action(definition) => match self.lowered_action(*definition) {
-                Some(action) => self.call_lowered(&action, &called, arguments),
+                Some(action) => {
+                    // What only actions call is part of them.
+                    if self.switch.within_actions == 0 {
+                        self.switch.called.insert(action.function, *definition);
+                    }
+                    self.call_lowered(&action, &called, arguments)
+                }
                 None => Tree::Nothing,
             },
             Target::Method(_) => self.extern_call(node, &called),

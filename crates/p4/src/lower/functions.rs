@@ -51,7 +51,9 @@ impl<'a> Lowering<'a> {
         let path = std::mem::replace(&mut self.frame().path, name.to_owned());
         let result = self.frame().result.take();
         let parameters = self.make_parameters(name, &node.parameters);
+        self.switch.within_actions += 1;
         let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
+        self.switch.within_actions -= 1;
         self.frame().path = path;
         self.frame().result = result;
         let given = parameters.iter().filter(|parameter| parameter.direction == Direction::None);

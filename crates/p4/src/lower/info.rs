@@ -1,18 +1,14 @@
 //! What the control plane is told of a program: names, ids and types (P4Runtime specification 1.4, section 6).
 
 use control::{DataType, Documentation, Identity, Member};
+use num_bigint::BigInt;
 
 use super::Lowering;
 use super::layout::ORDINAL;
 use super::names::inner_name;
 use crate::ast::{Annotation, AnnotationBody, ContainerKind};
-use crate::print::print_annotation;
 use crate::token::{Token, TokenKind};
 use crate::types::{Kind, Sort, Type};
-
-/// Annotations that say what the control plane is told in another place, or that are only for compilers.
-const UNTOLD: [&str; 9] =
-    ["name", "id", "brief", "description", "hidden", "pkginfo", "p4runtime_translation", "field_list", "noWarn"];
 
 impl<'a> Lowering<'a> {
     /// What something is called, which has this name for the control plane.
@@ -20,7 +16,7 @@ impl<'a> Lowering<'a> {
         if let Some(here) = self.used.here {
             self.used.named.entry(name.to_owned()).or_default().push(here);
         }
-        let told = Identity::new(name).with_annotations(told_annotations(annotations));
+        let told = Identity::new(name).with_annotations(self.told_annotations(annotations, &[]));
         let told = told.with_documentation(documentation(annotations));
         if is_noted(annotations, "hidden") {
             return told.hidden();
@@ -34,17 +30,7 @@ impl<'a> Lowering<'a> {
     /// What `@id` says; none if there is none.
     pub(super) fn written_id(&mut self, annotations: &'a [Annotation]) -> Option<u32> {
         let own = annotations.iter().find(|annotation| &*annotation.name.text == "id")?;
-        let number = match &own.body {
-            AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
-                [Token { kind: TokenKind::Integer(number), .. }] => u32::try_from(&number.value).ok(),
-                _ => None,
-            },
-            AnnotationBody::Expressions(values) => match values.as_slice() {
-                [value] => self.known(value).and_then(|value| u32::try_from(value.integer()?).ok()),
-                _ => None,
-            },
-            _ => None,
-        };
+        let number = self.annotation_number(own).and_then(|number| u32::try_from(number).ok());
         let id = number.filter(|&id| id > 0);
         if id.is_none() {
             self.error(own.span, "an id is one number from 1 to 4294967295");
@@ -77,6 +63,40 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Tells the control plane of an enumeration that a match field or a parameter has.
+    pub(super) fn note_enumeration(&mut self, of: Type) {
+        let data_type = self.data_type(of);
+        let data_type = data_type.original();
+        let is_noted = self.switch.info.enumerations.contains(data_type);
+        if matches!(data_type, DataType::Enumeration { .. } | DataType::Error(_)) && !is_noted {
+            self.switch.info.enumerations.push(data_type.clone());
+        }
+    }
+
+    /// The number that an annotation says, if there is such an annotation.
+    pub(super) fn noted_number(&mut self, annotations: &'a [Annotation], name: &str) -> Option<u32> {
+        let own = annotations.iter().find(|annotation| &*annotation.name.text == name)?;
+        let number = self.annotation_number(own).and_then(|number| u32::try_from(number).ok());
+        if number.is_none() {
+            self.error(own.span, format!("`@{name}` says one number from 0 to 4294967295"));
+        }
+        number
+    }
+
+    fn annotation_number(&mut self, own: &'a Annotation) -> Option<BigInt> {
+        match &own.body {
+            AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
+                [Token { kind: TokenKind::Integer(number), .. }] => Some(number.value.clone().into()),
+                _ => None,
+            },
+            AnnotationBody::Expressions(values) => match values.as_slice() {
+                [value] => self.known(value).and_then(|value| value.integer().cloned()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn named_data_type(&mut self, of: Type) -> DataType {
         let Some((definition, _, sort)) = self.checked.types.named(of) else { return DataType::Tuple(vec![]) };
         let sort = sort.clone();
@@ -106,12 +126,6 @@ impl<'a> Lowering<'a> {
             _ => DataType::Tuple(vec![]),
         }
     }
-}
-
-/// The annotations that the control plane is told of, as they are written.
-pub(super) fn told_annotations(annotations: &[Annotation]) -> Vec<String> {
-    let told = annotations.iter().filter(|annotation| !UNTOLD.contains(&&*annotation.name.text));
-    told.map(print_annotation).collect()
 }
 
 /// What `@brief` and `@description` say.

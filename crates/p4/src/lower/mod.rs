@@ -34,7 +34,9 @@ mod stacks;
 mod statements;
 mod table_actions;
 mod tables;
+mod told_annotations;
 mod tree;
+mod used;
 mod v1model;
 
 use std::collections::{HashMap, HashSet};

@@ -3,7 +3,6 @@
 use control::{ControllerType, NewType, Representation};
 
 use super::Lowering;
-use super::info::told_annotations;
 use crate::ast::{Annotation, AnnotationBody};
 use crate::token::{Keyword, Token, TokenKind};
 use crate::types::{Sort, Type};
@@ -23,9 +22,13 @@ impl<'a> Lowering<'a> {
             let annotations = self.declarations.get(&definition).map_or(&[][..], |own| &own.annotations);
             let representation = match annotations.iter().find_map(translation) {
                 Some(translated) => translated,
-                None => Representation::Original(self.data_type(original)),
+                // In the end it is made of a type that is built in.
+                None => {
+                    let original = self.original(original);
+                    Representation::Original(self.data_type(original))
+                }
             };
-            let annotations = told_annotations(annotations);
+            let annotations = self.told_annotations(annotations, &["p4runtime_translation"]);
             self.switch.info.new_types.push(NewType { name: name.clone(), representation, annotations });
         }
         Some(name)

@@ -5,7 +5,7 @@ use control::{ControllerHeader, Parameter};
 use diagnostics::Diagnostic;
 
 use super::Lowering;
-use super::info::{documentation, is_noted, told_annotations};
+use super::info::{documentation, is_noted};
 use super::names::written_name;
 use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
 use crate::token::{Token, TokenKind};
@@ -13,13 +13,17 @@ use crate::types::Sort;
 
 /// The annotation of headers between controller and switch.
 const CONTROLLER_HEADER: &str = "controller_header";
+/// The annotation of what a program needs of a platform.
+const PLATFORM: &str = "platform_property";
 
 impl<'a> Lowering<'a> {
     /// What is noted before `main`.
     pub(super) fn describe_package(&mut self, annotations: &'a [Annotation]) {
+        let told = self.told_annotations(annotations, &["pkginfo", PLATFORM]);
+        self.describe_platform(annotations);
         let package = &mut self.switch.info.package;
         package.documentation = documentation(annotations);
-        package.annotations = told_annotations(annotations);
+        package.annotations = told;
         for own in annotations.iter().filter(|annotation| &*annotation.name.text == "pkginfo") {
             for (key, text) in pairs(own) {
                 let place = match &*key {
@@ -40,6 +44,29 @@ impl<'a> Lowering<'a> {
                     }
                 };
                 *place = text;
+            }
+        }
+    }
+
+    /// What `@platform_property(key = number, ...)` says.
+    fn describe_platform(&mut self, annotations: &'a [Annotation]) {
+        for own in annotations.iter().filter(|annotation| &*annotation.name.text == PLATFORM) {
+            let platform = self.switch.info.package.platform.get_or_insert_default();
+            for (key, value) in numbers(own) {
+                let place = match &*key {
+                    "multicast_group_table_size" => &mut platform.multicast_groups,
+                    "multicast_group_table_total_replicas" => &mut platform.multicast_replicas,
+                    "multicast_group_table_max_replicas_per_entry" => &mut platform.multicast_replicas_of_a_group,
+                    _ => {
+                        let warning = Diagnostic::warning(own.span, format!("`@{PLATFORM}` has no `{key}`"));
+                        self.found.push(warning.hint(
+                            "it has `multicast_group_table_size`, `multicast_group_table_total_replicas`, \
+                             `multicast_group_table_max_replicas_per_entry`",
+                        ));
+                        continue;
+                    }
+                };
+                *place = value;
             }
         }
     }
@@ -80,18 +107,32 @@ impl<'a> Lowering<'a> {
             }
             let name = written_name(&field.annotations).unwrap_or_else(|| field.name.text.to_string());
             let type_name = self.new_type_name(about.of);
+            self.note_enumeration(about.of);
             // Structs in headers are their fields, as on the wire.
             for leaf in self.data_type(about.of).leaves() {
                 let name = if leaf.path.is_empty() { name.clone() } else { format!("{name}.{}", leaf.path) };
                 let mut told = Parameter::new(name, leaf.width);
                 told.id = self.written_id(&field.annotations).unwrap_or(0);
-                told.annotations = told_annotations(&field.annotations);
+                told.annotations = self.told_annotations(&field.annotations, &[]);
                 told.type_name.clone_from(&type_name);
                 fields.push(told);
             }
         }
         fields
     }
+}
+
+/// What an annotation says by name, in numbers: `@name(key = number, ...)`.
+fn numbers(annotation: &Annotation) -> Vec<(String, u32)> {
+    let AnnotationBody::Unstructured(tokens) = &annotation.body else { return vec![] };
+    let parts = tokens.split(|token| token.kind == TokenKind::Punctuator(","));
+    let pair = |part: &[Token]| match part {
+        [key, equals, Token { kind: TokenKind::Integer(number), .. }] if equals.kind == TokenKind::Punctuator("=") => {
+            Some((key.kind.to_string(), u32::try_from(&number.value).ok()?))
+        }
+        _ => None,
+    };
+    parts.filter_map(pair).collect()
 }
 
 /// What an annotation says by name, in texts: `@name(key = "text", ...)`, or the same in brackets.

@@ -153,7 +153,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Diagnostics> {
+        self.tell_only_what_is_used();
         self.drop_unattached();
+        self.switch.info.errors.clone_from(&self.program.errors);
         if let Err(errors) = self.switch.info.identify() {
             for error in errors {
                 let finding = self.named_twice(&error);

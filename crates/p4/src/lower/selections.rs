@@ -7,7 +7,7 @@ use runtime::tables::{KeyField, MatchKind};
 use super::Lowering;
 use super::arguments::wire_scalars;
 use super::frame::Bound;
-use super::info::told_annotations;
+use super::info::documentation;
 use super::names::inner_name;
 use super::parsers::{States, next};
 use super::tree::Value;
@@ -142,7 +142,8 @@ impl<'a> Lowering<'a> {
                 let name = inner_name(annotations, &name);
                 let mut field = control::MatchField::new(name, self.program.type_of(&value).width(), kind);
                 field.id = self.written_id(annotations).unwrap_or(0);
-                field.annotations = told_annotations(annotations);
+                field.annotations = self.told_annotations(annotations, &["match"]);
+                field.documentation = documentation(annotations);
                 fields.push(field);
             }
         }

@@ -10,7 +10,7 @@ use runtime::tables::Target;
 
 use super::Lowering;
 use super::functions::Lowered;
-use super::info::{documentation, is_noted, told_annotations};
+use super::info::{documentation, is_noted};
 use super::names::inner_name;
 use super::tree::Tree;
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction, ExpressionKind, PropertyKind};
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
                     _ => Scope::EntriesAndDefault,
                 };
                 let number = self.described_action(definition, &action);
-                let annotations = told_annotations(&reference.annotations);
+                let annotations = self.told_annotations(&reference.annotations, &[]);
                 let told = ActionReference { action: number, scope, annotations };
                 self.switch.info.tables[table.index()].actions.push(told);
                 self.switch.action_spans.insert((table, listed.definitions.len()), reference.span);
@@ -72,6 +72,7 @@ impl<'a> Lowering<'a> {
         let given = action.parameters.iter().enumerate();
         for (place, own) in given.filter(|(_, own)| own.direction == Direction::None) {
             let annotations = nodes.get(place).map_or(&[][..], |node| &node.annotations);
+            self.note_enumeration(own.of);
             let mut leaves: Vec<(String, u32)> = Vec::new();
             collect_leaves(&own.place, &inner_name(annotations, &own.name), &mut |name, leaf| {
                 leaves.push((name, self.leaf_type(leaf).width()));
@@ -79,7 +80,7 @@ impl<'a> Lowering<'a> {
             for (name, width) in leaves {
                 let mut parameter = control::Parameter::new(name, width);
                 parameter.id = self.written_id(annotations).unwrap_or(0);
-                parameter.annotations = told_annotations(annotations);
+                parameter.annotations = self.told_annotations(annotations, &[]);
                 parameter.documentation = documentation(annotations);
                 parameter.type_name = self.new_type_name(own.of);
                 parameters.push(parameter);
@@ -207,7 +208,7 @@ impl<'a> Lowering<'a> {
         let entry = TableAction { function, before: vec![], after: vec![], only_default: true, only_entries: false };
         self.program.tables[table.index()].actions.push(entry);
         let number = self.described_action(definition, &action);
-        let annotations = vec!["@defaultonly".to_owned()];
+        let annotations = vec!["@defaultonly".into()];
         let told = ActionReference { action: number, scope: Scope::Default, annotations };
         self.switch.info.tables[table.index()].actions.push(told);
         place

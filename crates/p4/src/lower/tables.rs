@@ -8,7 +8,7 @@ use runtime::tables::{MatchKind, Target};
 
 use super::Lowering;
 use super::frame::Made;
-use super::info::{documentation, told_annotations};
+use super::info::documentation;
 use super::names::written_name;
 use super::selections::match_kind;
 use super::tree::Tree;
@@ -114,10 +114,11 @@ impl<'a> Lowering<'a> {
             let width = self.program.type_of(&value).width();
             let mut field = control::MatchField::new(name.clone(), width, kind);
             field.id = self.written_id(&element.annotations).unwrap_or(0);
-            field.annotations = told_annotations(&element.annotations);
+            field.annotations = self.told_annotations(&element.annotations, &[]);
             field.documentation = documentation(&element.annotations);
             let of = self.checked.expression(&element.value).map(|own| own.of);
             field.type_name = of.and_then(|of| self.new_type_name(of));
+            of.into_iter().for_each(|of| self.note_enumeration(of));
             let (own, told) = self.table(table);
             own.keys.push(Key { name, value, kind });
             told.fields.push(field);
@@ -155,12 +156,9 @@ impl<'a> Lowering<'a> {
         table: TableId,
         attach: fn(&mut Self, &'a ast::Expression, &Made, TableId),
     ) {
-        // What is made here is called as `@name` says, or after the table.
+        // What is made here is called just as `@name` says, as the P4 compiler does it, or after the table.
         let name = match written_name(&property.annotations) {
-            Some(written) => match written.strip_prefix('.') {
-                Some(alone) => alone.to_owned(),
-                None => format!("{}{written}", self.frame().prefix()),
-            },
+            Some(written) => written.trim_start_matches('.').to_owned(),
             None => format!("{table_name}.{}", property.name.text),
         };
         match self.instance_of(value, name, &property.annotations) {
@@ -196,6 +194,7 @@ impl<'a> Lowering<'a> {
 
     /// A look-up, and the action that it finds.
     pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
+        self.switch.applied.insert(table);
         let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
         self.emit_all(before);
         self.emit(Statement::Flow(Flow::Apply { table, hit, action }));

@@ -12,7 +12,7 @@ mod types;
 
 pub use typed::print_typed;
 
-use crate::ast::{Annotation, Declaration, DeclarationKind, Expression, Program};
+use crate::ast::{Declaration, DeclarationKind, Expression, Program};
 
 /// A program as text.
 pub fn print(program: &Program) -> String {
@@ -26,13 +26,6 @@ pub fn print_expression(expression: &Expression) -> String {
     let mut printer = Printer::default();
     printer.expression(expression);
     printer.text
-}
-
-/// An annotation as text.
-pub(crate) fn print_annotation(annotation: &Annotation) -> String {
-    let mut printer = Printer::default();
-    printer.annotations(std::slice::from_ref(annotation));
-    printer.text.trim_end().to_owned()
 }
 
 fn has_body(declaration: &Declaration) -> bool {

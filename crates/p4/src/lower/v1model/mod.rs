@@ -13,7 +13,7 @@ mod profiles;
 mod registers;
 mod switch;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use control::{ActionNumber, Info};
@@ -27,7 +27,7 @@ use super::arguments::{Arguments, Constructed};
 use super::frame::Made;
 use super::names::Names;
 use super::tree::{Leaf, Place};
-use crate::types::Type;
+use crate::types::{Definition, Type};
 
 /// What the blocks of the switch have in common.
 #[derive(Default)]
@@ -40,6 +40,12 @@ pub(super) struct Switch {
     colors: HashMap<MeterId, VariableId>,
     /// Direct counters and meters, and where they are declared.
     direct: Vec<(direct::Direct, Span)>,
+    /// Tables that are applied somewhere.
+    pub applied: BTreeSet<TableId>,
+    /// Actions that controls call by themselves.
+    pub called: BTreeMap<FunctionId, Definition>,
+    /// How many actions lie around what is being written.
+    pub within_actions: usize,
     /// Kinds of digest by the type that is sent. Only looked up.
     digests: HashMap<Type, DigestId>,
     /// The names of registers that are taken.

@@ -1,6 +1,7 @@
 //! Action profiles and selectors: actions with their data, which entries of tables name.
 
-use diagnostics::Span;
+use control::{Selector, SelectorSize};
+use diagnostics::{Diagnostic, Span};
 use ir::{ProfileId, Selection, TableId};
 use runtime::checksum::Algorithm;
 
@@ -8,6 +9,12 @@ use crate::ast;
 use crate::lower::Lowering;
 use crate::lower::arguments::{Arguments, Constructed};
 use crate::lower::frame::Made;
+
+const MAXIMUM_SIZE: &str = "max_group_size";
+const MAXIMUM_WEIGHT: &str = "max_member_weight";
+const SEMANTICS: &str = "selector_size_semantics";
+/// Annotations of selectors that the control plane is told of in fields of their own.
+const LIMITS: [&str; 3] = [MAXIMUM_SIZE, MAXIMUM_WEIGHT, SEMANTICS];
 
 impl<'a> Lowering<'a> {
     pub(super) fn make_profile(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
@@ -19,11 +26,36 @@ impl<'a> Lowering<'a> {
         } else {
             (self.constructed_size(constructed, 0, u32::MAX), None)
         };
-        let identity = self.identity(constructed.name, constructed.annotations);
-        let selector = selection.as_ref().map(|_| control::Selector::default());
+        let mut identity = self.identity(constructed.name, constructed.annotations);
+        identity.annotations = self.told_annotations(constructed.annotations, &LIMITS);
+        let limits = self.selector_limits(constructed.annotations);
+        let selector = selection.as_ref().map(|_| limits);
+        if selector.is_none() {
+            for own in constructed.annotations.iter().filter(|own| LIMITS.contains(&&*own.name.text)) {
+                let message = format!("`@{}` says nothing of an `action_profile`", own.name.text);
+                self.found.push(Diagnostic::warning(own.span, message).hint("an `action_selector` has groups"));
+            }
+        }
         self.switch.info.profiles.push(control::Profile { identity, size, selector });
         self.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
         Made::Profile(ProfileId::from(self.program.profiles.len() - 1))
+    }
+
+    /// What groups can hold (P4Runtime specification 1.4, section 6.4.3).
+    fn selector_limits(&mut self, annotations: &'a [ast::Annotation]) -> Selector {
+        let maximum_group_size = self.noted_number(annotations, MAXIMUM_SIZE).unwrap_or(0);
+        let maximum_weight = self.noted_number(annotations, MAXIMUM_WEIGHT);
+        let semantics = annotations.iter().find(|own| &*own.name.text == SEMANTICS);
+        let counts = semantics.and_then(|own| match own.text().map(str::to_ascii_lowercase).as_deref() {
+            Some("sum_of_weights") => Some(SelectorSize::Weights),
+            Some("sum_of_members") => Some(SelectorSize::Members { maximum_weight: maximum_weight.unwrap_or(0) }),
+            _ => {
+                let message = format!("`@{SEMANTICS}` is `\"sum_of_weights\"` or `\"sum_of_members\"`");
+                self.error(own.span, message);
+                None
+            }
+        });
+        Selector { maximum_group_size, counts }
     }
 
     /// A hash algorithm, which has to be known before the program runs.

@@ -1,0 +1,33 @@
+//! `polyplane conformance-p4info`: P4Info that others publish, against ours.
+
+use diagnostics::Diagnostic;
+use experiments::Failure;
+use experiments::packet_programs::p4info_conformance::{Plan, p4info_conformance};
+
+use crate::packet_arguments::P4InfoArguments;
+use crate::{files, output};
+
+pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
+    if arguments.compiler.is_none() && arguments.sai.is_none() {
+        let error = Diagnostic::without_place("there is no collection to compare with");
+        return Err(error.hint("`--compiler` or `--sai` name one").into());
+    }
+    let plan = Plan {
+        compiler: arguments.compiler.clone(),
+        sai: arguments.sai.clone(),
+        only: arguments.only.clone(),
+        with_their_headers: arguments.their_headers,
+    };
+    let mut report = p4info_conformance(&plan)?;
+    let named = [("p4lang/p4c", &arguments.commit), ("sonic-net/sonic-pins", &arguments.sai_commit)];
+    report.commits = named.iter().filter_map(|(name, commit)| Some(format!("{name} {}", commit.as_ref()?))).collect();
+    if let Some(path) = &arguments.report {
+        files::write(path, report.markdown().as_bytes())?;
+    }
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
+    Ok(u8::from(report.tally(None).different > 0))
+}

@@ -1,0 +1,75 @@
+//! Annotations that the control plane is told of (P4Runtime specification 1.4, section 6.1.1).
+
+use control::{Annotation as Told, AnnotationValue};
+
+use super::Lowering;
+use crate::ast::{Annotation, AnnotationBody, Expression};
+use crate::token::{Token, TokenKind};
+use crate::types::Value;
+
+/// What the control plane is told in places of their own.
+const UNTOLD: [&str; 4] = ["name", "id", "brief", "description"];
+/// Annotations whose body is a list of values for the P4 compiler; the tokens of all others it only strings together.
+const LISTS: [&str; 2] = ["field_list", "match"];
+
+impl<'a> Lowering<'a> {
+    /// The annotations that the control plane is told of, but for those that `others` names. Those with structure are
+    /// told of always.
+    pub(super) fn told_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
+        let mut told = Vec::new();
+        for own in annotations {
+            let name = &*own.name.text;
+            match &own.body {
+                AnnotationBody::Expressions(values) => {
+                    let values = values.iter().map(|value| (String::new(), value));
+                    told.extend(self.structured(name, values.collect()));
+                }
+                AnnotationBody::Pairs(pairs) => {
+                    let values = pairs.iter().map(|pair| (pair.name.text.to_string(), &pair.value));
+                    told.extend(self.structured(name, values.collect()));
+                }
+                _ if UNTOLD.contains(&name) || others.contains(&name) => {}
+                AnnotationBody::None => told.push(Told::Text(format!("@{name}"))),
+                AnnotationBody::Unstructured(tokens) if tokens.is_empty() => told.push(Told::Text(format!("@{name}"))),
+                AnnotationBody::Unstructured(tokens) => {
+                    told.push(Told::Text(format!("@{name}({})", strung(name, tokens))));
+                }
+            }
+        }
+        told
+    }
+
+    /// An annotation with structure; it is reported if a value is not known.
+    fn structured(&mut self, name: &str, values: Vec<(String, &'a Expression)>) -> Option<Told> {
+        let mut told = Vec::with_capacity(values.len());
+        for (key, node) in values {
+            let value = match self.known(node).as_deref() {
+                Some(Value::Integer(number)) => i64::try_from(number).ok().map(AnnotationValue::Number),
+                Some(Value::Bool(flag)) => Some(AnnotationValue::Flag(*flag)),
+                Some(Value::String(text)) => Some(AnnotationValue::Text(text.to_string())),
+                _ => None,
+            };
+            match value {
+                Some(value) => told.push((key, value)),
+                None => {
+                    self.error(node.span, "an annotation says strings, `bool`s, and numbers of at most 64 bits");
+                    return None;
+                }
+            }
+        }
+        Some(Told::Structured { name: name.to_owned(), values: told })
+    }
+}
+
+/// Tokens as text, with a blank between any two.
+fn strung(name: &str, tokens: &[Token]) -> String {
+    let is_comma = |token: &Token| token.kind == TokenKind::Punctuator(",");
+    let mut text = String::new();
+    for (place, token) in tokens.iter().enumerate() {
+        if place > 0 && !(LISTS.contains(&name) && is_comma(token)) {
+            text.push(' ');
+        }
+        text.push_str(&token.kind.to_string());
+    }
+    text
+}

@@ -1,0 +1,50 @@
+//! What of a program's tables and actions the control plane is told of: those that are used, as it is with the P4 compiler.
+
+use std::collections::BTreeSet;
+
+use control::{Action, ActionNumber};
+use ir::TableId;
+
+use super::Lowering;
+use crate::ast::DeclarationKind;
+
+impl Lowering<'_> {
+    /// Hides tables that nothing applies with the actions that only they have, and tells of the actions that controls
+    /// call by themselves, which have no parameters for a control plane.
+    pub(super) fn tell_only_what_is_used(&mut self) {
+        let mut used: BTreeSet<ActionNumber> = BTreeSet::new();
+        for table in 0..self.switch.info.tables.len() {
+            let is_applied = self.switch.applied.contains(&TableId::from(table));
+            let own = &mut self.switch.info.tables[table];
+            if is_applied {
+                used.extend(own.actions.iter().map(|reference| reference.action));
+            } else {
+                own.identity.is_hidden = true;
+            }
+        }
+        for (function, definition) in std::mem::take(&mut self.switch.called) {
+            if let Some(&known) = self.switch.actions.get(&function) {
+                used.insert(known);
+                continue;
+            }
+            let declaration = self.actions.get(&definition).copied();
+            let mut name = self.program.functions[function.index()].name.clone();
+            if let Some(DeclarationKind::Action(node)) = declaration.map(|own| &own.kind)
+                && self.declarations.contains_key(&definition)
+            {
+                name = self.control_plane_name(declaration.map_or(&[][..], |own| &own.annotations), &node.name);
+            }
+            let actions = &mut self.switch.info.actions;
+            let number = actions.iter().position(|own| own.identity.name == name).unwrap_or_else(|| {
+                let number = self.switch.info.actions.len();
+                let identity = self.identity(&name, declaration.map_or(&[][..], |own| &own.annotations));
+                self.switch.info.actions.push(Action { identity, parameters: vec![] });
+                number
+            });
+            used.insert(ActionNumber::from(number));
+        }
+        for (number, action) in self.switch.info.actions.iter_mut().enumerate() {
+            action.identity.is_hidden |= !used.contains(&ActionNumber::from(number));
+        }
+    }
+}
