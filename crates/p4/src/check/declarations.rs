@@ -69,8 +69,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// By itself, for what declares is around every tree of statements, and each level of them takes its frame.
-    #[inline(never)]
     fn value_set(&mut self, own: &'a ast::ValueSet) {
         let of = self.written(&own.member_type);
         if !self.has_members(of) {

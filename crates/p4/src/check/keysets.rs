@@ -89,7 +89,6 @@ impl<'a> Checker<'a> {
     }
 
     /// The members of a value set have a value of its type for each of several that are compared (section 13.11).
-    #[inline(never)]
     fn require_members(&mut self, node: &'a ast::Expression, members: Type, types: &[Type]) {
         let parts = match &*self.checked.types.shared(members) {
             Kind::Tuple(parts) => parts.clone(),

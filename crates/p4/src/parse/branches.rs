@@ -98,8 +98,6 @@ impl Reader<'_> {
     }
 
     /// A declaration, an assignment or a call.
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     fn first_step(&mut self) -> Parsed<Statement> {
         let start = self.current().span;
         let annotations = self.annotations()?;
@@ -113,8 +111,6 @@ impl Reader<'_> {
         Ok(self.stated(StatementKind::Declare(Box::new(declaration)), start))
     }
 
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     fn step(&mut self) -> Parsed<Statement> {
         let start = self.current().span;
         let kind = self.assignment_or_call()?;

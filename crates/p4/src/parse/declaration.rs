@@ -61,8 +61,6 @@ impl Reader<'_> {
     }
 
     /// `const type name = value;`
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     pub(super) fn constant(&mut self) -> Parsed<DeclarationKind> {
         self.advance();
         let constant_type = self.type_reference()?;

@@ -28,8 +28,6 @@ impl Reader<'_> {
     }
 
     /// A condition in parentheses, behind the `(`. An assignment in it was meant as a comparison.
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
         let condition = self.bracketed(Self::expression)?;
         if let Some(sign) = self.take("=") {

@@ -122,8 +122,6 @@ impl Reader<'_> {
         }
     }
 
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     fn word_alone(&mut self, kind: StatementKind) -> Parsed<StatementKind> {
         let TokenKind::Keyword(keyword) = self.current().kind else { return self.unexpected("a statement") };
         self.refuse_in_state(keyword.text());
@@ -132,8 +130,6 @@ impl Reader<'_> {
         Ok(kind)
     }
 
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     fn return_statement(&mut self) -> Parsed<StatementKind> {
         self.refuse_in_state("return");
         self.advance();
@@ -143,8 +139,6 @@ impl Reader<'_> {
     }
 
     /// An empty statement, an instance, or an assignment or a call with its `;`.
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     fn simple_statement(&mut self, annotations: Vec<Annotation>, start: Span) -> Parsed<Statement> {
         if self.take(";").is_some() {
             self.refuse_annotations(&annotations);

@@ -21,8 +21,6 @@ pub(super) enum Place {
 
 impl Reader<'_> {
     /// `type name ...;`, `type(arguments) name;` or `type name(parameters) { ... }`
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     pub(super) fn typed_declaration(&mut self, annotations: Vec<Annotation>, place: Place) -> Parsed<Declaration> {
         let start = self.current().span;
         let (own_type, waiting) = self.ahead_of_parameters(Self::type_or_void)?;
@@ -53,8 +51,6 @@ impl Reader<'_> {
     }
 
     /// What follows the type of a variable, but for the `;`.
-    // Not within its callers, which go down with the statements inside one another: their frames add up.
-    #[inline(never)]
     pub(super) fn variable(&mut self, own_type: Type) -> Parsed<Variable> {
         let name = self.name("the name of a variable")?;
         let variable_type = self.array_sizes(own_type)?;
