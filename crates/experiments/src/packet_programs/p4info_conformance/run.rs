@@ -116,7 +116,7 @@ fn first_error(failure: &Failure) -> String {
             let mut errors = diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
             errors.next().map_or(String::new(), |finding| finding.message.clone())
         }
-        Failure::DoesNotFit(report) => report.replace('\n', " ").trim().to_owned(),
+        Failure::DoesNotFit(report) | Failure::StandsStill(report) => report.replace('\n', " ").trim().to_owned(),
     }
 }
 
