@@ -1,11 +1,11 @@
 //! `polyplane conformance-p4info`: P4Info that others publish, against ours.
 
 use diagnostics::Diagnostic;
-use experiments::Failure;
 use experiments::packet_programs::p4info_conformance::{Plan, p4info_conformance};
+use experiments::{Failure, OutputFile};
 
+use crate::output;
 use crate::packet_arguments::P4InfoArguments;
-use crate::{files, output};
 
 pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
     if arguments.compiler.is_none() && arguments.sai.is_none() {
@@ -18,11 +18,12 @@ pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
         only: arguments.only.clone(),
         with_their_headers: arguments.their_headers,
     };
+    let file = arguments.report.as_deref().map(OutputFile::take).transpose()?;
     let mut report = p4info_conformance(&plan)?;
     let named = [("p4lang/p4c", &arguments.commit), ("sonic-net/sonic-pins", &arguments.sai_commit)];
     report.commits = named.iter().filter_map(|(name, commit)| Some(format!("{name} {}", commit.as_ref()?))).collect();
-    if let Some(path) = &arguments.report {
-        files::write(path, report.markdown().as_bytes())?;
+    if let Some(file) = file {
+        file.finish(report.markdown().as_bytes())?;
     }
     if arguments.json {
         output::print_json(&report)?;
