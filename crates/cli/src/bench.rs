@@ -12,7 +12,7 @@ use experiments::{Failure, shipped_program};
 use serde::Serialize;
 use traffic::Traffic;
 
-use crate::arguments::BenchArguments;
+use crate::arguments::{BenchArguments, BenchPart};
 use crate::{output, plan};
 
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
@@ -33,14 +33,7 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     let results = match arguments.stream_packets {
         // By themselves, so that the memory is theirs.
         Some(packets) => Results { streams: measure_streams(packets)?, ..Results::default() },
-        None => Results {
-            routers: measure_routers()?,
-            compile_times: measure_compile_times()?,
-            programs: measure_programs(arguments.packets)?,
-            traces: measure_traces(arguments.packets)?,
-            streams: Vec::new(),
-            networks: measure_networks()?,
-        },
+        None => measure_parts(arguments)?,
     };
     if arguments.json {
         output::print_json(&results)?;
@@ -50,11 +43,33 @@ pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     Ok(u8::from(results.is_wrong()))
 }
 
-fn measure_routers() -> Result<Vec<MeasuredRouter>, Failure> {
+/// Measures the parts that were asked for; all of them if none was named.
+fn measure_parts(arguments: &BenchArguments) -> Result<Results, Failure> {
+    let is_wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
+    let mut results = Results::default();
+    if is_wanted(BenchPart::Routers) {
+        results.routers = measure_routers(arguments.quick)?;
+    }
+    if is_wanted(BenchPart::Compiling) {
+        results.compile_times = measure_compile_times()?;
+    }
+    if is_wanted(BenchPart::Programs) {
+        results.programs = measure_programs(arguments.packets)?;
+    }
+    if is_wanted(BenchPart::Traces) {
+        results.traces = measure_traces(arguments.packets)?;
+    }
+    if is_wanted(BenchPart::Networks) {
+        results.networks = measure_networks(arguments.quick)?;
+    }
+    Ok(results)
+}
+
+fn measure_routers(quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
     let mut all = Vec::new();
-    for tables in Tables::ALL {
+    for tables in if quick { &Tables::ALL[..1] } else { &Tables::ALL[..] } {
         output::tell(&format!("measuring a router of {} routes and {} rules …\n", tables.routes, tables.rules));
-        all.extend(router(tables, 1)?);
+        all.extend(router(*tables, 1)?);
     }
     Ok(all)
 }
@@ -72,12 +87,12 @@ fn measure_compile_times() -> Result<Vec<CompileTime>, Failure> {
 }
 
 /// Beside htsim if the environment says in which folder its binaries are: `make bench HTSIM=FOLDER`.
-fn measure_networks() -> Result<Vec<MeasuredNetwork>, Failure> {
+fn measure_networks(quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     output::tell("measuring networks …\n");
     let polyplane =
         env::current_exe().map_err(|error| Failure::plain(format!("where this program is, is not known: {error}")))?;
     let htsim = env::var_os("HTSIM").filter(|folder| !folder.is_empty());
-    networks(&polyplane, htsim.as_deref().map(Path::new))
+    networks(&polyplane, htsim.as_deref().map(Path::new), quick)
 }
 
 fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {

@@ -71,10 +71,14 @@ fn a_scale_in_the_plan_is_not_overridden() {
 
 #[test]
 fn the_capture_that_a_run_writes_is_traffic_again() {
-    let out = absent_folder();
-    let run = |traffic: &str| run_line(&format!("run {FLOWLET} --traffic {traffic} --out-dir {}", out.display()));
-    let first = run("programs/captures/dns.pcap");
-    let again = run(&format!("{}/out.pcapng", out.display()));
+    let folders = [absent_folder(), absent_folder()];
+    let [one, other] = [0, 1].map(|number: usize| folders[number].display().to_string());
+    let run = |traffic: &str, out: &str| run_line(&format!("run {FLOWLET} --traffic {traffic} --out-dir {out}"));
+    let first = run("programs/captures/dns.pcap", &one);
+    let capture = format!("{one}/out.pcapng");
+    let over_itself = run(&capture, &one);
+    assert!(over_itself.status == 2 && over_itself.stderr.contains("take its place"), "{over_itself:?}");
+    let again = run(&capture, &other);
     let packets = |ran: &common::Ran| ran.stdout.lines().find(|line| line.starts_with("packets")).map(str::to_owned);
     assert_eq!((first.status, again.status), (0, 0), "{again:?}");
     assert_eq!(packets(&first).as_deref(), Some("packets         480 in, 480 out"));

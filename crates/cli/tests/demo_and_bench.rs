@@ -65,7 +65,13 @@ fn is_above_zero(value: &Value) -> bool {
 
 #[test]
 fn the_benchmark_measures_every_machine_beside_the_interpreter() {
-    let results = bench("--packets 2000");
+    let results = bench("--quick --packets 2000");
+    let routers = list(&results, "routers");
+    assert_eq!(routers.len(), 2, "machine code and the interpreter");
+    assert_eq!(routers[0]["forwarded"], routers[1]["forwarded"]);
+    let networks = list(&results, "networks");
+    assert_eq!((networks.len(), &networks[0]["finished"]), (1, &Value::from(64)), "the incast of 64 flows");
+    assert!(!list(&results, "compile_times").is_empty());
     let measured = list(&results, "programs");
     assert_eq!(measured.len(), 12, "interpreter and three machines on three programs");
     for row in measured {

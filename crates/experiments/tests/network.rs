@@ -130,7 +130,7 @@ fn the_printed_plan_reads_back() {
         "[switch]\nqueue = \"drop-tail\"\n[switch.buffer]\ntotal = \"1 MiB\"\n[switch.flow_control]\nlossless = [0]",
         "[switch]\nqueue = \"red\"\nspread = \"flow\"",
         "[switch]\nqueue = \"strict-priorities\"\n[[switch.class]]\nqueue = \"ecn\"\n[[switch.class]]\ndscps = [46]",
-        "[[switch]]\nqueue = \"weighted-fair\"\n[[switch.class]]\nweight = 3\n[[switch]]\nwhere = [\"core-*\"]",
+        "[[switch]]\nqueue = \"weighted-fair\"\n[[switch.class]]\nweight = 3\n[[switch]]\nwhere = [\"switch*\"]",
     ];
     let workloads = [
         "kind = \"incast\"\nsenders = 3",

@@ -37,6 +37,9 @@ const WORKS: [Work; 4] = [
     Work { plan: "eqds_permutation_1024", k: 16, binary: "htsim_eqds", arguments: "-q 12 -cwnd 50 -mtu 4150" },
 ];
 
+/// The work of [`WORKS`] that takes the least time.
+const SMALLEST: usize = 2;
+
 const NDP: &str = "htsim_ndp";
 
 /// How fast a network was simulated.
@@ -77,21 +80,22 @@ pub struct MeasuredHtsim {
 }
 
 /// Runs the plans in `experiments/htsim` by `polyplane`, which is this program, and by the binaries of htsim in a
-/// folder, if there is one.
+/// folder, if there is one. A quick measurement runs the smallest plan, once.
 ///
 /// # Errors
 /// Programs that cannot be run, or do not say what they did.
-pub fn networks(polyplane: &Path, htsim: Option<&Path>) -> Result<Vec<MeasuredNetwork>, Failure> {
+pub fn networks(polyplane: &Path, htsim: Option<&Path>, quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     let htsim = htsim.map(fs::canonicalize).transpose();
     let htsim = htsim.map_err(|error| Failure::plain(format!("no folder of htsim's binaries: {error}")))?;
-    WORKS.iter().map(|work| measure(work, polyplane, htsim.as_deref())).collect()
+    let (works, runs) = if quick { (&WORKS[SMALLEST..=SMALLEST], 1) } else { (&WORKS[..], RUNS) };
+    works.iter().map(|work| measure(work, runs, polyplane, htsim.as_deref())).collect()
 }
 
-fn measure(work: &Work, polyplane: &Path, htsim: Option<&Path>) -> Result<MeasuredNetwork, Failure> {
+fn measure(work: &Work, runs: u32, polyplane: &Path, htsim: Option<&Path>) -> Result<MeasuredNetwork, Failure> {
     let folder = Path::new("out/bench").join(work.plan);
     let plan = format!("experiments/htsim/{}.toml", work.plan);
     let (mut ours, mut theirs): (Option<MeasuredNetwork>, Option<MeasuredHtsim>) = (None, None);
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let mut command = Command::new(polyplane);
         let finished = child::finish(command.args(["sim", &plan, "--json", "--out-dir"]).arg(&folder))?;
         let measured = read(work, &finished)

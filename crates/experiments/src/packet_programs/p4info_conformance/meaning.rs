@@ -49,7 +49,8 @@ fn prepared(fields: &Fields, is_early: bool) -> Vec<(String, Value)> {
     result
 }
 
-/// Fields of one name are paired: those that are equal, then those that are called the same, then the rest in order.
+/// Fields of one name are paired: in order where order counts; elsewhere those that are equal, then those that are called
+/// the same, then the rest in order.
 fn compare(expected: &Fields, found: &Fields, way: &str, differences: &mut Vec<String>) {
     let mut names: Vec<&str> = expected.iter().chain(found).map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
@@ -72,8 +73,9 @@ fn compare(expected: &Fields, found: &Fields, way: &str, differences: &mut Vec<S
             });
         }
         for value in left {
-            let pair = right.iter().position(|other| called(other).is_some() && called(other) == called(&value));
-            let pair = pair.or_else(|| (called(&value).is_none() && !right.is_empty()).then_some(0));
+            let same = right.iter().position(|other| called(other).is_some() && called(other) == called(&value));
+            let next = (!right.is_empty()).then_some(0);
+            let pair = if ORDERED.contains(&name) { next } else { same.or(next.filter(|_| called(&value).is_none())) };
             let here = format!("{way}/{name}{}", called(&value).map_or(String::new(), |own| format!("({own})")));
             match (pair.map(|at| right.remove(at)), value) {
                 (Some(Value::Message(other)), Value::Message(own)) => compare(&own, &other, &here, differences),
