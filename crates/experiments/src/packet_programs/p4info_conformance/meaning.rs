@@ -34,7 +34,7 @@ fn mentions(fields: &Fields, wanted: &str) -> bool {
 fn prepared(fields: &Fields, is_early: bool) -> Vec<(String, Value)> {
     let mut result: Vec<(String, Value)> = Vec::with_capacity(fields.len());
     let is_empty = |name: &str, value: &Value| name == EMPTY && *value == Value::Message(vec![]);
-    let said = fields.iter().filter(|(name, value)| !(is_early && name == LATER) && !is_empty(name, value));
+    let said = fields.iter().filter(|(name, value)| !(is_empty(name, value) || is_early && name == LATER));
     for (name, value) in said {
         let value = match value {
             Value::Message(inner) => Value::Message(prepared(inner, is_early)),
