@@ -12,7 +12,7 @@ use experiments::{Failure, shipped_program};
 use serde::Serialize;
 use traffic::Traffic;
 
-use crate::arguments::{BenchArguments, BenchPart};
+use crate::bench_arguments::{BenchArguments, BenchPart};
 use crate::{output, plan};
 
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.

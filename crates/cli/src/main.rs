@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod bench_arguments;
 mod check;
 mod compile;
 mod conformance;
