@@ -144,7 +144,8 @@ pub enum Command {
 /// Which program.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArguments {
-    /// The program's file (Domino: .c; P4: .p4; the IR's text: .ir).
+    /// The program's file (Domino: .c; P4: .p4; the IR's text: .ir), or `-` for standard input, whose text says which it
+    /// is.
     pub program: PathBuf,
     /// How fields bind to packets (TOML); without it the file beside the program with the ending .toml, if there is
     /// one, and the fields' names.

@@ -38,13 +38,14 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     // Plans that differ in their flows only often have the same trouble.
     warnings.dedup();
     output::tell(&warnings.concat());
-    let mut all = Vec::new();
+    // What the last machine cannot hold is told before the first one runs.
+    let mut ready = Vec::new();
     for machine in &machines {
         for (traffic, prepared) in traffics.iter().zip(&prepared) {
-            let ready = run(machine, traffic).ready_on(prepared.clone())?;
-            all.push(check(&ready, traffic));
+            ready.push((run(machine, traffic).ready_on(prepared.clone())?, traffic));
         }
     }
+    let all: Vec<Checked> = ready.iter().map(|(ready, traffic)| check(ready, traffic)).collect();
     let different = all.iter().any(Checked::shows_difference);
     if arguments.json {
         output::print_json(&all)?;

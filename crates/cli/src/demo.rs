@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use experiments::packet_programs::is_packet_program;
-use experiments::{Earlier, Failure, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program};
+use experiments::{
+    Earlier, Failure, Language, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program,
+};
 use traffic::Input;
 
 use crate::arguments::DemoArguments;
-use crate::{output, packet_program, plan};
+use crate::{output, packet_program};
 
 /// The program that is shown unless somebody names another.
 const PROGRAM: &str = "flowlet";
@@ -23,7 +25,7 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
             return Err(packet_program::not_for_packets(program, what));
         }
         Some(program) => {
-            plan::check_name(program)?;
+            Language::of(program)?;
             LoadedProgram::read(program, None)?
         }
         None => shipped_program(PROGRAM)?,

@@ -25,6 +25,7 @@ mod run;
 mod scope;
 mod sim;
 mod sim_arguments;
+mod standard_input;
 mod stf;
 mod trace;
 mod waiting;
@@ -43,7 +44,8 @@ fn main() -> ExitCode {
     let mut line = arguments::command();
     let given = line.get_matches_mut();
     let arguments = Arguments::from_arg_matches(&given).unwrap_or_else(|error| error.exit());
-    let outcome = scope::refuse(&line, &given).and_then(|()| match &arguments.command {
+    let possible = standard_input::refuse_twice(&line, &given).and_then(|()| scope::refuse(&line, &given));
+    let outcome = possible.and_then(|()| match &arguments.command {
         Command::Compile(arguments) => compile::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Run(arguments) => run::run(arguments),

@@ -61,14 +61,17 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         return Err(Diagnostic::without_place(error).hint("dynamic, random, modulo or one-pipeline").into());
     }
     let check = CheckPlan::new(&program, &entries, &options)?;
+    // What is wrong with the last machine is told before the first one runs.
+    let ready = machines.iter().map(|machine| check.ready(machine)).collect::<Result<Vec<_>, _>>()?;
+    let native = named.iter().any(|name| name == NATIVE).then(|| check.ready_native()).transpose()?;
     let mut all = Vec::new();
-    for machine in &machines {
-        output::tell(&format!("{} packets on {} …\n", check.packets(), machine.architecture));
+    for machine in &ready {
+        output::tell(&format!("{} packets on {} …\n", check.packets(), machine.name()));
         all.push(check.check(machine)?);
     }
-    if named.iter().any(|name| name == NATIVE) {
+    if let Some(native) = native {
         output::tell(&format!("{} packets on {NATIVE} …\n", check.packets()));
-        all.push(check.check_native()?);
+        all.push(check.check_native(native)?);
     }
     let different = all.iter().any(CheckedPackets::shows_difference);
     let unfinished = |checked: &CheckedPackets| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());

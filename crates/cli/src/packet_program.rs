@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::Diagnostic;
 use experiments::packet_programs::replay::CaptureInput;
-use experiments::packet_programs::{Entries, PacketProgram, is_packet_program};
-use experiments::{Architecture, Failure};
+use experiments::packet_programs::{Entries, PacketProgram};
+use experiments::{Architecture, Failure, Language};
 use traffic::{Kind, Traffic};
 
 use crate::output;
@@ -33,9 +33,17 @@ pub fn other_machine(name: Option<&str>) -> Result<Option<&str>, Failure> {
 
 /// Reads the program; prints its warnings.
 pub fn load(path: &Path, arguments: &PreprocessorArguments) -> Result<PacketProgram, Failure> {
-    if !is_packet_program(path) {
-        let error = Diagnostic::without_place(format!("`{}` is no P4 program by its name", path.display()));
-        return Err(error.hint("the name of a P4 program ends in .p4; this command is for these").into());
+    match (Language::of(path), path.extension()) {
+        (Ok(Language::P4), _) => {}
+        (Err(failure), None) => return Err(failure),
+        (Ok(_), None) => {
+            let error = Diagnostic::without_place(format!("`{}` is no P4 program by its text", path.display()));
+            return Err(error.hint("this command is for P4 programs").into());
+        }
+        _ => {
+            let error = Diagnostic::without_place(format!("`{}` is no P4 program by its name", path.display()));
+            return Err(error.hint("the name of a P4 program ends in .p4; this command is for these").into());
+        }
     }
     let loaded = PacketProgram::read(path, &arguments.options())?;
     output::tell(&loaded.warnings);

@@ -1,11 +1,10 @@
 //! Arguments become plans: what can be wrong with them is said here.
 
 use std::io::IsTerminal;
-use std::path::Path;
 
 use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::{Architecture, Failure, KnownLoad, LoadedProgram, MachinePlan, Placement};
+use experiments::{Architecture, Failure, KnownLoad, Language, LoadedProgram, MachinePlan, Placement};
 use ir::Program;
 use machines::mp5::{Blocking, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering};
 use passes::atoms::Template;
@@ -31,22 +30,9 @@ impl TrafficArguments {
     }
 }
 
-/// In what the names of programs end that are not P4.
-const ENDINGS: [&str; 2] = ["c", "ir"];
-
-/// Refuses a name that does not say in which language the program is: it would be read as Domino, and none of its errors
-/// would help.
-pub fn check_name(path: &Path) -> Result<(), Failure> {
-    if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
-        return Ok(());
-    }
-    let error = Diagnostic::without_place(format!("`{}` does not say what it is", path.display()));
-    Err(error.hint("names of programs end in .p4 (P4_16), .c (Domino) or .ir (the IR's text)").into())
-}
-
 /// Reads the program that the arguments name; prints its warnings.
 pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
-    check_name(&arguments.program)?;
+    Language::of(&arguments.program)?;
     let loaded = LoadedProgram::read(&arguments.program, arguments.binding.as_deref())?;
     output::tell(&loaded.warnings);
     Ok(loaded)

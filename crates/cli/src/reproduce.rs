@@ -8,7 +8,7 @@ use experiments::plan::Experiment;
 use experiments::reproduce::{
     Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
 };
-use experiments::{Earlier, Failure, Manifest, OutputFolder, read_text};
+use experiments::{Earlier, Failure, Manifest, OutputFolder, PlanText};
 use serde::Serialize;
 
 use crate::arguments::{Paper, ReproduceArguments};
@@ -83,10 +83,8 @@ fn chosen(
 ) -> std::result::Result<Vec<Experiment>, Failure> {
     if !arguments.plan.is_empty() {
         let read = |path: &std::path::PathBuf| {
-            let text =
-                read_text(path).map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            suite.read(&name, &path.display().to_string(), &text, arguments.quick)
+            let plan = PlanText::read(path)?;
+            suite.read(&plan.name, &plan.path, &plan.text, arguments.quick)
         };
         let plans: Vec<Experiment> = arguments.plan.iter().map(read).collect::<std::result::Result<_, _>>()?;
         let twice =

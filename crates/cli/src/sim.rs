@@ -10,7 +10,7 @@ use experiments::network::results::checkpoint_file;
 use experiments::network::{
     NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, is_result, run as simulate,
 };
-use experiments::{Earlier, Failure, Manifest, OutputFolder, read_text};
+use experiments::{Earlier, Failure, Manifest, OutputFolder, PlanText};
 use serde::Serialize;
 
 use crate::sim_arguments::SimArguments;
@@ -100,6 +100,9 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
             out.write(&name, &bytes)?;
         }
     }
+    for capture in &outcome.captures {
+        out.adopt(capture)?;
+    }
     let manifest = manifest.expect("a run has a manifest");
     output::tell_kept(&out.finish(&manifest, Earlier::Goes)?);
     report(arguments, &outcome, seconds, &folder)?;
@@ -133,10 +136,8 @@ fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
         };
         return read("command-line", "the plan of the command line", &short.to_toml(), Path::new(""), None);
     };
-    let text = read_text(path).map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    read(&name, &path.display().to_string(), &text, folder, arguments.seed)
+    let plan = PlanText::read(path)?;
+    read(&plan.name, &plan.path, &plan.text, &plan.folder, arguments.seed)
 }
 
 fn report(

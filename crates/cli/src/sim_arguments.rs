@@ -19,7 +19,8 @@ pub const EXAMPLES: &str = "Examples:\n  \
 /// `polyplane sim`
 #[derive(Debug, Args)]
 pub struct SimArguments {
-    /// The plan (TOML); docs/simulator/README.md describes every field. Or else --topology and --workload.
+    /// The plan (TOML), or `-` for standard input; docs/simulator/README.md describes every field. Or else --topology and
+    /// --workload.
     #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "host", "fault", "workload", "probes", "end"])]
     pub plan: Option<PathBuf>,
     /// What is connected: fat-tree:k=8, leaf-spine, single-switch:hosts=16, dumbbell, parking-lot, graph:FILE.

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{absent_folder, contents_below, files_below, project, run_line};
+use common::{Ran, absent_folder, contents_below, files_below, project, run_line, run_on_file};
 
 const SEQUENCER: &str = "programs/domino/sequencer/sequencer.c";
 const HEAVY_HITTERS: &str = "programs/domino/heavy_hitters/heavy_hitters.c";
@@ -265,4 +265,99 @@ fn bash_completes_options() {
     let ran = Command::new("bash").arg("-c").arg(format!("{script}\n{ask}")).output();
     let Ok(ran) = ran else { return eprintln!("there is no bash here: nothing was asked") };
     assert_eq!(String::from_utf8_lossy(&ran.stdout).trim(), "--topology", "{ran:?}");
+}
+
+/// What a command makes of the bytes of a file on standard input.
+fn piped(line: &str, file: &str) -> Ran {
+    run_on_file(project(), &line.split_whitespace().collect::<Vec<_>>(), &project().join(file))
+}
+
+/// The language of a program without an ending is told by its text.
+#[test]
+fn a_program_on_standard_input_is_what_its_text_says() {
+    for (line, file) in [
+        ("compile FILE -I crates/cli/tests/golden/p4", SWITCH),
+        ("compile FILE -I crates/cli/tests/golden/p4 --emit ir", SWITCH),
+        ("run FILE -I crates/cli/tests/golden/p4 --traffic 1=programs/captures/dns.pcap", SWITCH),
+        ("trace FILE -I crates/cli/tests/golden/p4 --packet 0800", SWITCH),
+        ("compile FILE --emit schedule", FLOWLET),
+        ("check FILE --machines mp5 --packets 500 --binding programs/domino/sequencer/sequencer.toml", SEQUENCER),
+        ("compile FILE --machine mp5", "crates/cli/tests/golden/compile/counter.ir"),
+    ] {
+        let named = run_line(&line.replace("FILE", file));
+        let stem = Path::new(file).file_stem().expect("a name").to_string_lossy().into_owned();
+        for stream in ["-", "/dev/stdin"] {
+            let ran = piped(&line.replace("FILE", stream), file);
+            assert_eq!(ran.status, named.status, "{line} {stream}: {ran:?}");
+            // Only a program of the IR's text has its name in it.
+            let renamed = if file.ends_with(".ir") { ran.stdout } else { ran.stdout.replace("stdin", &stem) };
+            assert_eq!(words(&renamed), words(&named.stdout), "{line} {stream}");
+        }
+    }
+    let unclear = piped("compile -", "programs/captures/README.md");
+    assert_eq!(unclear.status, 2);
+    assert!(unclear.stderr.starts_with("error: `-` does not say what it is"), "{unclear:?}");
+    let domino = piped("trace - --packet 0800", FLOWLET);
+    assert!(domino.status == 2 && domino.stderr.contains("no P4 program by its text"), "{domino:?}");
+}
+
+/// Columns are as wide as their longest name.
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().filter(|word| !word.starts_with("--")).collect()
+}
+
+#[test]
+fn tables_come_from_standard_input_and_nothing_reads_it_twice() {
+    let commands = "crates/cli/tests/golden/p4/commands.txt";
+    let line = |tables: &str| format!("trace {SWITCH} --tables {tables} --packet 0800");
+    let named = run_line(&line(commands));
+    assert_eq!(piped(&line("-"), commands), named);
+    let twice = piped("trace - --tables - --packet 0800", SWITCH);
+    assert!(twice.status == 2 && twice.stderr.contains("standard input can be read once"), "{twice:?}");
+    let twice = piped("run - --traffic 1=-", SWITCH);
+    assert!(twice.status == 2 && twice.stderr.contains("standard input can be read once"), "{twice:?}");
+}
+
+/// Paths in a plan on standard input are those of the current folder.
+#[test]
+fn a_plan_comes_from_standard_input() {
+    let folder = project().join("crates/cli/tests/golden/sim");
+    let plan = folder.join("two_transports.toml");
+    let named = common::run_in(&folder, &["sim", "two_transports.toml", "--print-plan"]);
+    assert_eq!(named.status, 0, "{named:?}");
+    for stream in ["-", "/dev/stdin"] {
+        let ran = run_on_file(&folder, &["sim", stream, "--print-plan"], &plan);
+        assert_eq!((ran.status, ran.stdout.replace("stdin", "two_transports")), (0, named.stdout.clone()), "{stream}");
+    }
+    let bad = piped("reproduce mp5 --plan -", "crates/cli/tests/golden/sim/wrong.toml");
+    assert!(bad.status == 2 && bad.stderr.contains("--> -:"), "{bad:?}");
+}
+
+/// All results get their names together, and captures are results.
+#[test]
+fn captures_of_a_network_appear_with_its_tables_or_not_at_all() {
+    let out = absent_folder();
+    let sim = || {
+        let end = "--workload permutation:9kB --probes captures=host-0 --out-dir";
+        run_line(&format!("sim --topology single-switch:hosts=2 {end} {}", out.display()))
+    };
+    let capture = out.join("host-0-port-0.pcapng");
+    std::fs::create_dir_all(out.join("index.html")).expect("a folder");
+    let refused = sim();
+    assert!(refused.status == 2 && refused.stderr.contains("index.html is a folder"), "{refused:?}");
+    assert_eq!(files_below(&out), Vec::<std::path::PathBuf>::new());
+    std::fs::remove_dir(out.join("index.html")).expect("an empty folder");
+    assert_eq!(sim().status, 0);
+    assert!(capture.is_file());
+    let manifest = std::fs::read_to_string(out.join("manifest.txt")).expect("a manifest");
+    assert!(manifest.contains("host-0-port-0.pcapng") && !manifest.contains("partial"), "{manifest}");
+}
+
+/// What is wrong with the last machine was once told after the first had run.
+#[test]
+fn check_finds_out_what_is_wrong_with_a_machine_before_the_first_one_runs() {
+    let line = "check programs/p4/packet_counter/packet_counter.p4 --machines banzai,mp5 --placement absent=0";
+    let ran = run_line(line);
+    assert!(ran.status == 2 && ran.stderr.contains("absent"), "{ran:?}");
+    assert!(!ran.stderr.contains("packets on"), "{ran:?}");
 }

@@ -20,8 +20,11 @@ pub fn compile_file(sources: &mut Sources, path: &Path) -> Result<Compiled, Diag
     compile(sources, &name, &text, &Disk)
 }
 
-/// What a program in this file is called: the file's name without its ending.
+/// What a program in this file is called: the file's name without its ending; `stdin` for standard input (`-`).
 pub fn program_name(path: &str) -> String {
+    if path == "-" {
+        return "stdin".to_owned();
+    }
     Path::new(path).file_stem().map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
@@ -34,6 +37,7 @@ mod tests {
         assert_eq!(program_name("programs/domino/flowlet/flowlet.c"), "flowlet");
         assert_eq!(program_name("spam-detection.c"), "spam-detection");
         assert_eq!(program_name(""), "program");
+        assert_eq!(program_name("-"), "stdin");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ir::pipeline::Pipeline;
 use runtime::binding::{Binding, FieldShape};
 
 use crate::failure::Failure;
+use crate::language::Language;
 
 /// A program and how its fields bind to packets.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub struct LoadedProgram {
 /// # Errors
 /// Everything wrong with the text, at its place, and what is wrong with the pipeline.
 pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
-    if path.extension().is_none_or(|ending| ending != "ir") {
+    if !matches!(Language::of(path), Ok(Language::Ir)) {
         return Ok(None);
     }
     let mut sources = Sources::new();
@@ -54,7 +55,7 @@ pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
 
 /// Whether a file holds the text of a pipeline, which has been compiled already.
 pub fn holds_pipeline(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "ir") && read_text(path).is_ok_and(|text| is_pipeline(&text))
+    matches!(Language::of(path), Ok(Language::Ir)) && read_text(path).is_ok_and(|text| is_pipeline(&text))
 }
 
 fn is_pipeline(text: &str) -> bool {
@@ -67,7 +68,7 @@ fn is_pipeline(text: &str) -> bool {
 const MOST_TEXT_BYTES: u64 = 1 << 20;
 
 impl LoadedProgram {
-    /// Reads a program (Domino, or the IR's text if the name ends in `.ir`) and its binding: `binding`, or the file
+    /// Reads a program (Domino, or the IR's text if the name or the text says so) and its binding: `binding`, or the file
     /// beside the program with the ending `.toml`, or none.
     ///
     /// # Errors
@@ -81,7 +82,7 @@ impl LoadedProgram {
     }
 
     fn read_into(sources: &mut Sources, path: &Path, binding: Option<&Path>) -> Result<Self, Diagnostics> {
-        let (program, warnings) = if path.extension().is_some_and(|ending| ending == "ir") {
+        let (program, warnings) = if matches!(Language::of(path), Ok(Language::Ir)) {
             let text = read_text(path)?;
             if is_pipeline(&text) {
                 let error = format!("`{}` is a pipeline, which has been compiled already", path.display());
@@ -147,6 +148,9 @@ fn read_text(path: &Path) -> Result<String, Diagnostics> {
     let refuse = |reason: String| {
         Diagnostics::from(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())))
     };
+    if traffic::is_stream(path) {
+        return p4::Disk.text(path).map_err(refuse);
+    }
     let metadata = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
     if !metadata.is_file() {
         return Err(refuse("it is not a file".to_owned()));

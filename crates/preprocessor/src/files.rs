@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::limits::MOST_FILE_BYTES;
 
@@ -26,26 +27,42 @@ impl Disk {
     /// The text of a file that has to be there, such as the program itself. A text longer than a program may have is
     /// cut off behind [`MOST_FILE_BYTES`], so that whoever looks sees that it is too long.
     ///
+    /// A pipe gives its text once, so that it is kept: whoever looks in which language a program is takes it from nobody.
+    ///
     /// # Errors
     /// Why it cannot be read. Folders and devices, which may never end, are not, and nothing that no person wrote; a pipe
     /// is, and `-` is standard input.
     pub fn text(self, path: &Path) -> Result<String, String> {
         let in_words = |error: io::Error| error.to_string();
-        let file: Box<dyn Read> = if path == Path::new("-") {
-            Box::new(io::stdin())
-        } else {
-            let kind = std::fs::metadata(path).map_err(in_words)?.file_type();
-            if !kind.is_file() && !kind.is_fifo() {
-                return Err("it is not a file".to_owned());
-            }
-            Box::new(File::open(path).map_err(in_words)?)
-        };
-        let mut bytes = Vec::new();
-        file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(in_words)?;
-        match bytes.iter().position(|&byte| byte == 0) {
-            Some(at) => Err(format!("it is no text (byte {at})")),
-            None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        if path == Path::new("-") {
+            return kept(path, || text_of(io::stdin()));
         }
+        let kind = std::fs::metadata(path).map_err(in_words)?.file_type();
+        let read = || text_of(File::open(path).map_err(in_words)?);
+        match (kind.is_file(), kind.is_fifo()) {
+            (true, _) => read(),
+            (_, true) => kept(path, read),
+            _ => Err("it is not a file".to_owned()),
+        }
+    }
+}
+
+/// The texts of streams by their paths, or why there is none.
+type Streams = BTreeMap<PathBuf, Result<String, String>>;
+
+/// The text of a stream, which is read when it is first asked for.
+fn kept(path: &Path, read: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
+    static STREAMS: Mutex<Streams> = Mutex::new(Streams::new());
+    let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    streams.entry(path.to_owned()).or_insert_with(read).clone()
+}
+
+fn text_of(file: impl Read) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(at) => Err(format!("it is no text (byte {at})")),
+        None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 

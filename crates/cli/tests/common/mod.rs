@@ -4,7 +4,7 @@
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What came of a command.
@@ -30,9 +30,28 @@ pub fn run<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Ran {
 
 /// Runs `polyplane` with these arguments in a folder.
 pub fn run_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A]) -> Ran {
+    run_on_input(folder, arguments, Stdio::null())
+}
+
+/// Runs `polyplane` with these arguments in a folder and the bytes of a file on standard input.
+pub fn run_on_file<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A], input: &Path) -> Ran {
+    let mut bytes = fs::File::open(input).expect("a file of the project");
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    // A pipe, as in a shell: a file could be read again.
+    let writing = std::thread::spawn(move || {
+        // A command that refuses does not read.
+        let _ = std::io::copy(&mut bytes, &mut writer);
+    });
+    let ran = run_on_input(folder, arguments, Stdio::from(reader));
+    writing.join().expect("it ends with the command");
+    ran
+}
+
+fn run_on_input<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A], input: Stdio) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_polyplane"))
         .args(arguments)
         .current_dir(folder)
+        .stdin(input)
         .output()
         .expect("the command can be started");
     let text = |bytes| String::from_utf8(bytes).expect("the command prints text");

@@ -4,6 +4,7 @@ use super::results::{Flow, Outcome};
 #[cfg(feature = "parquet")]
 use crate::failure::Failure;
 use crate::manifest::Manifest;
+use crate::output_folder::PARTIAL;
 use crate::report::{Figure, Page, StepChart, Steps, Table, steps};
 
 /// More queues than these are not drawn: the longest are.
@@ -63,7 +64,7 @@ fn manifest(outcome: &Outcome, files: &[(String, String)]) -> String {
     for path in &outcome.captures {
         // What cannot be read any more leaves no hash, and that is the truth.
         if let (Ok(bytes), Some(name)) = (std::fs::read(path), path.file_name()) {
-            manifest.output(&name.to_string_lossy(), &bytes);
+            manifest.output(name.to_string_lossy().trim_end_matches(PARTIAL), &bytes);
         }
     }
     manifest.to_text()

@@ -20,7 +20,7 @@ pub use earlier::Earlier;
 pub use file::OutputFile;
 
 /// What the name of a file ends in until it is whole.
-const PARTIAL: &str = ".partial";
+pub(crate) const PARTIAL: &str = ".partial";
 /// The file that names all others with their hashes.
 const MANIFEST: &str = "manifest.txt";
 
@@ -143,6 +143,21 @@ impl OutputFolder {
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let written = self.begin(name).and_then(|mut file| file.write_all(bytes).and_then(|()| file.flush()));
         written.map_err(|error| unwritable(&self.path, &error))
+    }
+
+    /// Takes in a file that somebody else has written into the folder under its name and [`PARTIAL`]: it gets its name
+    /// when all are whole.
+    ///
+    /// # Errors
+    /// There is no such file in the folder.
+    pub fn adopt(&mut self, written: &Path) -> Result<(), Failure> {
+        let name = written.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(PARTIAL));
+        let Some(name) = name.filter(|name| self.partial(name).is_file()) else {
+            let error = format!("{} is none of the files on their way into {}", written.display(), self.path.display());
+            return Err(Failure::plain(error));
+        };
+        self.begun.insert(name.to_owned());
+        Ok(())
     }
 
     /// Ends the run: all files get their names, the manifest last, and those of an earlier run go or are said.

@@ -7,6 +7,7 @@ use control::Info;
 use diagnostics::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
 
 use crate::failure::Failure;
+use crate::language::Language;
 
 /// How a P4 program is read.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +33,9 @@ pub struct PacketProgram {
     pub options: LoadOptions,
 }
 
-/// Whether a file is a P4 program, by its name.
+/// Whether a file is a P4 program, as far as its name or its text says.
 pub fn is_packet_program(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "p4")
+    matches!(Language::of(path), Ok(Language::P4))
 }
 
 impl PacketProgram {
@@ -159,5 +160,8 @@ fn faults(errors: &[String]) -> Diagnostics {
 
 /// The file without folders and ending, as a program is called in reports.
 fn program_name(path: &str) -> String {
+    if path == traffic::STANDARD_INPUT {
+        return "stdin".to_owned();
+    }
     Path::new(path).file_stem().map_or_else(|| "main".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -74,6 +74,22 @@ pub struct CheckPlan<'p> {
     flattened: Result<Flattened, String>,
 }
 
+/// A machine with pipelines that can be held against the interpreter, or why it cannot hold the program.
+pub struct ReadyMachine<'c> {
+    plan: MachinePlan,
+    fitted: Result<(&'c Flattened, Compiled), String>,
+}
+
+impl ReadyMachine<'_> {
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        self.plan.architecture.name()
+    }
+}
+
+/// Machine code that can be held against the interpreter.
+pub struct ReadyNative(Native);
+
 /// What came of holding a machine against the interpreter on packets that go everywhere.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckedPackets {
@@ -146,21 +162,34 @@ impl<'p> CheckPlan<'p> {
         self.generated.packets.len()
     }
 
-    /// Holds a machine against the interpreter. That the machine cannot hold the program is an outcome, too.
+    /// Fits the program to a machine. That the machine cannot hold the program is an outcome, too.
     ///
     /// # Errors
     /// A machine that cannot be built.
-    pub fn check(&self, plan: &MachinePlan) -> Result<CheckedPackets, Failure> {
+    pub fn ready(&self, plan: &MachinePlan) -> Result<ReadyMachine<'_>, Failure> {
+        let fitted = self.fitted(plan)?;
+        let mut plan = plan.clone();
+        if let Ok((_, compiled)) = &fitted {
+            check_machine(&compiled.pipeline.program, &plan)?;
+            plan = plan.placed_by_name(&compiled.pipeline)?;
+        }
+        Ok(ReadyMachine { plan, fitted })
+    }
+
+    /// Holds a machine against the interpreter.
+    ///
+    /// # Errors
+    /// A machine that cannot be built.
+    pub fn check(&self, ready: &ReadyMachine<'_>) -> Result<CheckedPackets, Failure> {
+        let ReadyMachine { plan, fitted } = ready;
         let mut checked = CheckedPackets::of(plan.architecture.name());
-        let (flattened, compiled) = match self.fitted(plan)? {
-            Ok(fitted) => fitted,
+        let (flattened, compiled) = match fitted {
+            Ok((flattened, compiled)) => (*flattened, compiled),
             Err(report) => {
-                checked.does_not_fit = Some(report);
+                checked.does_not_fit = Some(report.clone());
                 return Ok(checked);
             }
         };
-        check_machine(&compiled.pipeline.program, plan)?;
-        let plan = plan.clone().placed_by_name(&compiled.pipeline)?;
         let tables = Arc::new(self.switch()?.state().clone());
         let build = || -> Result<Box<dyn Machine>, Failure> {
             let edge = ProgramEdge::new(flattened)?;
@@ -190,14 +219,21 @@ impl<'p> CheckPlan<'p> {
         Ok(refused(fit(&flattened.flat, plan))?.map(|compiled| (flattened, compiled)))
     }
 
-    /// Holds machine code against the interpreter: everything that leaves, and all state at the end.
+    /// Makes the program's machine code.
     ///
     /// # Errors
     /// A processor that no code can be made for.
-    pub fn check_native(&self) -> Result<CheckedPackets, Failure> {
+    pub fn ready_native(&self) -> Result<ReadyNative, Failure> {
         let compiled = Native::compile(self.program.program.clone());
-        let compiled = compiled.map_err(|reason| Failure::plain(reason.to_string()))?;
-        let mut machine = self.switch_of(compiled)?;
+        compiled.map(ReadyNative).map_err(|reason| Failure::plain(reason.to_string()))
+    }
+
+    /// Holds machine code against the interpreter: everything that leaves, and all state at the end.
+    ///
+    /// # Errors
+    /// What v1model needs and the program lacks.
+    pub fn check_native(&self, ready: ReadyNative) -> Result<CheckedPackets, Failure> {
+        let mut machine = self.switch_of(ready.0)?;
         let difference = native_check::difference(&mut self.switch()?, &mut machine, self.generated.offered());
         Ok(CheckedPackets { difference, ..CheckedPackets::of(NATIVE) })
     }

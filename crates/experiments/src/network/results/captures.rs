@@ -16,9 +16,10 @@ use wire::{LinkLayer, Packet};
 use super::places::Places;
 use crate::failure::Failure;
 use crate::network::plan::Pattern;
+use crate::output_folder::PARTIAL;
 use crate::sealed::{Sum, Summed};
 
-/// Writes captures as packets pass. The files appear under their names at the end.
+/// Writes captures as packets pass, into files whose names end in [`PARTIAL`].
 #[derive(Default)]
 pub(super) struct Captures {
     ports: Vec<PortCapture>,
@@ -124,7 +125,7 @@ impl Captures {
     }
 
     /// Ends the files: what was to arrive by `end` is in them, and what was still on its way is not. Says which there
-    /// are.
+    /// are; whoever ends the run gives them their names, together with all other results.
     pub fn finish(mut self, end: Instant) -> Result<Vec<PathBuf>, Failure> {
         let mut paths = Vec::new();
         for mut port in self.ports.drain(..) {
@@ -133,8 +134,8 @@ impl Captures {
                 Some(trouble) => Err(trouble),
                 None => port.flush(end).and_then(|()| port.out.finish()).map(drop),
             };
-            ended.and_then(|()| fs::rename(partial(&path), &path)).map_err(|error| unwritable(&path, &error))?;
-            paths.push(path);
+            ended.map_err(|error| unwritable(&path, &error))?;
+            paths.push(partial(&path));
         }
         Ok(paths)
     }
@@ -181,7 +182,9 @@ fn timestamp(at: Instant) -> Timestamp {
 }
 
 fn partial(path: &Path) -> PathBuf {
-    path.with_extension("pcapng.partial")
+    let mut name = path.as_os_str().to_owned();
+    name.push(PARTIAL);
+    PathBuf::from(name)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

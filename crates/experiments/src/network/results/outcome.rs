@@ -55,7 +55,7 @@ pub struct Outcome {
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
-    /// Captures that were written.
+    /// Captures that are whole, under their names and `.partial`: they get their names with all other results.
     pub captures: Vec<PathBuf>,
     /// Files that were read: what they are called, and what stood in them.
     pub inputs: Vec<(String, String)>,

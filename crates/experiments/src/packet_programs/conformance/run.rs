@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use diagnostics::{Severity, Sources};
+use diagnostics::{Diagnostic, Severity, Sources};
 
 use super::case::{Case, Suite, Task, Verdict};
 use super::{Plan, Report, collect, exclusions, refusals};
@@ -22,9 +22,12 @@ const STACK: usize = 256 << 20;
 /// Runs everything that a plan names.
 ///
 /// # Errors
-/// Folders that cannot be read.
+/// Folders that cannot be read, and a plan that no program is left of.
 pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
     let tasks = collect::collect(plan)?;
+    if tasks.is_empty() {
+        return Err(nothing_to_run(plan));
+    }
     let next = AtomicUsize::new(0);
     let cases: Vec<Mutex<Option<Verdict>>> = tasks.iter().map(|_| Mutex::new(None)).collect();
     let work = || loop {
@@ -51,6 +54,18 @@ pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
         }
     }
     Ok(report)
+}
+
+/// A run of nothing would pass, and show nothing.
+fn nothing_to_run(plan: &Plan) -> Failure {
+    let (error, hint) = match &plan.only {
+        Some(part) => {
+            let error = format!("no program has `{part}` in its name");
+            (error, "`--only` takes a part of a name, as the report has it")
+        }
+        None => ("there is no program to run".to_owned(), "name the collection that has the suites"),
+    };
+    Diagnostic::without_place(error).hint(hint).into()
 }
 
 /// What comes of a program; `None` if it is for another architecture.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use diagnostics::Severity;
+use diagnostics::{Diagnostic, Severity};
 
 use super::meaning::differences;
 use super::text_format::{Value, read};
@@ -39,6 +39,11 @@ pub fn p4info_conformance(plan: &Plan) -> Result<Report, Failure> {
         tasks.extend(collect(Collection::Sai, &folder, &folder)?);
     }
     tasks.retain(|task| plan.only.as_ref().is_none_or(|part| task.name.contains(part.as_str())));
+    if let (true, Some(part)) = (tasks.is_empty(), &plan.only) {
+        // A comparison of nothing would pass, and show nothing.
+        let error = Diagnostic::without_place(format!("no program has `{part}` in its name"));
+        return Err(error.hint("`--only` takes a part of a name, as the report has it").into());
+    }
     let cases = tasks.iter().map(|task| {
         let outcome = with_reason(&task.name, compared(task, plan));
         Case { collection: task.collection, name: task.name.clone(), outcome }
