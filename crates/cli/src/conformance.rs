@@ -40,14 +40,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         ("jafingerhut/p4-guide", &arguments.guide_commit),
     ];
     report.commits = commits.into_iter().filter_map(|(name, commit)| Some((name, commit.clone()?))).collect();
-    if let Some(file) = file {
-        file.finish(report.markdown().as_bytes())?;
-    }
-    if arguments.json {
-        output::print_json(&report)?;
-    } else {
-        output::print(&report.to_string())?;
-    }
+    output::report(file, &report.markdown(), &report, arguments.json)?;
     Ok(u8::from(report.tally(None).failed > 0))
 }
 

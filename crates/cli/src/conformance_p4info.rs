@@ -22,13 +22,6 @@ pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
     let mut report = p4info_conformance(&plan)?;
     let named = [("p4lang/p4c", &arguments.commit), ("sonic-net/sonic-pins", &arguments.sai_commit)];
     report.commits = named.iter().filter_map(|(name, commit)| Some(format!("{name} {}", commit.as_ref()?))).collect();
-    if let Some(file) = file {
-        file.finish(report.markdown().as_bytes())?;
-    }
-    if arguments.json {
-        output::print_json(&report)?;
-    } else {
-        output::print(&report.to_string())?;
-    }
+    output::report(file, &report.markdown(), &report, arguments.json)?;
     Ok(u8::from(report.tally(None).different > 0))
 }

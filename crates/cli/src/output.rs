@@ -1,10 +1,12 @@
 //! What the command says. A reader that has seen enough (`polyplane … | head`) closes the pipe; that is no failure, and
 //! the exit status still says what was found. `print!` would panic.
 
+use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
 use experiments::report::Table;
-use experiments::{Failure, Finished};
+use experiments::{Failure, Finished, OutputFile};
+use serde::Serialize;
 
 /// Prints a result.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -25,6 +27,22 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 /// A result as JSON, with a final line end.
 pub fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("results have no maps with odd keys") + "\n"
+}
+
+/// Writes a report as Markdown into its file, if there is one, and prints it as text or as JSON.
+///
+/// # Errors
+/// What the file system says of the file or of the standard output.
+pub fn report<R: Display + Serialize>(
+    file: Option<OutputFile>,
+    markdown: &str,
+    report: &R,
+    as_json: bool,
+) -> Result<(), Failure> {
+    if let Some(file) = file {
+        file.finish(markdown.as_bytes())?;
+    }
+    if as_json { print_json(report) } else { print(&report.to_string()) }
 }
 
 /// Tells what is no part of the result: warnings, progress, failures.

@@ -4,7 +4,7 @@ use basis::Instant;
 
 use crate::Port;
 
-/// Who is held back by whom at one station.
+/// The queues of one station that are held back, and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backpressure {
     /// The pauses that this station has asked for and not ended.

@@ -1,4 +1,4 @@
-//! Which paths are suspected to be dead.
+//! The paths that are suspected to be dead.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Suspects {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspect {
     path: u16,
-    /// When the next copy may go.
+    /// The earliest time at which the next copy may be sent.
     probe_at: Instant,
     /// The time from the last copy, or from the suspicion, until then.
     wait: Duration,

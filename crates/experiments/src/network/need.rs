@@ -34,7 +34,7 @@ pub(super) fn check(plan: &NetworkPlan) -> Result<(), Failure> {
     })
 }
 
-/// What takes memory, and how much.
+/// The parts of a network that take memory, and how much each takes.
 fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
     let topology = &plan.topology;
     let hosts = topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. })).count() as u64;

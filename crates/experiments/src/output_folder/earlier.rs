@@ -1,4 +1,4 @@
-//! What an earlier run left in a folder.
+//! The files that an earlier run left in a folder.
 
 use std::fs::{self, File};
 use std::io;

@@ -128,7 +128,7 @@ impl Journal {
     }
 }
 
-/// What was found in a journal.
+/// The contents of a journal that was read.
 struct Read {
     finished: BTreeMap<String, Record>,
     /// How many bytes of it go on being used: none if it is of something else.

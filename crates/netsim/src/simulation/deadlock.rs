@@ -30,7 +30,7 @@ pub struct Hold {
     pub bytes: u64,
 }
 
-/// Where a pause was asked for: a station, a port, a class.
+/// The place at which a pause was asked for: a station, a port, a class.
 type Place = (usize, Port, u8);
 
 /// A pause that is in force.

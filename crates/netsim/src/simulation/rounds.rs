@@ -16,7 +16,7 @@ use super::{Recorder, Simulation};
 /// Events between two calls of [`Recorder::progress`], and of a round in one thread.
 const PROGRESS_EVERY: u64 = 1 << 16;
 
-/// Who decides in how many shards the next events are run.
+/// Decides in how many shards the next events are run.
 enum Turns {
     /// Nobody: it stays as it is.
     Fixed,

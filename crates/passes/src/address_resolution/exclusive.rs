@@ -1,4 +1,4 @@
-//! Which updates of state no packet needs both.
+//! Finds pairs of updates of state that no packet needs both.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! Which units share stages when there are too few for all.
+//! Chooses the units that share stages when there are too few for all.
 //!
 //! Arrays that share a stage lie in one pipeline, so that they are accessed no faster than by one pipeline. As few as
 //! possible are made to: the least number of units is looked for that may share, those of the last stages first, and
