@@ -5,7 +5,7 @@
 use basis::{Instant, Rate};
 use diagnostics::Sources;
 use libfuzzer_sys::fuzz_target;
-use traffic::demand::{HostOf, Matrix, Workload, WorkloadPlan};
+use demand::{HostOf, Matrix, Workload, WorkloadPlan};
 
 /// Hosts that a fuzzer is ready to make for each input.
 const MOST_HOSTS: u32 = 256;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use basis::Duration;
 use clap::Args;
-use traffic::demand::quantity;
 
 /// Help that teaches by examples.
 pub const EXAMPLES: &str = "Examples:\n  \
@@ -65,7 +64,7 @@ pub struct SimArguments {
     #[arg(long, value_name = "SECONDS", help_heading = LONG, value_parser = clap::value_parser!(u64).range(1..))]
     pub checkpoint_every: Option<u64>,
     /// Write the state down at this simulated time, and end: 5ms.
-    #[arg(long, value_name = "TIME", help_heading = LONG, value_parser = quantity::duration)]
+    #[arg(long, value_name = "TIME", help_heading = LONG, value_parser = units::duration)]
     pub pause_at: Option<Duration>,
     /// Go on from checkpoint.bin, with the same plan and the same program. The results are those of a run that was never
     /// cut off.

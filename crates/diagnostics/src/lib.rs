@@ -10,6 +10,9 @@ mod suggest;
 pub use source::{SourceId, Sources, Span};
 pub use suggest::{did_you_mean, there_are};
 
+/// What was found in texts, together with the texts that it points into.
+pub type Findings = (Sources, Diagnostics);
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {

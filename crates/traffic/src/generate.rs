@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use basis::{Instant, Random};
+use demand::FlowSizeTable;
 use node::Offered;
 use runtime::binding::FieldShape;
 
 use crate::fields::Facts;
-use crate::flow_sizes::FlowSizeTable;
 use crate::heads;
 use crate::maker::{Maker, SentBytes};
 use crate::plan::Generated;

@@ -10,9 +10,6 @@ use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 
 use crate::spool::{Spool, is_stream};
 
-/// What is wrong with a plan or its files, with the texts that the findings point into.
-pub type Findings = (Sources, Diagnostics);
-
 /// A file, which can be read more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {

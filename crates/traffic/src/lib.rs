@@ -7,9 +7,7 @@
 
 mod arrival_order;
 mod capture;
-pub mod demand;
 mod fields;
-mod flow_sizes;
 mod generate;
 mod heads;
 mod input;
@@ -26,10 +24,9 @@ mod table;
 
 pub use arrival_order::ArrivalOrder;
 pub use fields::FieldGenerator;
-pub use flow_sizes::FlowSizes;
 pub use generate::Generator;
 pub use heads::{Protocol, flow_tuple};
-pub use input::{Findings, Input};
+pub use input::Input;
 pub use pattern::{Pattern, Share};
 pub use plan::{Form, Generated, Kind, Making, Pace, Published, Replay, Traffic};
 pub use prepare::{Prepared, Stream};

@@ -6,7 +6,10 @@ mod parse;
 use std::fmt;
 use std::path::Path;
 
-use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern};
+use demand::FlowSizes;
+use diagnostics::Findings;
+
+use crate::{FieldGenerator, Input, PacketSizes, Pattern};
 
 pub use making::{Form, Making};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use basis::Duration;
-use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Findings, Severity, Sources};
 use node::Offered;
 use runtime::binding::Binding;
 
@@ -12,7 +12,7 @@ use crate::maker;
 use crate::plan::{Generated, Making, Published};
 use crate::published::{Limits, PublishedStream};
 use crate::table::{self, Columns, TableStream};
-use crate::{ArrivalOrder, Findings, Form, Generator, Input, Kind, LineRate};
+use crate::{ArrivalOrder, Form, Generator, Input, Kind, LineRate};
 use crate::{PublishedShape, PublishedTrace, Replay, Traffic};
 
 /// A plan that is known to be right, for one program.

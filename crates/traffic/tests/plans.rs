@@ -3,10 +3,11 @@
 mod common;
 
 use common::{assert_findings, plan, prepare, rendered};
+use demand::FlowSizes;
 use proptest::prelude::*;
 use traffic::{
-    FieldGenerator, FlowSizes, Form, Generated, Input, Kind, Making, Pace, PacketSizes, Pattern, Protocol, Published,
-    Replay, Traffic,
+    FieldGenerator, Form, Generated, Input, Kind, Making, Pace, PacketSizes, Pattern, Protocol, Published, Replay,
+    Traffic,
 };
 
 #[test]

@@ -1,9 +1,9 @@
 //! A host: an application above a transport above one line.
 
 use basis::Instant;
+use demand::{Application, Wanted};
 use measure::{Event, FlowEvent, FlowId};
 use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
-use traffic::demand::{Application, Wanted};
 
 use wire::{Packet, PriorityPause, dscp};
 

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use basis::{Duration, Instant};
+use demand::Message;
 use node::{Reason, Waiting};
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 
 use crate::numbers::Numbers;
 use crate::slots::{Handle, Slots};

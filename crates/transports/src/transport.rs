@@ -2,8 +2,8 @@
 
 use basis::Instant;
 use basis::snapshot::Snapshot;
+use demand::{Arrived, Message};
 use node::{Counter, Progress, Reason, Waiting};
-use traffic::demand::{Arrived, Message};
 use wire::Packet;
 
 /// What a transport tells the host.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use basis::{Duration, Random, Rate};
+use demand::{Application, Workload};
 use measure::Interest;
 use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
@@ -11,7 +12,6 @@ use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::PortPlan;
-use traffic::demand::{Application, Workload};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};

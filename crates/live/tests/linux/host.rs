@@ -5,9 +5,9 @@ use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
 use basis::{Instant, Rate};
+use demand::{Application, Wanted};
 use live::{Driver, Tap};
 use node::{Line, Outbox, Station};
-use traffic::demand::{Application, Wanted};
 use transports::tcp::{Parameters, Socket, Status, Tcp};
 use transports::{HostParameters, HostWith};
 

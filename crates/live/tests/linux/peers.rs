@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use traffic::demand::Message;
+use demand::Message;
 use transports::Transport;
 use transports::tcp::{Algorithm, Parameters};
 

@@ -13,8 +13,8 @@ mod verify;
 mod ways;
 
 use basis::{Duration, Rate};
+use demand::HostOf;
 use node::Line;
-use traffic::demand::HostOf;
 
 pub use dumbbell::{Dumbbell, dumbbell};
 pub use fat_tree::{FatTree, fat_tree};

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use basis::{Duration, Rate};
-use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
-use traffic::Findings;
-use traffic::demand::quantity;
+use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span, did_you_mean};
 
 use super::{
     Dumbbell, FatTree, Impossible, LeafSpine, LinePlan, ParkingLot, SingleSwitch, Topology, dumbbell, fat_tree,
@@ -178,7 +176,7 @@ impl<'t> Reader<'t> {
 
     fn count(&mut self, name: &str, default: u32) -> u32 {
         let Some((value, at)) = self.take(name) else { return default };
-        let count = quantity::count(value, 1, u16::MAX.into());
+        let count = units::count(value, 1, u16::MAX.into());
         let wrong = |hint| self.error(at, format!("`{value}` is no value for `{name}`"), hint);
         count.map_err(wrong).map_or(default, |count| count as u32)
     }
@@ -193,12 +191,8 @@ impl<'t> Reader<'t> {
                 [rate, delay, mtu] => (rate, delay, Some(mtu)),
                 _ => return None,
             };
-            let mtu =
-                mtu.map_or(Some(LinePlan::MTU), |mtu| quantity::count(mtu, 64, 65_535).ok().map(|mtu| mtu as u32));
-            Some(LinePlan {
-                mtu: mtu?,
-                ..LinePlan::ethernet(quantity::rate(rate).ok()?, quantity::duration(delay).ok()?)
-            })
+            let mtu = mtu.map_or(Some(LinePlan::MTU), |mtu| units::count(mtu, 64, 65_535).ok().map(|mtu| mtu as u32));
+            Some(LinePlan { mtu: mtu?, ..LinePlan::ethernet(units::rate(rate).ok()?, units::duration(delay).ok()?) })
         };
         read().unwrap_or_else(|| {
             self.error(at, format!("`{value}` is no line"), "such as `100G/1us` or `400G/500ns/9216`");

@@ -1,8 +1,8 @@
 //! Routes that lead in a circle: packets go round until their hops are used up.
 
+use demand::Wanted;
 use netsim::topology::{Role, Route, Topology};
 use node::{Port, Reason};
-use traffic::demand::Wanted;
 
 use crate::plan::{Plan, counter_of, run_to, topology};
 use crate::silence::Ask;

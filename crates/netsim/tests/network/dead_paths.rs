@@ -1,9 +1,9 @@
 //! Links that are down: flows whose paths lead over them keep off those paths, and come near their fair share.
 
 use basis::{Duration, Instant};
+use demand::WorkloadPlan;
 use netsim::Ended;
 use netsim::faults::{Kind, Lines, Rule};
-use traffic::demand::WorkloadPlan;
 
 use crate::plan::{Carrier, Plan, assert_settled, counter, topology};
 use crate::watch::Watch;
@@ -91,13 +91,8 @@ fn a_packet_of_its_own_finds_the_way_that_others_have_found() {
     // Small messages all the time: only the first of a destination meet the dead link.
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
-        let requests = traffic::demand::Requests {
-            request: 64,
-            response: 2000,
-            outstanding: 1,
-            count: Some(300),
-            servers: Some(1),
-        };
+        let requests =
+            demand::Requests { request: 64, response: 2000, outstanding: 1, count: Some(300), servers: Some(1) };
         let mut simulation = plan.simulation(WorkloadPlan::Requests(requests));
         simulation.set_faults(&plan.topology, &[down(&plan, ["edge-0-0", "aggregation-0-0"], true, 0, 1_000_000)], 7);
         let mut watch = Watch::default();

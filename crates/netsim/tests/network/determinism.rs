@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Rate};
+use demand::{AllToAll, WorkloadPlan};
 use netsim::faults::{Kind, Rule, Strikes};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation, Threading};
 use node::{Line, Port};
 use queues::DisciplinePlan;
-use traffic::demand::{AllToAll, WorkloadPlan};
 use transports::rocev2;
 
 use crate::plan::{Carrier, Plan, topology};

@@ -1,5 +1,6 @@
 //! Every kind of topology, and small ones at random, carry what every host sends to every other.
 
+use demand::{AllToAll, WorkloadPlan};
 use diagnostics::Sources;
 use netsim::Simulation;
 use netsim::switch::Spread;
@@ -7,7 +8,6 @@ use netsim::topology::{Role, Topology, read_graph};
 use node::{Port, Reason};
 use proptest::prelude::*;
 use queues::DisciplinePlan;
-use traffic::demand::{AllToAll, WorkloadPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
 use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};

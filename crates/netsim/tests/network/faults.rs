@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
+use demand::{AllToAll, WorkloadPlan};
 use netsim::faults::{Kind, Lines, Rule, Strikes};
 use netsim::{Ended, Simulation};
 use node::{Port, Reason};
-use traffic::demand::{AllToAll, WorkloadPlan};
 use transports::costs;
 
 use crate::plan::{Plan, assert_settled, topology};

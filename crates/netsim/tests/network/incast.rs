@@ -1,9 +1,9 @@
 //! Many hosts send to one, and the line to that one is never idle.
 
 use basis::{Duration, Instant};
+use demand::{Incast, WorkloadPlan};
 use netsim::Simulation;
 use node::{Port, Reason};
-use traffic::demand::{Incast, WorkloadPlan};
 
 use crate::plan::{Plan, assert_settled, counter, topology};
 use crate::watch::{Watch, at_100_gigabits};

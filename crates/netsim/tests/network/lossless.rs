@@ -7,7 +7,7 @@ use netsim::{Ended, Settings, Simulation};
 use node::{Line, Port, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 
-use traffic::demand::{Incast, WorkloadPlan};
+use demand::{Incast, WorkloadPlan};
 
 use crate::blaster::Blaster;
 use crate::plan::{Plan, assert_settled, counter, counter_of, topology};

@@ -1,8 +1,8 @@
 //! Every host sends to one and receives from one, for long: how much of its line each of them gets.
 
+use demand::WorkloadPlan;
 use netsim::Simulation;
 use netsim::switch::Spread;
-use traffic::demand::WorkloadPlan;
 use transports::ndp::PathChoice;
 
 use crate::plan::{Plan, counter_of, run_to, topology};

@@ -1,13 +1,13 @@
 //! Networks as the tests here want them: a topology, switches, and hosts with a transport, mostly NDP, and a workload.
 
 use basis::{Instant, Random};
+use demand::{Application, Workload, WorkloadPlan};
 use measure::Interest;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
-use traffic::demand::{Application, Workload, WorkloadPlan};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use basis::{Duration, Instant};
+use demand::{AllToAll, Incast, WorkloadPlan};
 use netsim::switch::ProgramSwitch;
 use netsim::topology::SwitchPlan;
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
-use traffic::demand::{AllToAll, Incast, WorkloadPlan};
 use wire::{Ethernet, Ipv4};
 
 use crate::plan::{Plan, assert_settled, counter, topology};

@@ -1,9 +1,9 @@
 //! Headers that go back to their senders, through a network.
 
 use basis::Duration;
+use demand::{Incast, WorkloadPlan};
 use node::{Port, Reason};
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
-use traffic::demand::{Incast, WorkloadPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
 use crate::plan::{Plan, assert_settled, counter, topology};

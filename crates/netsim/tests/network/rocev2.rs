@@ -1,10 +1,10 @@
 //! RoCEv2 over every queue discipline, with flow control and without, and DCQCN at a bottleneck.
 
 use basis::{Duration, Instant, Rate};
+use demand::{AllToAll, Application, Wanted, WorkloadPlan};
 use netsim::Simulation;
 use node::{Line, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
-use traffic::demand::{AllToAll, Application, Wanted, WorkloadPlan};
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
 
 use crate::plan::{Carrier, Plan, assert_settled, counter, counter_of, disciplines, run_to, topology};

@@ -1,10 +1,10 @@
 //! Hosts that get no answer: the run says who waits and why, and ends.
 
 use basis::Instant;
+use demand::{Application, Wanted};
 use netsim::Ended;
 use netsim::topology::{Role, Topology};
 use node::Reason;
-use traffic::demand::{Application, Wanted};
 
 use crate::plan::{Plan, counter_of, run_to, topology};
 use crate::watch::Watch;

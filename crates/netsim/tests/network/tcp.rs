@@ -1,9 +1,9 @@
 //! TCP in whole networks.
 
 use basis::Duration;
+use demand::{AllToAll, WorkloadPlan};
 use netsim::switch::Spread;
 use node::Reason;
-use traffic::demand::{AllToAll, WorkloadPlan};
 use transports::tcp::{Algorithm, Parameters};
 
 use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};

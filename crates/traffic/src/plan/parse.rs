@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use demand::FlowSizes;
+use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span};
 
 use super::{Generated, Kind, Making, Pace, Published, Replay, Traffic};
-use crate::{FieldGenerator, Findings, FlowSizes, Input, PacketSizes, Pattern, Share, is_stream};
+use crate::{FieldGenerator, Input, PacketSizes, Pattern, Share, is_stream};
 
 /// A flow keeps four bytes of memory; this many keep 64 MiB.
 const MOST_FLOWS: u64 = 1 << 24;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use basis::Duration;
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Findings, Sources};
 
 use super::{PublishedPacket, PublishedShape, PublishedTrace, StatefulAccess};
 use crate::input::TextFindings;
 use crate::lines::{Cell, Line, Lines};
-use crate::{Findings, Input, PacketSizes};
+use crate::{Input, PacketSizes};
 
 /// More packets or accesses than this are no published trace, and would fill memory.
 const MOST: usize = 1 << 24;

@@ -2,9 +2,10 @@
 #![allow(dead_code)] // each test file uses its part
 
 use basis::Duration;
+use diagnostics::Findings;
 use node::Offered;
 use runtime::binding::{Binding, FieldShape};
-use traffic::{Findings, Input, Prepared, Traffic};
+use traffic::{Input, Prepared, Traffic};
 
 /// A program's binding: 32-bit fields, bound by name.
 pub fn program(fields: &[&str]) -> Binding {

@@ -12,8 +12,8 @@ mod receiver;
 mod sender;
 
 use basis::{Duration, Instant, Random};
+use demand::Message;
 use node::{Counter, Progress, Reason, Waiting};
-use traffic::demand::Message;
 use wire::Packet;
 
 use counters::Counters;

@@ -1,8 +1,8 @@
 //! A message on its way out: what may be sent, what is asked for, and what becomes of it.
 
 use basis::{Duration, Instant};
+use demand::Message;
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 
 use super::Parameters;
 use super::credit::whole_of_32;

@@ -1,9 +1,9 @@
 //! All messages that a host sends.
 
 use basis::{Instant, Random};
+use demand::Message;
 use node::{Reason, Waiting};
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 use wire::{Packet, eqds};
 
 use super::Parameters;

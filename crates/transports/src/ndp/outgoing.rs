@@ -1,8 +1,8 @@
 //! A message on its way out: what may be sent, and what becomes of it.
 
 use basis::{Duration, Instant};
+use demand::Message;
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 
 use super::Parameters;
 use crate::outbound::{self, Outgoing as _};
@@ -318,8 +318,8 @@ impl Outgoing {
 #[cfg(test)]
 mod tests {
     use basis::Rate;
+    use demand::Wanted;
     use node::Line;
-    use traffic::demand::Wanted;
 
     use super::*;
 

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
+use demand::Arrived;
 use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
-use traffic::demand::Arrived;
 use wire::{Packet, ndp};
 
 use super::Parameters;

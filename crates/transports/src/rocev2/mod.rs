@@ -14,8 +14,8 @@ mod sequence;
 mod work;
 
 use basis::Instant;
+use demand::Message;
 use node::{Counter, Progress, Reason, Waiting};
-use traffic::demand::Message;
 use wire::Packet;
 
 use counters::Counters;

@@ -1,8 +1,8 @@
 //! The sending half of a queue pair: what goes next, and what becomes of it.
 
 use basis::Instant;
+use demand::Message;
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 
 use super::counters::Counters;
 use super::format::{Answer, Request, Said};

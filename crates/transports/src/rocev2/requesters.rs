@@ -6,9 +6,9 @@ use std::hash::BuildHasherDefault;
 use std::net::Ipv4Addr;
 
 use basis::Instant;
+use demand::Message;
 use node::{Progress, Reason, Waiting};
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 use wire::infiniband::NUMBERS;
 
 use super::counters::Counters;

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use demand::Message;
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 use wire::infiniband::opcode;
 
 use super::format::{Place, has_place};

@@ -1,6 +1,6 @@
 //! A segment arrives for a connection: the steps of RFC 9293, section 3.10.7, in their order.
 
-use traffic::demand::Arrived;
+use demand::Arrived;
 use wire::tcp::flag;
 
 use super::acknowledged::Acknowledgement;

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
+use demand::Message;
 use serde::{Deserialize, Serialize};
-use traffic::demand::Message;
 use wire::Packet;
 use wire::tcp::flag;
 

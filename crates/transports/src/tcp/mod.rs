@@ -22,8 +22,8 @@ mod timeout;
 use std::collections::VecDeque;
 
 use basis::{Instant, Random};
+use demand::Message;
 use node::{Counter, Progress, Reason, Waiting};
-use traffic::demand::Message;
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 

@@ -7,8 +7,8 @@ pub mod scripted;
 pub mod switch_port;
 
 use basis::{Duration, Instant, Rate};
+use demand::Wanted;
 use node::Line;
-use traffic::demand::Wanted;
 use transports::Transport;
 use transports::frame::ENVELOPE;
 use transports::ndp::{HEAD, Ndp, Parameters};

@@ -12,8 +12,8 @@ mod script;
 pub mod turns;
 
 use basis::{Duration, Instant};
+use demand::Wanted;
 use node::Line;
-use traffic::demand::Wanted;
 use wire::{Ethernet, Ipv4, Packet};
 
 use last_hop::LastHop;

@@ -1,7 +1,7 @@
 //! An application that does what it was told.
 
 use basis::Instant;
-use traffic::demand::{Application, Wanted};
+use demand::{Application, Wanted};
 
 /// Wants messages at given times, and nothing else. The next one is last.
 pub struct Script(Vec<(Instant, Wanted)>);

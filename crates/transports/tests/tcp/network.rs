@@ -4,8 +4,8 @@
 mod scripted;
 
 use basis::{Duration, Instant, Rate};
+use demand::Wanted;
 use node::Line;
-use traffic::demand::Wanted;
 use transports::Transport;
 use transports::tcp::{Algorithm, Parameters, Tcp};
 use wire::tcp::{Options, flag};

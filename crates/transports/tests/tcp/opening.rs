@@ -1,8 +1,8 @@
 //! How connections begin (RFC 9293, section 3.5; RFC 7323; RFC 6298, rule 5.7).
 
 use basis::Instant;
+use demand::Message;
 use measure::FlowEvent;
-use traffic::demand::Message;
 use transports::tcp::{Parameters, Tcp};
 use transports::{Notice, Transport};
 use wire::tcp::flag;

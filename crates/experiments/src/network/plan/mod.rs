@@ -3,6 +3,7 @@
 //! A plan is TOML; `docs/simulator/README.md` describes every field. What a plan does not say has a default, and
 //! [`NetworkPlan::text`] is the plan with all of them.
 
+pub mod amount;
 mod fault;
 mod host;
 mod names;
@@ -15,15 +16,14 @@ mod short;
 mod switch;
 mod topology;
 mod transport;
-pub mod units;
 mod workload;
 
 use std::path::PathBuf;
 
 use basis::{Duration, Instant};
+use demand::Workload;
 use netsim::faults::Rule;
 use netsim::topology::{LinePlan, Topology};
-use traffic::demand::Workload;
 use transports::costs::{self, Slow};
 
 pub use fault::{Fault, FaultPlan};

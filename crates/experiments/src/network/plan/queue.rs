@@ -8,8 +8,8 @@ use queues::{
 };
 use wire::dscp;
 
+use super::amount::Amount;
 use super::section::Section;
-use super::units::Amount;
 
 /// The names of disciplines.
 #[derive(Clone, Copy, PartialEq, Eq)]

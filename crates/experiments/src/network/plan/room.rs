@@ -5,7 +5,6 @@ use queues::{BufferPlan, ClassMap, DisciplinePlan, TrimmedQueue};
 use wire::dscp;
 
 use super::section::Section;
-use super::units::bytes_text;
 
 /// The shortest packets that transports send, on a line: acknowledgements and the like in a frame of Ethernet.
 const SHORT: u64 = 84;
@@ -25,16 +24,17 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
         }
         if let Some((room, is_trimmed)) = least_room(discipline, point).filter(|&(room, _)| room < bytes) {
             let message = match is_trimmed {
-                false => format!("a queue of {} has no room for one packet of {what}", bytes_text(room)),
-                true => format!("a queue of {} for data trims every packet of {what}", bytes_text(room)),
+                false => format!("a queue of {} has no room for one packet of {what}", units::bytes_text(room)),
+                true => format!("a queue of {} for data trims every packet of {what}", units::bytes_text(room)),
             };
-            let hint = format!("at least 1 packet, which takes {} on the line", bytes_text(bytes));
+            let hint = format!("at least 1 packet, which takes {} on the line", units::bytes_text(bytes));
             section.error(&section.span_of_room(), message, hint);
             return;
         }
         if let Some(total) = buffer.total.filter(|&total| total < bytes) {
-            let message = format!("a shared buffer of {} has no room for one packet of {what}", bytes_text(total));
-            let hint = format!("at least 1 packet, which takes {} on the line", bytes_text(bytes));
+            let message =
+                format!("a shared buffer of {} has no room for one packet of {what}", units::bytes_text(total));
+            let hint = format!("at least 1 packet, which takes {} on the line", units::bytes_text(bytes));
             section.error(section.span(), message, hint);
             return;
         }

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use basis::{Duration, Rate};
 
+use super::amount::{self, Amount};
 use super::names::{Names, Of};
 use super::pattern::Pattern;
-use super::units::{self, Amount};
 use crate::plan::entries::{Entries, Findings, Scalar, hint};
 
 /// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which sums of
@@ -175,7 +175,7 @@ impl<'t> Section<'t> {
 
     /// A rate.
     pub fn rate(&self, name: &'static str, default: Rate) -> Rate {
-        self.parsed_or(name, "a rate", units::rate, units::rate_text, default)
+        self.parsed_or(name, "a rate", units::rate, |rate| rate.to_string(), default)
     }
 
     /// A length of time: at most [`LONGEST`].
@@ -226,7 +226,7 @@ impl<'t> Section<'t> {
 
     /// A number of bytes within a range.
     pub fn bytes(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
-        let bytes = self.parsed_or(name, "a size", units::bytes, units::bytes_text, default);
+        let bytes = self.parsed_or(name, "a size", amount::size, units::bytes_text, default);
         if range.contains(&bytes) {
             return bytes;
         }
@@ -238,12 +238,12 @@ impl<'t> Section<'t> {
 
     /// How much fits.
     pub fn amount(&self, name: &'static str, default: Amount) -> Amount {
-        self.parsed_or(name, "an amount", units::amount, units::amount_text, default)
+        self.parsed_or(name, "an amount", amount::amount, amount::amount_text, default)
     }
 
     /// How much fits, if it is given.
     pub fn optional_amount(&self, name: &'static str) -> Option<Amount> {
-        self.parsed(name, "an amount", units::amount, units::amount_text)
+        self.parsed(name, "an amount", amount::amount, amount::amount_text)
     }
 
     /// A count within a range.

@@ -8,10 +8,10 @@ use netsim::switch::Spread;
 use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
+use super::amount::Amount;
 use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
-use super::units::{Amount, bytes_text};
 use super::{LinkPlan, queue, room};
 use crate::packet_programs::ExecutorKind;
 
@@ -156,11 +156,13 @@ fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowC
         ..usual.clone()
     };
     if lossless != 0 && plan.headroom < usual.headroom {
-        let message =
-            format!("a lossless priority loses packets with {} of headroom on these lines", bytes_text(plan.headroom));
+        let message = format!(
+            "a lossless priority loses packets with {} of headroom on these lines",
+            units::bytes_text(plan.headroom)
+        );
         let hint = format!(
             "at least {}: what comes before the pause begins, over the line there and back, and three packets of full size",
-            bytes_text(usual.headroom)
+            units::bytes_text(usual.headroom)
         );
         section.error(&section.span_of("headroom"), message, hint);
     }

@@ -6,7 +6,6 @@ use transports::{PathChoice, eqds, ndp, rocev2, tcp};
 
 use super::names::Of;
 use super::section::Section;
-use super::units;
 use super::{LinkPlan, Pattern};
 
 /// What carries the messages of some hosts.

@@ -3,15 +3,13 @@
 use std::ops::Range;
 
 use basis::Duration;
-use traffic::FlowSizes;
-use traffic::demand::{
-    AllToAll, End, HostOf, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload, WorkloadPlan,
-    quantity,
+use demand::{
+    AllToAll, End, FlowSizes, HostOf, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload,
+    WorkloadPlan,
 };
 
 use super::section::Section;
 use super::topology::Reading;
-use super::units;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -273,7 +271,7 @@ fn sizes(text: &str) -> Result<MessageSizes, String> {
     let named = FlowSizes::ALL.into_iter().find(|sizes| sizes.name() == text).map(MessageSizes::Flows);
     let names = || FlowSizes::ALL.map(FlowSizes::name).join(", ");
     named.map_or_else(
-        || quantity::bytes(text).map(MessageSizes::Fixed).map_err(|hint| format!("{}, or {hint}", names())),
+        || units::bytes(text).map(MessageSizes::Fixed).map_err(|hint| format!("{}, or {hint}", names())),
         Ok,
     )
 }

@@ -5,7 +5,6 @@ use std::net::Ipv4Addr;
 use std::ops::Range;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
-use traffic::demand::quantity;
 
 use super::routes::unreached;
 use crate::topology::{Cable, LinePlan, Role, StationPlan, SwitchPlan, Topology};
@@ -111,15 +110,15 @@ impl<'t> Reader<'t> {
 
     fn link(&mut self, ends: [&Word<'t>; 2], [rate, delay]: [&Word<'t>; 2], options: &[Word<'t>]) {
         let stations = ends.map(|end| self.station(end));
-        let rate = self.quantity(rate, "rate", quantity::rate);
-        let delay = self.quantity(delay, "delay", quantity::duration);
+        let rate = self.quantity(rate, "rate", units::rate);
+        let delay = self.quantity(delay, "delay", units::duration);
         let mut line = match (rate, delay) {
             (Some(rate), Some(delay)) => Some(LinePlan::ethernet(rate, delay)),
             _ => None,
         };
         for (option, at) in options {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
-            let value = quantity::count(value, u64::from(key == "mtu") * 64, 65_535);
+            let value = units::count(value, u64::from(key == "mtu") * 64, 65_535);
             match (key, value, &mut line) {
                 ("mtu" | "framing", Err(hint), _) => self.error(at, format!("`{key}` is written `{key}=BYTES`"), hint),
                 ("mtu", Ok(bytes), Some(line)) => line.mtu = bytes as u32,

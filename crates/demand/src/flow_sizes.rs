@@ -33,7 +33,7 @@ impl FlowSizes {
     }
 
     /// The points of the cumulative distribution, ready to draw from.
-    pub(crate) fn table(self) -> FlowSizeTable {
+    pub fn table(self) -> FlowSizeTable {
         let data = self.text().lines().filter(|line| !line.starts_with('#'));
         let point = |line: &str| {
             let (bytes, percent) = line.split_once(' ').expect("two columns");
@@ -51,7 +51,7 @@ impl fmt::Display for FlowSizes {
 
 /// A cumulative distribution of flow sizes: linear between its points.
 #[derive(Clone, Debug)]
-pub(crate) struct FlowSizeTable {
+pub struct FlowSizeTable {
     points: Vec<Point>,
 }
 
@@ -74,17 +74,17 @@ fn share_of_percent(text: &str) -> u64 {
 
 impl FlowSizeTable {
     /// The size of one flow in bytes, at least 1. Integers only: the same everywhere.
-    pub(crate) fn draw(&self, random: &mut Random) -> u64 {
+    pub fn draw(&self, random: &mut Random) -> u64 {
         self.quantile(random.below(WHOLE))
     }
 
     /// The greatest size in bytes.
-    pub(crate) fn longest(&self) -> u64 {
+    pub fn longest(&self) -> u64 {
         self.points.iter().map(|point| point.bytes).max().unwrap_or(0)
     }
 
     /// The mean size in bytes.
-    pub(crate) fn mean(&self) -> f64 {
+    pub fn mean(&self) -> f64 {
         let part = |pair: &[Point]| (pair[1].share - pair[0].share) as u128 * (pair[0].bytes + pair[1].bytes) as u128;
         let twice: u128 = self.points.windows(2).map(part).sum();
         twice as f64 / (2 * WHOLE) as f64

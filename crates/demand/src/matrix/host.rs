@@ -5,8 +5,8 @@ use std::sync::Arc;
 use basis::Instant;
 use node::NotBegun;
 
-use super::super::{Application, Arrived, Message, Wanted, would_begin};
 use super::{Matrix, Start};
+use crate::{Application, Arrived, Message, Wanted, would_begin};
 
 /// What one host does of a matrix. A message's tag is the number of its connection.
 #[derive(Debug)]

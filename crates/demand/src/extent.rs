@@ -2,8 +2,8 @@
 
 use basis::Duration;
 
-use super::poisson::SizesToDraw;
-use super::{End, HostOf, MessageSizes, Workload, WorkloadPlan};
+use crate::poisson::SizesToDraw;
+use crate::{End, HostOf, MessageSizes, Workload, WorkloadPlan};
 
 impl Workload {
     /// About how many messages the hosts want in all, if the run goes on for at most `time` after its start; without such a

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant, Random};
 
-use super::all_to_all::{AllToAll, ToAll};
-use super::draw::{Others, cycle, within};
-use super::matrix::{Matrix, MatrixHost};
-use super::on_off::{Bursts, OnOff};
-use super::poisson::{Arrivals, End, Poisson, SizesToDraw};
-use super::requests::{Client, Exchange, Pace, Ping, Requests, Target};
-use super::scheduled::Scheduled;
-use super::together::{SERVICES, Together};
-use super::{Application, HostOf, Wanted};
+use crate::all_to_all::{AllToAll, ToAll};
+use crate::draw::{Others, cycle, within};
+use crate::matrix::{Matrix, MatrixHost};
+use crate::on_off::{Bursts, OnOff};
+use crate::poisson::{Arrivals, End, Poisson, SizesToDraw};
+use crate::requests::{Client, Exchange, Pace, Ping, Requests, Target};
+use crate::scheduled::Scheduled;
+use crate::together::{SERVICES, Together};
+use crate::{Application, HostOf, Wanted};
 
 /// A plan of what hosts want, when it starts and how urgent it is.
 #[derive(Clone, Debug, PartialEq)]

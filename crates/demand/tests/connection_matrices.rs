@@ -5,9 +5,9 @@ mod ideal;
 use std::sync::Arc;
 
 use basis::Instant;
+use demand::{Matrix, Workload, WorkloadPlan};
 use diagnostics::Sources;
 use ideal::{carry, hosts};
-use traffic::demand::{Matrix, Workload, WorkloadPlan};
 
 fn read(text: &str) -> Result<Arc<Matrix>, String> {
     let mut sources = Sources::new();
@@ -99,7 +99,7 @@ fn what_has_not_begun_says_for_what_it_waits() {
         .replace("Connections 5", "Connections 6");
     let workload = Workload::new(WorkloadPlan::Matrix(read(&text).unwrap_or_else(|found| panic!("{found}"))));
     let mut applications = workload.applications(&hosts(8), 1).unwrap();
-    let not_begun = |application: &dyn traffic::demand::Application| {
+    let not_begun = |application: &dyn demand::Application| {
         let mut told = Vec::new();
         application.not_begun(&mut |waiting| told.push((waiting.bytes.unwrap(), waiting.why)));
         told.sort_unstable();

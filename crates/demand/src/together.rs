@@ -5,14 +5,14 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use node::NotBegun;
 
-use super::{Application, Arrived, Message, Wanted};
+use crate::{Application, Arrived, Message, Wanted};
 
 /// How many services an application has: one for what it sends of its own accord, one for answers.
-pub(super) const SERVICES: u16 = 2;
+pub(crate) const SERVICES: u16 = 2;
 
 /// Applications that each see only their own messages. The services of number `n` begin at `n * SERVICES`, and each
 /// message says its service, here and where it arrives.
-pub(super) struct Together(pub(super) Vec<Box<dyn Application>>);
+pub(crate) struct Together(pub(crate) Vec<Box<dyn Application>>);
 
 impl Together {
     fn of_service(&mut self, service: u16) -> Option<&mut Box<dyn Application>> {

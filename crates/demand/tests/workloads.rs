@@ -3,8 +3,8 @@
 mod ideal;
 
 use basis::Instant;
+use demand::Workload;
 use ideal::{Asked, hosts, run, workload};
-use traffic::demand::Workload;
 
 const END: Instant = Instant::from_microseconds(1_000_000);
 

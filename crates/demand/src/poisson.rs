@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant, Random, Rate};
 
-use super::draw::{Others, exponential};
-use super::{Application, Wanted};
-use crate::FlowSizes;
-use crate::flow_sizes::FlowSizeTable;
+use crate::draw::{Others, exponential};
+use crate::{Application, FlowSizeTable, FlowSizes, Wanted};
 
 /// A plan: every host asks for messages to others, each equally likely, as a Poisson process.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,13 +48,13 @@ impl fmt::Display for MessageSizes {
 
 /// Sizes to draw from, shared by all hosts.
 #[derive(Clone, Debug)]
-pub(super) enum SizesToDraw {
+pub(crate) enum SizesToDraw {
     Fixed(u64),
     Flows(Arc<FlowSizeTable>),
 }
 
 impl SizesToDraw {
-    pub(super) fn new(sizes: MessageSizes) -> Self {
+    pub(crate) fn new(sizes: MessageSizes) -> Self {
         match sizes {
             MessageSizes::Fixed(bytes) => Self::Fixed(bytes),
             MessageSizes::Flows(sizes) => Self::Flows(Arc::new(sizes.table())),
@@ -64,7 +62,7 @@ impl SizesToDraw {
     }
 
     /// The mean, in bytes.
-    pub(super) fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         match self {
             Self::Fixed(bytes) => *bytes as f64,
             Self::Flows(table) => table.mean(),
@@ -81,7 +79,7 @@ impl SizesToDraw {
 
 /// One host of it. Arrivals are drawn as time goes on.
 #[derive(Debug)]
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     others: Others,
     sizes: SizesToDraw,
     /// What each message is, but for its destination and size.
@@ -98,7 +96,7 @@ pub(super) struct Arrivals {
 
 impl Arrivals {
     /// `left` is how many messages this host may ask for, if the plan ends with a number.
-    pub(super) fn new(
+    pub(crate) fn new(
         (others, message, rate): (Others, Wanted, Rate),
         (sizes, load): (SizesToDraw, f64),
         (start, until, left): (Instant, Instant, u64),

@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use basis::Duration;
-use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
+use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span, did_you_mean};
 
-use super::{
-    AllToAll, End, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload, WorkloadPlan, quantity,
+use crate::{
+    AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload, WorkloadPlan,
 };
-use crate::{Findings, FlowSizes};
 
 /// Every kind: its name, how it is written, and its options.
 const KINDS: [(&str, &str, &[&str]); 8] = [
@@ -86,8 +85,8 @@ impl<'t> Reader<'t> {
             return None;
         }
         let plan = self.plan(kind, form, sources);
-        let start = self.named("start", Duration::ZERO, quantity::duration);
-        let priority = self.named("priority", 0, |text| quantity::count(text, 0, 255));
+        let start = self.named("start", Duration::ZERO, units::duration);
+        let priority = self.named("priority", 0, |text| units::count(text, 0, 255));
         Some(Workload { plan: plan?, start, priority: priority as u8 })
     }
 
@@ -121,22 +120,22 @@ impl<'t> Reader<'t> {
     }
 
     fn plan(&mut self, kind: &str, form: &str, sources: &mut Sources) -> Option<WorkloadPlan> {
-        let hosts = |text: &str| quantity::count(text, 1, MOST_HOSTS).map(|count| count as u32);
+        let hosts = |text: &str| units::count(text, 1, MOST_HOSTS).map(|count| count as u32);
         Some(match kind {
             "incast" => {
                 let pair = self.placed(0, |text| {
                     let (senders, bytes) = text.split_once('x').ok_or_else(|| form.to_owned())?;
-                    Ok((hosts(senders)?, quantity::bytes(bytes)?))
+                    Ok((hosts(senders)?, units::bytes(bytes)?))
                 });
-                let spread = self.named("spread", Duration::ZERO, quantity::duration);
-                let number = |text: &str| quantity::count(text, 0, MOST_HOSTS).map(|number| Some(number as u32));
+                let spread = self.named("spread", Duration::ZERO, units::duration);
+                let number = |text: &str| units::count(text, 0, MOST_HOSTS).map(|number| Some(number as u32));
                 let receiver = self.named("receiver", None, number);
                 let (senders, bytes) = pair?;
                 WorkloadPlan::Incast(Incast { senders, bytes, spread, receiver })
             }
-            "permutation" => WorkloadPlan::Permutation { bytes: self.placed(0, quantity::bytes)? },
+            "permutation" => WorkloadPlan::Permutation { bytes: self.placed(0, units::bytes)? },
             "all-to-all" => {
-                let (bytes, outstanding) = (self.placed(0, quantity::bytes), self.named("outstanding", 0, hosts));
+                let (bytes, outstanding) = (self.placed(0, units::bytes), self.named("outstanding", 0, hosts));
                 WorkloadPlan::AllToAll(AllToAll { bytes: bytes?, outstanding })
             }
             "poisson" => {
@@ -144,21 +143,21 @@ impl<'t> Reader<'t> {
                 WorkloadPlan::Poisson(Poisson { sizes: sizes?, load: load?, end: end? })
             }
             "on-off" => {
-                let bytes = self.placed(0, quantity::bytes);
+                let bytes = self.placed(0, units::bytes);
                 let [on, off, until] = [1, 2, 3].map(|place| self.placed(place, positive));
                 WorkloadPlan::OnOff(OnOff { bytes: bytes?, on: on?, off: off?, until: until? })
             }
             "requests" => {
-                let [request, response] = [0, 1].map(|place| self.placed(place, quantity::bytes));
+                let [request, response] = [0, 1].map(|place| self.placed(place, units::bytes));
                 let outstanding = self.named("outstanding", 1, hosts);
-                let count = self.named("count", None, |text| quantity::count(text, 0, u64::MAX).map(Some));
+                let count = self.named("count", None, |text| units::count(text, 0, u64::MAX).map(Some));
                 let servers = self.named("servers", None, |text| hosts(text).map(Some));
                 let (request, response) = (request?, response?);
                 WorkloadPlan::Requests(Requests { request, response, outstanding, count, servers })
             }
             "ping" => {
                 let [interval, until] = [0, 1].map(|place| self.placed(place, positive));
-                let bytes = self.named("bytes", 64, quantity::bytes);
+                let bytes = self.named("bytes", 64, units::bytes);
                 WorkloadPlan::Ping(Ping { interval: interval?, until: until?, bytes })
             }
             _ => WorkloadPlan::Matrix(self.matrix(sources)?),
@@ -180,7 +179,7 @@ impl<'t> Reader<'t> {
 }
 
 fn positive(text: &str) -> Result<Duration, String> {
-    let time = quantity::duration(text)?;
+    let time = units::duration(text)?;
     if time == Duration::ZERO { Err("a time above zero, such as 100us".to_owned()) } else { Ok(time) }
 }
 
@@ -189,18 +188,18 @@ fn sizes(text: &str) -> Result<MessageSizes, String> {
         return Ok(MessageSizes::Flows(sizes));
     }
     let near = did_you_mean(text, FlowSizes::ALL.map(FlowSizes::name));
-    quantity::bytes(text)
+    units::bytes(text)
         .map(MessageSizes::Fixed)
         .map_err(|hint| near.unwrap_or_else(|| format!("websearch, hadoop, or {hint}")))
 }
 
 fn load(text: &str) -> Result<f64, String> {
-    let load = quantity::share(text).ok().filter(|&load| load > 0.0);
+    let load = units::share(text).ok().filter(|&load| load > 0.0);
     load.ok_or_else(|| "a share of each host's line, above 0 and at most 1, such as 0.5 or 50%".to_owned())
 }
 
 fn end(text: &str) -> Result<End, String> {
-    let count = quantity::count(text, 1, u64::MAX).map(End::Messages);
+    let count = units::count(text, 1, u64::MAX).map(End::Messages);
     let time = || positive(text).map(End::After);
     count.or_else(|_| time()).map_err(|_| "a time such as 10ms, or a number of messages such as 1000".to_owned())
 }

@@ -7,7 +7,6 @@ use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
 
 use super::{Connection, Matrix, Start, Trigger, TriggerKind};
-use crate::demand::quantity;
 
 /// A word with its place in the text.
 type Word<'t> = (&'t str, Range<usize>);
@@ -63,7 +62,7 @@ impl<'t> Reader<'t> {
     }
 
     fn number(&mut self, (text, at): &Word<'t>, least: u64, most: u64) -> Option<u64> {
-        let number = quantity::count(text, least, most);
+        let number = units::count(text, least, most);
         number.map_err(|hint| self.error(at, format!("`{text}` is not right here"), hint)).ok()
     }
 
@@ -176,7 +175,7 @@ impl<'t> Reader<'t> {
         let whole = text.split_once('.').map_or(*text, |(whole, fraction)| {
             if fraction.bytes().all(|digit| digit.is_ascii_digit()) { whole } else { text }
         });
-        let time = quantity::count(whole, 0, u64::MAX).map(Duration::from_picoseconds);
+        let time = units::count(whole, 0, u64::MAX).map(Duration::from_picoseconds);
         time.map_err(|_| self.error(at, format!("`{text}` is no start"), "a number of picoseconds")).ok()
     }
 

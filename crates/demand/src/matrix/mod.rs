@@ -19,7 +19,7 @@ use std::sync::Arc;
 use basis::Duration;
 use diagnostics::{Diagnostics, SourceId, Sources};
 
-pub(super) use host::MatrixHost;
+pub(crate) use host::MatrixHost;
 
 /// Connections from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Matrix {
     }
 
     /// The bytes of the longest message.
-    pub(super) fn longest_message(&self) -> u64 {
+    pub(crate) fn longest_message(&self) -> u64 {
         self.connections.iter().map(|connection| connection.bytes).max().unwrap_or(0)
     }
 

@@ -2,8 +2,8 @@
 
 use basis::{Duration, Instant, Random, Rate};
 
-use super::draw::{Others, exponential};
-use super::{Application, Wanted};
+use crate::draw::{Others, exponential};
+use crate::{Application, Wanted};
 
 /// A plan: every host is off, then on, and so on, for times that are exponentially distributed. While it is on it asks
 /// for a message to one other host, drawn anew each time, as often as its line can carry the bytes of one: at least
@@ -22,7 +22,7 @@ pub struct OnOff {
 
 /// One host of it.
 #[derive(Debug)]
-pub(super) struct Bursts {
+pub(crate) struct Bursts {
     others: Others,
     /// What each message is; its destination is that of the burst.
     message: Wanted,
@@ -38,7 +38,7 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    pub(super) fn new(
+    pub(crate) fn new(
         (others, message, rate): (Others, Wanted, Rate),
         plan: &OnOff,
         start: Instant,

@@ -4,8 +4,8 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant, Random};
 use serde::{Deserialize, Serialize};
 
-use super::draw::Others;
-use super::{Application, Arrived, Wanted};
+use crate::draw::Others;
+use crate::{Application, Arrived, Wanted};
 
 /// A plan: clients keep a number of requests under way, each to a server drawn anew, and ask for the next one when a
 /// response is here. A request or a response that its transport gives up is not asked for again.
@@ -36,26 +36,26 @@ pub struct Ping {
 
 /// One host: a client, a server, or both.
 #[derive(Debug)]
-pub(super) struct Exchange {
-    pub(super) client: Option<Client>,
+pub(crate) struct Exchange {
+    pub(crate) client: Option<Client>,
     /// What it answers with, but for the destination.
-    pub(super) response: Option<Wanted>,
+    pub(crate) response: Option<Wanted>,
     /// For which service requests are; responses are for the next one.
-    pub(super) service: u16,
+    pub(crate) service: u16,
 }
 
 /// The asking side.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     /// What each request is, but for its destination.
-    pub(super) request: Wanted,
-    pub(super) target: Target,
-    pub(super) pace: Pace,
+    pub(crate) request: Wanted,
+    pub(crate) target: Target,
+    pub(crate) pace: Pace,
 }
 
 /// Where requests go.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// To one host.
     One(u32),
     /// To one of the first hosts, drawn anew for each request.
@@ -64,7 +64,7 @@ pub(super) enum Target {
 
 /// When requests are made.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Pace {
+pub(crate) enum Pace {
     /// So many at the start, one more for each response, until none is left.
     Closed { start: Option<Instant>, outstanding: u32, left: Option<u64> },
     /// By the clock.

@@ -1,20 +1,9 @@
-//! Quantities as people write them: `450kB`, `2MiB`, `1.5us`, `100Gb/s`.
+//! Texts to quantities.
 
 use basis::{Duration, Rate};
 
-/// Units of bytes.
-const BYTES: &[(&str, u64)] = &[
-    ("B", 1),
-    ("kB", 1000),
-    ("MB", 1_000_000),
-    ("GB", 1_000_000_000),
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-];
-/// Units of time, in picoseconds.
-const TIMES: &[(&str, u64)] =
-    &[("ps", 1), ("ns", 1000), ("us", 1_000_000), ("ms", 1_000_000_000), ("s", 1_000_000_000_000)];
+use crate::{BYTES, TIMES};
+
 /// Units of rates, in bits per second.
 const RATES: &[(&str, u64)] = &[
     ("b/s", 1),
@@ -28,37 +17,37 @@ const RATES: &[(&str, u64)] = &[
     ("T", 1_000_000_000_000),
 ];
 
-/// Bytes, at least 1; a number without a unit is bytes too.
+/// Reads a number of bytes, at least 1. A number without a unit is bytes too.
 ///
 /// # Errors
-/// What would be right.
+/// A text that is none is answered with what would be one.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let bytes = scaled(text, BYTES, Some(1)).filter(|&bytes| bytes > 0);
+    let bytes = scaled(text, &BYTES, Some(1)).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "bytes such as 1500, 450kB, 2MB or 1MiB, at least 1".to_owned())
 }
 
-/// A length of time.
+/// Reads a length of time.
 ///
 /// # Errors
-/// What would be right.
+/// A text that is none is answered with what would be one.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let hint = || "a time such as 500ns, 1us, 2.5ms or 1s".to_owned();
-    scaled(text, TIMES, None).map(Duration::from_picoseconds).ok_or_else(hint)
+    scaled(text, &TIMES, None).map(Duration::from_picoseconds).ok_or_else(hint)
 }
 
-/// A rate, not zero.
+/// Reads a rate, which is not zero.
 ///
 /// # Errors
-/// What would be right.
+/// A text that is none is answered with what would be one.
 pub fn rate(text: &str) -> Result<Rate, String> {
     let rate = scaled(text, RATES, None).filter(|&rate| rate > 0);
     rate.map(Rate::from_bits_per_second).ok_or_else(|| "a rate such as 100G, 100Gb/s or 2.5Gb/s, not zero".to_owned())
 }
 
-/// A share, 0 to 1, as `0.5` or `50%`.
+/// Reads a share from 0 to 1, such as `0.5` or `50%`.
 ///
 /// # Errors
-/// What would be right.
+/// A text that is none is answered with what would be one.
 pub fn share(text: &str) -> Result<f64, String> {
     const MILLION: u64 = 1_000_000;
     let millionths = match text.strip_suffix('%') {
@@ -69,16 +58,16 @@ pub fn share(text: &str) -> Result<f64, String> {
     share.map(|share| share as f64 / MILLION as f64).ok_or_else(|| "a share such as 0.5 or 50%".to_owned())
 }
 
-/// A count within limits.
+/// Reads a whole number from `least` to `most`.
 ///
 /// # Errors
-/// What would be right.
+/// A text that is none is answered with what would be one.
 pub fn count(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let count = scaled(text, &[], Some(1)).filter(|count| (least..=most).contains(count) && !text.contains('.'));
     count.ok_or_else(|| format!("a number from {least} to {most}"))
 }
 
-/// A decimal number and a unit, in integers: exact, or rounded down.
+/// Reads a decimal number and a unit; `without` is the factor of a number that has no unit, if there may be such.
 fn scaled(text: &str, units: &[(&str, u64)], without: Option<u64>) -> Option<u64> {
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '_')).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

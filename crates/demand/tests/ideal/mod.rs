@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use basis::{Duration, Instant, Rate};
-use traffic::demand::{Application, Arrived, HostOf, Message, Wanted, Workload};
+use demand::{Application, Arrived, HostOf, Message, Wanted, Workload};
 
 /// A message that was asked for: when, by which host.
 #[derive(Clone, Copy, Debug, PartialEq)]

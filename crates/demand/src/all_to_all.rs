@@ -2,8 +2,8 @@
 
 use basis::Instant;
 
-use super::draw::Others;
-use super::{Application, Message, Wanted};
+use crate::draw::Others;
+use crate::{Application, Message, Wanted};
 
 /// A plan: every host sends one message to every other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +17,15 @@ pub struct AllToAll {
 
 /// One host of it.
 #[derive(Debug)]
-pub(super) struct ToAll {
-    pub(super) others: Others,
+pub(crate) struct ToAll {
+    pub(crate) others: Others,
     /// What each message is, but for its destination.
-    pub(super) message: Wanted,
-    pub(super) outstanding: usize,
+    pub(crate) message: Wanted,
+    pub(crate) outstanding: usize,
     /// When it starts; `None` when it has.
-    pub(super) start: Option<Instant>,
+    pub(crate) start: Option<Instant>,
     /// How many messages were asked for.
-    pub(super) asked: usize,
+    pub(crate) asked: usize,
 }
 
 impl ToAll {

@@ -8,11 +8,11 @@
 mod all_to_all;
 mod draw;
 mod extent;
+mod flow_sizes;
 mod matrix;
 mod on_off;
 mod parse;
 mod poisson;
-pub mod quantity;
 mod requests;
 mod scheduled;
 mod together;
@@ -24,6 +24,7 @@ use node::NotBegun;
 use serde::{Deserialize, Serialize};
 
 pub use all_to_all::AllToAll;
+pub use flow_sizes::{FlowSizeTable, FlowSizes};
 pub use matrix::Matrix;
 pub use on_off::OnOff;
 pub use poisson::{End, MessageSizes, Poisson};

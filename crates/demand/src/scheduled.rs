@@ -3,17 +3,17 @@
 use basis::Instant;
 use node::NotBegun;
 
-use super::{Application, Wanted, would_begin};
+use crate::{Application, Wanted, would_begin};
 
 /// Asks for given messages at given times.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scheduled {
+pub(crate) struct Scheduled {
     /// What is to come, the next one at the end.
     to_come: Vec<(Instant, Wanted)>,
 }
 
 impl Scheduled {
-    pub(super) fn new(mut messages: Vec<(Instant, Wanted)>) -> Self {
+    pub(crate) fn new(mut messages: Vec<(Instant, Wanted)>) -> Self {
         // Stable, and turned round: of messages at one time the first leaves first.
         messages.sort_by_key(|&(at, _)| at);
         messages.reverse();
