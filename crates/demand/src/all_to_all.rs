@@ -34,7 +34,7 @@ impl ToAll {
         for _ in 0..count.min(hosts - 1 - self.asked) {
             self.asked += 1;
             let destination = self.others.addresses[(self.others.own + self.asked) % hosts];
-            wanted.push(Wanted { destination, ..self.message });
+            wanted.push(self.message.to(destination));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What hosts want to be carried: messages, and the applications that ask for them.
 //!
 //! An [`Application`] lives on one host. It is told the time and what became of messages, and says which messages it
-//! wants sent. It knows no transport: the host hands its messages to whichever it has.
+//! wants sent. It knows no transport: the host hands its messages to whichever it has. A [`Message`] carries bytes, or
+//! only as many of them as it says, to one host or several.
 //!
 //! A [`Workload`] is a plan of what all hosts of a network want, and makes their applications.
 
@@ -10,6 +11,7 @@ mod draw;
 mod extent;
 mod flow_sizes;
 mod matrix;
+mod message;
 mod on_off;
 mod parse;
 mod poisson;
@@ -21,11 +23,11 @@ mod workload;
 use basis::snapshot::Snapshot;
 use basis::{Instant, Rate};
 use node::NotBegun;
-use serde::{Deserialize, Serialize};
 
 pub use all_to_all::AllToAll;
 pub use flow_sizes::{FlowSizeTable, FlowSizes};
 pub use matrix::Matrix;
+pub use message::{Arrived, Content, Destinations, Message, Wanted};
 pub use on_off::OnOff;
 pub use poisson::{End, MessageSizes, Poisson};
 pub use requests::{Ping, Requests};
@@ -38,59 +40,6 @@ pub struct HostOf {
     pub address: u32,
     /// How fast it can send.
     pub rate: Rate,
-}
-
-/// A message that an application wants carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Its number among the messages of this host, from 0, given by the host.
-    pub number: u32,
-    /// The IPv4 address of the host to which it goes, as a number.
-    pub destination: u32,
-    /// How many bytes; at least 1.
-    pub bytes: u64,
-    /// How urgent; 0 is the least.
-    pub priority: u8,
-    /// For which of the applications at the destination it is: a port. Transports carry it.
-    pub service: u16,
-    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
-    pub tag: u32,
-}
-
-/// What an application asks its host to send.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
-    /// The IPv4 address of the host to which it goes, as a number.
-    pub destination: u32,
-    /// How many bytes; at least 1.
-    pub bytes: u64,
-    /// How urgent; 0 is the least.
-    pub priority: u8,
-    /// For which of the applications at the destination it is: a port. Transports carry it.
-    pub service: u16,
-    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
-    pub tag: u32,
-}
-
-impl Wanted {
-    /// The message that it becomes when its host numbers it.
-    pub fn numbered(self, number: u32) -> Message {
-        let Self { destination, bytes, priority, service, tag } = self;
-        Message { number, destination, bytes, priority, service, tag }
-    }
-}
-
-/// A message of which every byte is here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Arrived {
-    /// The IPv4 address of the host that sent it, as a number.
-    pub source: u32,
-    /// Its number among the messages of that host.
-    pub number: u32,
-    /// How many bytes.
-    pub bytes: u64,
-    /// For which of the applications here it is, as the sender said.
-    pub service: u16,
 }
 
 /// What runs on a host and wants messages carried. A state machine: no clock, no randomness but from its seed.

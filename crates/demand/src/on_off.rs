@@ -46,7 +46,7 @@ impl Bursts {
     ) -> Self {
         let means = [plan.on, plan.off].map(|mean| mean.picoseconds() as f64);
         let gap = rate.time_of(plan.bytes).max(Duration::from_picoseconds(1));
-        let message = Wanted { bytes: plan.bytes, ..message };
+        let message = message.with_length(plan.bytes);
         let until = start + plan.until;
         let mut bursts = Self { others, message, random, means, gap, next: start, on_until: start, until };
         bursts.begin(start);
@@ -57,7 +57,8 @@ impl Bursts {
     fn begin(&mut self, end: Instant) {
         self.next = end + exponential(self.means[1], &mut self.random);
         self.on_until = self.next + exponential(self.means[0], &mut self.random);
-        self.message.destination = self.others.draw(self.others.addresses.len(), &mut self.random);
+        let destination = self.others.draw(self.others.addresses.len(), &mut self.random);
+        self.message.destinations = destination.into();
     }
 }
 
@@ -68,7 +69,7 @@ impl Application for Bursts {
 
     fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
         while self.deadline().is_some_and(|next| next <= now) {
-            wanted.push(self.message);
+            wanted.push(self.message.clone());
             self.next += self.gap;
             if self.next >= self.on_until {
                 self.begin(self.on_until);

@@ -117,7 +117,7 @@ impl Application for Arrivals {
         while self.deadline().is_some_and(|next| next <= now) {
             let destination = self.others.draw(self.others.addresses.len(), &mut self.random);
             let bytes = self.sizes.draw(&mut self.random);
-            wanted.push(Wanted { destination, bytes, ..self.message });
+            wanted.push(self.message.to(destination).with_length(bytes));
             self.left -= 1;
             self.next += exponential(self.mean, &mut self.random);
         }

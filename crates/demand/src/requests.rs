@@ -81,7 +81,7 @@ impl Client {
             Target::One(address) => *address,
             Target::Any { others, servers, random } => others.draw(*servers, random),
         };
-        wanted.push(Wanted { destination, ..self.request });
+        wanted.push(self.request.to(destination));
     }
 }
 
@@ -109,8 +109,8 @@ impl Application for Exchange {
 
     fn arrived(&mut self, _now: Instant, message: Arrived, wanted: &mut Vec<Wanted>) {
         if message.service == self.service {
-            if let Some(response) = self.response {
-                wanted.push(Wanted { destination: message.source, ..response });
+            if let Some(response) = &self.response {
+                wanted.push(response.to(message.source));
             }
         } else if let Some(client) = &mut self.client
             && matches!(client.pace, Pace::Closed { .. })

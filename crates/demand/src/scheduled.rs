@@ -37,8 +37,9 @@ impl Application for Scheduled {
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
-        for &(at, Wanted { destination, bytes, .. }) in self.to_come.iter().rev() {
-            tell(NotBegun { count: 1, destination: Some(destination), bytes: Some(bytes), why: would_begin(at) });
+        for (at, wanted) in self.to_come.iter().rev() {
+            let (destination, bytes) = (wanted.destinations.one(), Some(wanted.content.length()));
+            tell(NotBegun { count: 1, destination, bytes, why: would_begin(*at) });
         }
     }
 }

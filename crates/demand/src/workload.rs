@@ -150,19 +150,19 @@ impl Making<'_> {
             WorkloadPlan::Incast(plan) => self.incast(plan, &mut random),
             &WorkloadPlan::Permutation { bytes } => {
                 let to = cycle(self.hosts.len(), &mut random);
-                let message = |host: usize| Wanted { destination: self.addresses[to[host]], bytes, ..self.message };
+                let message = |host: usize| self.message.to(self.addresses[to[host]]).with_length(bytes);
                 Ok(self.each(|host| Scheduled::new(vec![(self.start, message(host))])))
             }
             &WorkloadPlan::AllToAll(AllToAll { bytes, outstanding }) => Ok(self.each(|host| ToAll {
                 others: self.others(host),
-                message: Wanted { bytes, ..self.message },
+                message: self.message.with_length(bytes),
                 outstanding: outstanding as usize,
                 start: Some(self.start),
                 asked: 0,
             })),
             WorkloadPlan::Poisson(plan) => Ok(self.poisson(plan)),
             WorkloadPlan::OnOff(plan) => Ok(self.each(|host| {
-                let place = (self.others(host), self.message, self.hosts[host].rate);
+                let place = (self.others(host), self.message.clone(), self.hosts[host].rate);
                 Bursts::new(place, plan, self.start, self.random(host))
             })),
             WorkloadPlan::Requests(plan) => self.requests(plan),
@@ -175,7 +175,7 @@ impl Making<'_> {
                     let (nodes, hosts) = (matrix.nodes(), count_of(self.hosts.len()));
                     return Err(Unfit(format!("the connection matrix is for {nodes} hosts, and there are {hosts}")));
                 }
-                Ok(self.each(|host| MatrixHost::new(matrix, host, &self.addresses, self.message, self.start)))
+                Ok(self.each(|host| MatrixHost::new(matrix, host, &self.addresses, self.message.clone(), self.start)))
             }
         }
     }
@@ -206,7 +206,7 @@ impl Making<'_> {
         random.shuffle(&mut senders);
         let mut messages = vec![Vec::new(); hosts];
         for &sender in &senders[..plan.senders as usize] {
-            let message = Wanted { destination: self.addresses[receiver], bytes: plan.bytes, ..self.message };
+            let message = self.message.to(self.addresses[receiver]).with_length(plan.bytes);
             messages[sender].push((within(self.start, plan.spread, random), message));
         }
         Ok(messages.into_iter().map(|messages| Box::new(Scheduled::new(messages)) as _).collect())
@@ -219,7 +219,7 @@ impl Making<'_> {
                 End::After(time) => (self.start + time, u64::MAX),
                 End::Messages(count) => (Instant::MAX, count / hosts + u64::from((host as u64) < count % hosts)),
             };
-            let place = (self.others(host), self.message, self.hosts[host].rate);
+            let place = (self.others(host), self.message.clone(), self.hosts[host].rate);
             Arrivals::new(place, (sizes.clone(), plan.load), (self.start, until, left), self.random(host))
         })
     }
@@ -231,29 +231,31 @@ impl Making<'_> {
             let of = count_of(hosts);
             return Err(Unfit(format!("{servers} servers of {of}: there must be a server and a client")));
         }
-        let response = Wanted { bytes: plan.response, service: self.message.service + 1, ..self.message };
+        let response = Wanted { service: self.message.service + 1, ..self.message.with_length(plan.response) };
         Ok(self.each(|host| {
             let client = || Client {
-                request: Wanted { bytes: plan.request, ..self.message },
+                request: self.message.with_length(plan.request),
                 target: Target::Any { others: self.others(host), servers, random: self.random(host) },
                 pace: Pace::Closed { start: Some(self.start), outstanding: plan.outstanding, left: plan.count },
             };
             Exchange {
                 client: (plan.servers.is_none() || host >= servers).then(client),
-                response: (host < servers).then_some(response),
+                response: (host < servers).then(|| response.clone()),
                 service: self.message.service,
             }
         }))
     }
 
     fn ping(&self, plan: &Ping, destination: u32, host: usize) -> Exchange {
-        let message = Wanted { bytes: plan.bytes, ..self.message };
+        let request = self.message.with_length(plan.bytes);
+        let service = request.service;
+        let response = Wanted { service: service + 1, ..request.clone() };
         let next = within(self.start, plan.interval, &mut self.random(host));
         let pace = Pace::Every { next, interval: plan.interval, until: self.start + plan.until };
         Exchange {
-            client: Some(Client { request: message, target: Target::One(destination), pace }),
-            response: Some(Wanted { service: message.service + 1, ..message }),
-            service: message.service,
+            client: Some(Client { request, target: Target::One(destination), pace }),
+            response: Some(response),
+            service,
         }
     }
 }

@@ -21,7 +21,7 @@ fn carried(text: &str) -> Vec<(u64, usize, usize, u64, u8)> {
     let mut applications = workload.applications(&hosts(8), 1).unwrap();
     let asked = carry(&mut applications, Instant::MAX);
     assert!(applications.iter().all(|application| application.remaining() == Some(0)));
-    let row = |one: &ideal::Asked| (one.microseconds(), one.host, one.to(), one.wanted.bytes, one.wanted.priority);
+    let row = |one: &ideal::Asked| (one.microseconds(), one.host, one.to(), one.bytes(), one.wanted.priority);
     asked.iter().map(row).collect()
 }
 
@@ -112,7 +112,7 @@ fn what_has_not_begun_says_for_what_it_waits() {
     let (third, fourth) = ("waits for trigger 3, which has not fired", "waits for trigger 4, which has not fired");
     let late = "would begin at 9.000000 us";
     assert_eq!(not_begun(host), [(6, why(third)), (7, why(third)), (8, why(late)), (9, why(fourth))]);
-    let first = wanted.iter().find(|wanted| wanted.bytes == 5).expect("it began").numbered(0);
+    let first = wanted.iter().find(|wanted| wanted.content.length() == 5).expect("it began").clone().numbered(0);
     host.finished(Instant::ZERO, first, &mut wanted);
     let third = "waits for trigger 3, which has fired 1 times and starts one flow each time";
     assert_eq!(not_begun(host), [(7, why(third)), (8, why(late)), (9, why(fourth))]);

@@ -17,7 +17,7 @@ fn near(actual: f64, expected: f64, deviation: f64) {
 }
 
 fn sum(asked: &[Asked]) -> f64 {
-    asked.iter().map(|one| one.wanted.bytes as f64).sum()
+    asked.iter().map(|one| one.bytes() as f64).sum()
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn loads_with_published_sizes_are_in_bytes() {
         let last = |host| asked.iter().rfind(|one| one.host == host).map_or(0, |one| one.at.picoseconds());
         let load = sum(&asked) / ((0..16).map(last).sum::<u64>() as f64 * 12.5e-3);
         let mean = sum(&asked) / 40_000.0;
-        let variance = asked.iter().map(|one| (one.wanted.bytes as f64 - mean).powi(2)).sum::<f64>() / 40_000.0;
+        let variance = asked.iter().map(|one| (one.bytes() as f64 - mean).powi(2)).sum::<f64>() / 40_000.0;
         // Both sizes and gaps vary; gaps by as much as their mean.
         near(load, 0.8, 0.8 * ((variance / mean.powi(2) + 1.0) / 40_000.0).sqrt());
-        assert!(asked.iter().all(|one| one.wanted.bytes <= 30_000_000));
+        assert!(asked.iter().all(|one| one.bytes() <= 30_000_000));
     }
 }
 
@@ -98,6 +98,6 @@ fn pings_come_at_their_pace() {
         let pings: Vec<&Asked> = asked.iter().filter(|one| one.host == host && one.wanted.service == 0).collect();
         assert!(pings[0].microseconds() < 100 && pings.len() == 10);
         assert!(pings.windows(2).all(|pair| pair[1].at.since(pair[0].at) == Duration::from_microseconds(100)));
-        assert!(pings.iter().all(|one| one.to() == pings[0].to() && one.wanted.bytes == 64));
+        assert!(pings.iter().all(|one| one.to() == pings[0].to() && one.bytes() == 64));
     }
 }

@@ -21,7 +21,7 @@ fn in_a_permutation_all_send_once_and_all_are_sent_to_once() {
         let mut sent_to: Vec<usize> = asked.iter().map(Asked::to).collect();
         sent_to.sort_unstable();
         assert_eq!(sent_to, (0..17).collect::<Vec<_>>());
-        assert!(asked.iter().all(|one| one.at == Instant::ZERO && one.wanted.bytes == 2_000_000));
+        assert!(asked.iter().all(|one| one.at == Instant::ZERO && one.bytes() == 2_000_000));
     }
     assert_ne!(all("permutation:2MB", 17, 1), all("permutation:2MB", 17, 2));
 }
@@ -34,7 +34,7 @@ fn an_incast_has_its_senders_within_its_spread() {
     senders.sort_unstable();
     senders.dedup();
     assert_eq!(senders.len(), 64);
-    assert!(asked.iter().all(|one| one.to() == 5 && one.wanted.priority == 3 && one.wanted.bytes == 450_000));
+    assert!(asked.iter().all(|one| one.to() == 5 && one.wanted.priority == 3 && one.bytes() == 450_000));
     let times: Vec<u64> = asked.iter().map(Asked::microseconds).collect();
     assert!(times.iter().all(|time| (1000..1010).contains(time)), "{times:?}");
     assert!(times[0] < 1002 && times[63] > 1007, "{times:?}");
@@ -54,7 +54,7 @@ fn all_to_all_reaches_everybody_and_keeps_to_what_may_be_under_way() {
 fn requests_go_on_when_responses_are_here() {
     let asked = all("requests:64B:10kB:outstanding=2:count=5:servers=1", 3, 1);
     let of = |host: usize| -> Vec<_> {
-        asked.iter().filter(|one| one.host == host).map(|one| (one.microseconds(), one.wanted.bytes)).collect()
+        asked.iter().filter(|one| one.host == host).map(|one| (one.microseconds(), one.bytes())).collect()
     };
     // There in 10 us, back in 10 us.
     assert_eq!(of(1), [(0, 64), (0, 64), (20, 64), (20, 64), (40, 64)]);

@@ -1,7 +1,7 @@
 //! A host: an application above a transport above one line.
 
 use basis::Instant;
-use demand::{Application, Wanted};
+use demand::{Application, Destinations, Wanted};
 use measure::{Event, FlowEvent, FlowId};
 use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
 
@@ -9,10 +9,14 @@ use wire::{Packet, PriorityPause, dscp};
 
 use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
+use crate::refused::Refused;
 use crate::{Notice, Transport};
 
 /// The one port of a host.
 const PORT: Port = Port(0);
+
+/// An instant that does not come.
+const NEVER: Instant = Instant::MAX;
 
 /// The priority of data in the sense of IEEE 802.1Qbb: the class selector of its code point, as switches here have it.
 const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
@@ -42,12 +46,14 @@ pub struct HostWith<T: ?Sized> {
     costs: Option<Box<Costs>>,
     /// The number of the next message.
     next_message: u32,
-    /// When it will be told that its line is free, if it has asked.
-    asked: Option<Instant>,
+    /// When it will be told that its line is free; [`NEVER`] unless it has asked.
+    asked: Instant,
     /// Until then the other end of the line wants no data; nothing is sent but what the transport says is none.
     paused_until: Instant,
     generated: u64,
     consumed: u64,
+    /// Messages that the transport does not carry.
+    refused: Refused,
     /// Memory that calls use again.
     notices: Vec<Notice>,
     wanted: Vec<Wanted>,
@@ -60,10 +66,11 @@ impl<T: Transport + ?Sized> HostWith<T> {
             parameters,
             costs: None,
             next_message: 0,
-            asked: None,
+            asked: NEVER,
             paused_until: Instant::ZERO,
             generated: 0,
             consumed: 0,
+            refused: Refused::default(),
             notices: Vec::new(),
             wanted: Vec::new(),
         }
@@ -112,17 +119,17 @@ impl<T: Transport + ?Sized> HostWith<T> {
         // When a packet may go next: what is not paused as soon as the line is free.
         let free_at = if line.free_at() > now { line.free_at() } else { self.paused_until };
         if free_at > now {
-            if self.asked.is_none_or(|asked| asked > free_at) && transport.is_ready(free_at) {
+            if self.asked > free_at && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
-                self.asked = Some(free_at);
+                self.asked = free_at;
             }
             // What transports do about timers and pacers they do by sending, for which the line must be free.
             deadline = match self.asked {
-                Some(_) => deadline.filter(|&deadline| deadline > free_at),
-                None => deadline.map(|deadline| deadline.max(free_at)),
+                NEVER => deadline.map(|deadline| deadline.max(free_at)),
+                _ => deadline.filter(|&deadline| deadline > free_at),
             };
         }
-        match deadline.into_iter().chain(application.deadline()).min() {
+        match deadline.into_iter().chain(application.deadline()).chain(self.refused.deadline()).min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -158,7 +165,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
         // What transports do about timers and pacers they do by sending, for which there must be room.
         let of_transport = transport.deadline().filter(|_| costs.has_room());
         let of_costs = costs.deadline(line.free_at().max(self.paused_until));
-        match [of_transport, of_costs, application.deadline()].into_iter().flatten().min() {
+        match [of_transport, of_costs, application.deadline(), self.refused.deadline()].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -193,7 +200,9 @@ impl<T: Transport + ?Sized> HostWith<T> {
 
     /// Passes on what transport and application have to tell each other, until neither has.
     fn pass_on(&mut self, now: Instant, out: &mut Outbox) {
-        let Self { parameters: HostParameters { address, transport, application, .. }, notices, wanted, .. } = self;
+        let Self { parameters: HostParameters { address, transport, application, .. }, .. } = self;
+        let Self { refused, notices, wanted, next_message, .. } = self;
+        notices.extend(refused.take().map(Notice::Abandoned));
         let tells_flows = out.interest().flows;
         let mut tell = |source: u32, message: u32, happened: FlowEvent| {
             if tells_flows {
@@ -216,12 +225,22 @@ impl<T: Transport + ?Sized> HostWith<T> {
                 }
             }
         }
+        let multicasts = transport.multicasts();
+        let mut submit = |wanted: Wanted| {
+            let message = wanted.numbered(*next_message);
+            *next_message += 1;
+            let (destination, bytes) = (message.destination(), message.bytes());
+            tell(*address, message.number, FlowEvent::Started { destination, bytes });
+            if let Err((message, why)) = transport.submit(now, message) {
+                refused.push(now, message, why);
+            }
+        };
         for wanted in wanted.drain(..) {
-            let number = self.next_message;
-            self.next_message += 1;
-            let Wanted { destination, bytes, .. } = wanted;
-            tell(*address, number, FlowEvent::Started { destination, bytes });
-            transport.submit(now, wanted.numbered(number));
+            match &wanted.destinations {
+                Destinations::Several(hosts) if hosts.is_empty() => {}
+                Destinations::Several(_) if !multicasts => wanted.unfolded().for_each(&mut submit),
+                _ => submit(wanted),
+            }
         }
     }
 }
@@ -251,9 +270,9 @@ impl<T: Transport + ?Sized> Node for HostWith<T> {
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(_) = request
-            && self.asked.is_some_and(|asked| asked <= now)
+            && self.asked <= now
         {
-            self.asked = None;
+            self.asked = NEVER;
         }
         self.proceed(now, out);
     }
@@ -266,7 +285,9 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
     }
 
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
-        self.parameters.transport.waiting(now)
+        let mut waiting = self.parameters.transport.waiting(now);
+        waiting.extend(self.refused.waiting());
+        waiting
     }
 
     fn progress(&self, tell: &mut dyn FnMut(Progress)) {
@@ -285,5 +306,5 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
     }
 }
 
-basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed; parts parameters, costs; });
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed, refused; parts parameters, costs; });
 basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

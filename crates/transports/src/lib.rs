@@ -15,6 +15,7 @@ mod numbers;
 mod outbound;
 mod paths;
 mod ranges;
+mod refused;
 mod return_paths;
 pub mod rocev2;
 mod round_trip;
@@ -28,4 +29,4 @@ mod window;
 
 pub use host::{Host, HostParameters, HostWith};
 pub use paths::PathChoice;
-pub use transport::{Notice, Transport};
+pub use transport::{Notice, Refusal, Transport};

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::numbers::Numbers;
 use crate::slots::{Handle, Slots};
 use crate::suspects::Suspects;
+use crate::transport::description;
 
 /// A message on its way out.
 pub trait Outgoing {
@@ -134,7 +135,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     pub fn find(&mut self, number: u32, source: u32) -> Result<Option<(Handle, &mut M)>, Reason> {
         let Some(handle) = self.numbers.get(number) else { return Ok(None) };
         let Some(entry) = self.messages.get_mut(handle) else { return Ok(None) };
-        if entry.outgoing.message().destination != source {
+        if entry.outgoing.message().destination() != source {
             return Err(Reason::Unexpected);
         }
         Ok(Some((handle, &mut entry.outgoing)))
@@ -219,7 +220,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     ) -> Option<Message> {
         let outgoing = self.get_mut(handle)?;
         if outgoing.is_complete() {
-            let message = *outgoing.message();
+            let message = outgoing.message().clone();
             self.finish(handle);
             return Some(message);
         }
@@ -245,7 +246,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
                 continue;
             }
             if outgoing.is_hopeless(parameters) {
-                let message = *outgoing.message();
+                let message = outgoing.message().clone();
                 self.finish(handle);
                 return Some(TimedOut::Abandoned(message));
             }
@@ -288,12 +289,9 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.messages.iter().map(|entry| &entry.outgoing).collect();
         messages.sort_unstable_by_key(|outgoing| outgoing.message().number);
-        let waiting = messages.into_iter().map(|outgoing| {
-            let Message { number, destination, bytes, .. } = outgoing.message();
-            let destination = std::net::Ipv4Addr::from_bits(*destination);
-            let what = format!("message {number} of {bytes} bytes to {destination}");
-            Waiting { what, why: explain(outgoing) }
-        });
+        let waiting = messages
+            .into_iter()
+            .map(|outgoing| Waiting { what: description(outgoing.message()), why: explain(outgoing) });
         waiting.collect()
     }
 }

@@ -1,13 +1,17 @@
 //! The contract of every transport.
 
+use std::fmt;
+use std::net::Ipv4Addr;
+
 use basis::Instant;
 use basis::snapshot::Snapshot;
-use demand::{Arrived, Message};
+use demand::{Arrived, Content, Message};
 use node::{Counter, Progress, Reason, Waiting};
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 /// What a transport tells the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Every byte of a message from elsewhere is here; told once for each message.
     Arrived(Arrived),
@@ -17,13 +21,62 @@ pub enum Notice {
     Abandoned(Message),
 }
 
+/// Why a transport does not carry a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refusal {
+    /// It has content, and packets of this transport carry no bytes but those of their headers.
+    HasContent,
+    /// Its content is longer than the transport holds, which is so many bytes.
+    LongContent(u64),
+    /// It is not for one host.
+    SeveralDestinations,
+}
+
+impl Refusal {
+    /// Passes on a message for one host, for transports that do not multicast.
+    pub(crate) fn unless_for_one(message: Message) -> Result<Message, (Message, Self)> {
+        match message.destinations.one() {
+            Some(_) => Ok(message),
+            None => Err((message, Self::SeveralDestinations)),
+        }
+    }
+
+    /// Passes on a length for one host, for transports that carry nothing else.
+    pub(crate) fn unless_length_for_one(message: Message) -> Result<Message, (Message, Self)> {
+        match message.content {
+            Content::Length(_) => Self::unless_for_one(message),
+            Content::Bytes(_) => Err((message, Self::HasContent)),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HasContent => f.write_str("its transport carries the lengths of messages and not their bytes"),
+            Self::LongContent(most) => {
+                write!(f, "its content is longer than the {most} bytes that its transport holds")
+            }
+            Self::SeveralDestinations => f.write_str("its transport carries messages to one host each"),
+        }
+    }
+}
+
 /// A transport of one host, with all its connections: a state machine that is told the time.
 ///
 /// After any call, its host asks [`Transport::transmit`] while the line is free, and [`Transport::deadline`].
 /// Packets are made when the line can take them, so that nothing waits between transport and line.
 pub trait Transport: Send + Snapshot {
     /// Takes a message to send. Its number is new.
-    fn submit(&mut self, now: Instant, message: Message);
+    ///
+    /// # Errors
+    /// The message again, if it is one that this transport does not carry, and why.
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)>;
+
+    /// True if it takes messages for several hosts. To one that does not, its host gives a message for each.
+    fn multicasts(&self) -> bool {
+        false
+    }
 
     /// Takes a packet that the line brought.
     ///
@@ -61,4 +114,10 @@ pub trait Transport: Send + Snapshot {
 
     /// Tells everything that it has counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));
+}
+
+/// What people read of a message that is not finished.
+pub(crate) fn description(message: &Message) -> String {
+    let destination = Ipv4Addr::from_bits(message.destination());
+    format!("message {} of {} bytes to {destination}", message.number, message.bytes())
 }

@@ -60,7 +60,8 @@ impl MatrixHost {
         let connection = &self.matrix.connections[number as usize];
         let destination = self.addresses[connection.destination as usize];
         let priority = connection.priority.unwrap_or(self.message.priority);
-        wanted.push(Wanted { destination, bytes: connection.bytes, priority, tag: number, ..self.message });
+        let message = self.message.to(destination).with_length(connection.bytes);
+        wanted.push(Wanted { priority, tag: number, ..message });
         self.left -= 1;
     }
 
@@ -95,7 +96,7 @@ impl Application for MatrixHost {
         // Of two awaited connections that look alike, the first of the file is taken to be here.
         let place = self.awaited.iter().position(|&number| {
             let connection = &matrix.connections[number as usize];
-            addresses[connection.source as usize] == message.source && connection.bytes == message.bytes
+            addresses[connection.source as usize] == message.source && connection.bytes == message.bytes()
         });
         if let Some(place) = place {
             let number = self.awaited.remove(place);

@@ -6,7 +6,7 @@ use basis::{Duration, Instant, Rate};
 use demand::{Application, Arrived, HostOf, Message, Wanted, Workload};
 
 /// A message that was asked for: when, by which host.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     pub at: Instant,
     pub host: usize,
@@ -16,7 +16,11 @@ pub struct Asked {
 impl Asked {
     /// The number of the host to which it goes.
     pub fn to(&self) -> usize {
-        self.wanted.destination as usize - 1000
+        self.wanted.destinations.one().expect("workloads ask for one each") as usize - 1000
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.wanted.content.length()
     }
 
     pub fn microseconds(&self) -> u64 {
@@ -65,10 +69,10 @@ pub fn carry(applications: &mut [Box<dyn Application>], end: Instant) -> Vec<Ask
                     return asked;
                 }
                 let (_, host, source, message) = under_way.remove(place);
-                let Message { number, bytes, service, .. } = message;
                 match source {
                     Some(source) => {
-                        let arrived = Arrived { source: 1000 + source as u32, number, bytes, service };
+                        let Message { number, content, service, .. } = message;
+                        let arrived = Arrived { source: 1000 + source as u32, number, content, service };
                         applications[host].arrived(at, arrived, &mut wanted);
                     }
                     None => applications[host].finished(at, message, &mut wanted),
@@ -78,11 +82,11 @@ pub fn carry(applications: &mut [Box<dyn Application>], end: Instant) -> Vec<Ask
             _ => return asked,
         };
         for wanted in wanted.drain(..) {
+            let message = wanted.clone().numbered(numbers[host]);
             let one = Asked { at: now, host, wanted };
-            assert!(wanted.bytes > 0 && one.to() != host, "{one:?}");
-            let message = wanted.numbered(numbers[host]);
+            assert!(one.bytes() > 0 && one.to() != host, "{one:?}");
             numbers[host] += 1;
-            under_way.push((now + Duration::from_microseconds(10), one.to(), Some(host), message));
+            under_way.push((now + Duration::from_microseconds(10), one.to(), Some(host), message.clone()));
             under_way.push((now + Duration::from_microseconds(12), host, None, message));
             asked.push(one);
         }

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use demand::Message;
+use demand::Wanted;
 use transports::Transport;
 use transports::tcp::{Algorithm, Parameters};
 
@@ -139,32 +139,41 @@ fn a_reset_breaks_the_connection() {
     });
 }
 
-/// As simulations have them: the length is told by the FIN, the bytes are zeros, and every service listens.
+/// As simulations have them: the length is told by the FIN, every service listens, and the bytes of a message of which
+/// only the length matters are zeros.
 #[test]
 fn a_message_is_a_connection_for_the_kernel_too() {
     within("peers::a_message_is_a_connection_for_the_kernel_too", || {
         let mut live = live(data_center());
-        let listener = TcpListener::bind((LINUX, 5007)).unwrap();
-        let receiver = std::thread::spawn(move || {
-            let mut received = Vec::new();
-            listener.accept().unwrap().0.read_to_end(&mut received).unwrap();
-            received
-        });
-        let message =
-            Message { number: 0, destination: LINUX.to_bits(), bytes: 1 << 20, priority: 0, service: 7, tag: 0 };
+        let receiver = |port: u16| {
+            let listener = TcpListener::bind((LINUX, port)).unwrap();
+            std::thread::spawn(move || {
+                let mut received = Vec::new();
+                listener.accept().unwrap().0.read_to_end(&mut received).unwrap();
+                received
+            })
+        };
+        let receivers = [receiver(5007), receiver(5008)];
+        let bytes = random_bytes(1, 1 << 20);
+        let length = Wanted { service: 7, ..Wanted::of_length(LINUX.to_bits(), 1 << 20) };
+        let content = Wanted { service: 8, content: bytes.clone().into(), ..length.clone() };
         let mut is_submitted = false;
         let sender = linux::connect(5003, vec![1; 1 << 20]);
         live.run(|tcp, now| {
             if !is_submitted {
                 is_submitted = true;
-                tcp.submit(now, message);
+                tcp.submit(now, length.clone().numbered(0)).expect("a length for one host");
+                tcp.submit(now, content.clone().numbered(1)).expect("TCP carries bytes");
             }
-            let is_done = receiver.is_finished() && sender.is_finished() && tcp.waiting(now).is_empty();
+            let is_received = receivers.iter().all(|receiver| receiver.is_finished());
+            let is_done = is_received && sender.is_finished() && tcp.waiting(now).is_empty();
             if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert!(receiver.join().unwrap() == vec![0; 1 << 20]);
+        let [of_length, of_content] = receivers.map(|receiver| receiver.join().unwrap());
+        assert!(of_length == vec![0; 1 << 20]);
+        assert!(of_content == bytes);
         assert_eq!(sender.join().unwrap(), [0; 0]);
         assert_eq!((live.counter("messages_delivered"), live.counter("bytes_delivered")), (1, 1 << 20));
-        assert_eq!((live.counter("messages_completed"), live.counter("messages_abandoned")), (1, 0));
+        assert_eq!((live.counter("messages_completed"), live.counter("messages_abandoned")), (2, 0));
     });
 }

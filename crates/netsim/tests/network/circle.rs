@@ -24,7 +24,7 @@ fn circle() -> Topology {
 #[test]
 fn a_packet_in_a_circle_makes_as_many_hops_as_it_may() {
     let plan = Plan::new(circle());
-    let nowhere = Wanted { destination: 0xC000_0201, bytes: 8936, ..Wanted::default() };
+    let nowhere = Wanted::of_length(0xC000_0201, 8936);
     let applications = vec![Ask::of(vec![nowhere]), Ask::of(vec![])];
     let mut simulation = plan.simulation_with(applications);
     let mut watch = Watch::default();

@@ -84,7 +84,7 @@ struct Once(Option<(Instant, Wanted)>);
 
 impl Application for Once {
     fn deadline(&self) -> Option<Instant> {
-        self.0.map(|(at, _)| at)
+        self.0.as_ref().map(|(at, _)| *at)
     }
 
     fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
@@ -105,7 +105,7 @@ fn two_flows_with_dcqcn_share_a_bottleneck_though_one_came_first() {
     plan.discipline = red(10_000_000);
     let hosts = plan.topology.hosts();
     let applications = (0..4usize).map(|host| {
-        let wanted = Wanted { destination: hosts[(host + 2) % 4].address, bytes: 1 << 32, ..Wanted::default() };
+        let wanted = Wanted::of_length(hosts[(host + 2) % 4].address, 1 << 32);
         let begins = Instant::from_microseconds(2000 * host as u64);
         Box::new(Once((host < 2).then_some((begins, wanted)))) as Box<dyn Application>
     });

@@ -38,7 +38,7 @@ impl Application for Ask {
 fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason: Reason, waits_for: &str) {
     let hosts = topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
     let mut applications: Vec<_> = hosts.map(|_| Ask::of(vec![])).collect();
-    applications[0] = Ask::of(vec![Wanted { destination, bytes: 100_000, ..Wanted::default() }]);
+    applications[0] = Ask::of(vec![Wanted::of_length(destination, 100_000)]);
     let plan = Plan::new(topology);
     let mut simulation = plan.simulation_with(applications);
     let mut watch = Watch::default();

@@ -24,7 +24,7 @@ use receiver::Receiver;
 use sender::Sender;
 
 pub use crate::paths::PathChoice;
-use crate::{Notice, Transport};
+use crate::{Notice, Refusal, Transport};
 
 /// EQDS on one host.
 #[derive(Debug)]
@@ -54,8 +54,9 @@ impl Eqds {
 }
 
 impl Transport for Eqds {
-    fn submit(&mut self, now: Instant, message: Message) {
-        self.sender.submit(now, message, &self.parameters);
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.sender.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+        Ok(())
     }
 
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {

@@ -103,7 +103,7 @@ impl outbound::Outgoing for Outgoing {
     /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
     fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
-        let destination = self.message.destination;
+        let destination = self.message.destination();
         let mut suspect = |path: u16| {
             if parameters.paths > 1 {
                 suspects.lost(now, destination, path, timeout);
@@ -152,7 +152,7 @@ impl outbound::Outgoing for Outgoing {
 impl Outgoing {
     pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
         let payload = u64::from(parameters.payload_bytes());
-        let bytes = message.bytes.max(1);
+        let bytes = message.bytes().max(1);
         let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
         let last_payload = (bytes - u64::from(packets - 1) * payload) as u16;
         Self {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
-use demand::Arrived;
+use demand::{Arrived, Content};
 use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use wire::{Packet, eqds};
@@ -136,7 +136,8 @@ impl Receiver {
             let bytes = incoming.arrivals.bytes();
             counters.messages_delivered += 1;
             counters.bytes_delivered += bytes;
-            notices.push(Notice::Arrived(Arrived { source, number: message, bytes, service: demand.service }));
+            let (content, service) = (Content::Length(bytes), demand.service);
+            notices.push(Notice::Arrived(Arrived { source, number: message, content, service }));
             self.messages.remove(handle);
             self.sources.complete(source, message);
             self.answer_in_full(source, message, demand.packets, path, counters);

@@ -58,7 +58,7 @@ impl Sender {
             let oldest = self.messages.oldest();
             let Some((outgoing, suspects)) = self.messages.with_suspects(handle) else { continue };
             let Some(sending) = outgoing.next() else { continue };
-            let destination = outgoing.message.destination;
+            let destination = outgoing.message.destination();
             let (known, random) = (suspects.of(destination), &mut self.random);
             let path = match sending {
                 Sending::Data { is_retransmission, is_speculative, .. } => {

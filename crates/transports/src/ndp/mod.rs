@@ -22,7 +22,7 @@ use receiver::Receiver;
 use sender::Sender;
 
 pub use crate::paths::PathChoice;
-use crate::{Notice, Transport};
+use crate::{Notice, Refusal, Transport};
 
 /// NDP on one host.
 #[derive(Debug)]
@@ -50,8 +50,9 @@ impl Ndp {
 }
 
 impl Transport for Ndp {
-    fn submit(&mut self, now: Instant, message: Message) {
-        self.sender.submit(now, message, &self.parameters);
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.sender.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+        Ok(())
     }
 
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {

@@ -103,7 +103,7 @@ impl outbound::Outgoing for Outgoing {
         while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
             self.learn(oldest.path, Fate::Lost);
             if parameters.paths > 1 {
-                suspects.lost(now, self.message.destination, oldest.path, timeout);
+                suspects.lost(now, self.message.destination(), oldest.path, timeout);
             }
             self.window.resend(oldest.sequence);
             self.has_lost = true;
@@ -137,7 +137,7 @@ impl outbound::Outgoing for Outgoing {
 impl Outgoing {
     pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
         let payload = u64::from(parameters.payload_bytes());
-        let bytes = message.bytes.max(1);
+        let bytes = message.bytes().max(1);
         let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
         let first_window = parameters.first_window.clamp(1, packets);
         Self {
@@ -327,7 +327,7 @@ mod tests {
         let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
         let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
         let bytes = packets * u64::from(parameters.payload_bytes());
-        let message = Wanted { destination: 1, bytes, ..Wanted::default() }.numbered(0);
+        let message = Wanted::of_length(1, bytes).numbered(0);
         let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);
         send_all(&mut outgoing);
         outgoing

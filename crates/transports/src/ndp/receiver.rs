@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
-use demand::Arrived;
+use demand::{Arrived, Content};
 use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use wire::{Packet, ndp};
@@ -86,12 +86,12 @@ impl Receiver {
             incoming.arrived(header.sequence, header.payload_length);
         }
         if incoming.is_complete() {
-            let arrived =
-                Arrived { source, number: header.message, bytes: incoming.arrivals.bytes(), service: header.service };
+            let bytes = incoming.arrivals.bytes();
+            let (content, service) = (Content::Length(bytes), header.service);
             let pulls = incoming.pulls_sent;
             counters.messages_delivered += 1;
-            counters.bytes_delivered += arrived.bytes;
-            notices.push(Notice::Arrived(arrived));
+            counters.bytes_delivered += bytes;
+            notices.push(Notice::Arrived(Arrived { source, number: header.message, content, service }));
             // Its pulls go with it, so that the pacer's turns are for messages that need them.
             self.messages.remove(handle);
             self.sources.complete(source, header.message);

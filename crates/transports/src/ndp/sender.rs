@@ -58,7 +58,7 @@ impl Sender {
             let Some(sending) = outgoing.next() else { continue };
             let choice = parameters.path_choice;
             let random = &mut self.random;
-            let destination = outgoing.message.destination;
+            let destination = outgoing.message.destination();
             let known = suspects.of(destination);
             let path = outgoing.paths.choose(choice, parameters.paths, known, sending.is_retransmission, random);
             outgoing.sent(now, sending, path);

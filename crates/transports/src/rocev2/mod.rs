@@ -24,7 +24,7 @@ pub use parameters::{Dcqcn, Parameters, Recovery};
 use requesters::Requesters;
 use responders::Responders;
 
-use crate::{Notice, Transport};
+use crate::{Notice, Refusal, Transport};
 
 /// RoCEv2 on one host.
 #[derive(Debug)]
@@ -53,8 +53,9 @@ impl RoceV2 {
 }
 
 impl Transport for RoceV2 {
-    fn submit(&mut self, now: Instant, message: Message) {
-        self.requesters.submit(now, message, &self.parameters);
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.requesters.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+        Ok(())
     }
 
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {

@@ -222,15 +222,15 @@ impl Requester {
     }
 
     /// The messages that are not finished, with how many bytes of each are acknowledged.
-    pub fn acknowledged(&self, parameters: &Parameters) -> impl Iterator<Item = (Message, u64)> {
+    pub fn acknowledged(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, u64)> {
         self.work.messages().map(move |(message, first, end)| {
             let packets = self.unacknowledged.clamp(first, end) - first;
-            (*message, (packets * u64::from(parameters.payload)).min(message.bytes))
+            (message, (packets * u64::from(parameters.payload)).min(message.bytes()))
         })
     }
 
     /// The messages that are not finished, and for what each waits, in words.
-    pub fn waiting(&self, parameters: &Parameters) -> impl Iterator<Item = (Message, String)> {
+    pub fn waiting(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, String)> {
         self.work.messages().map(move |(message, first, end)| {
             let acknowledged = self.unacknowledged.clamp(first, end) - first;
             let under_way = self.highest.clamp(first, end) - first - acknowledged;
@@ -245,7 +245,7 @@ impl Requester {
                 0 => String::new(),
                 retries => format!(", {retries} retries since the last"),
             };
-            (*message, format!("waits for {what}: {counts}{retries}"))
+            (message, format!("waits for {what}: {counts}{retries}"))
         })
     }
 }

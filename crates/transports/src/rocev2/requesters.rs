@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
-use std::net::Ipv4Addr;
 
 use basis::Instant;
 use demand::Message;
@@ -17,6 +16,7 @@ use super::parameters::Parameters;
 use super::requester::Requester;
 use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
+use crate::transport::description;
 
 /// All queue pairs on which a host sends, by their numbers.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Requesters {
 
 impl Requesters {
     pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
-        let key = u64::from(message.destination) << 16 | u64::from(message.service);
+        let key = u64::from(message.destination()) << 16 | u64::from(message.service);
         let known = self.numbers.get(&key).copied();
         let number = match known.filter(|&number| !self.requesters[number as usize].has_failed) {
             Some(number) => number,
@@ -45,7 +45,7 @@ impl Requesters {
                     self.refused.push((now, message));
                     return;
                 }
-                self.requesters.push(Requester::new(message.destination, number, parameters));
+                self.requesters.push(Requester::new(message.destination(), number, parameters));
                 self.numbers.insert(key, number);
                 number
             }
@@ -181,10 +181,6 @@ impl Requesters {
     pub fn waiting(&self, parameters: &Parameters) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.requesters.iter().flat_map(|requester| requester.waiting(parameters)).collect();
         messages.sort_unstable_by_key(|(message, _)| message.number);
-        let waiting = messages.into_iter().map(|(message, why)| {
-            let destination = Ipv4Addr::from_bits(message.destination);
-            Waiting { what: format!("message {} of {} bytes to {destination}", message.number, message.bytes), why }
-        });
-        waiting.collect()
+        messages.into_iter().map(|(message, why)| Waiting { what: description(message), why }).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
-use demand::Arrived;
+use demand::{Arrived, Content};
 use node::Reason;
 use serde::{Deserialize, Serialize};
 use wire::infiniband::{NUMBERS, opcode};
@@ -150,7 +150,8 @@ impl Responder {
         self.messages = (self.messages + 1) % NUMBERS;
         counters.messages_delivered += 1;
         counters.bytes_delivered += bytes;
-        notices.push(Notice::Arrived(Arrived { source: self.source, number, bytes, service }));
+        let content = Content::Length(bytes);
+        notices.push(Notice::Arrived(Arrived { source: self.source, number, content, service }));
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Part {
 impl SendQueue {
     /// Adds a message behind the others.
     pub fn push(&mut self, message: Message, parameters: &Parameters) {
-        let packets = message.bytes.div_ceil(u64::from(parameters.payload)).max(1);
+        let packets = message.bytes().div_ceil(u64::from(parameters.payload)).max(1);
         let first = self.end;
         self.end += packets;
         self.work.push_back(Work { message, first, end: self.end });
@@ -82,7 +82,7 @@ impl SendQueue {
             (false, false, _) => opcode::WRITE_MIDDLE,
         };
         let address = number * payload;
-        let until = (end_of_write * payload).min(work.message.bytes);
+        let until = (end_of_write * payload).min(work.message.bytes());
         let place = has_place(code, parameters.recovery).then_some(Place {
             address,
             key: u32::from(work.message.service),

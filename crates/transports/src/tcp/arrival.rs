@@ -1,10 +1,11 @@
 //! A segment arrives for a connection: the steps of RFC 9293, section 3.10.7, in their order.
 
-use demand::Arrived;
+use demand::{Arrived, Content};
+use wire::Tail;
 use wire::tcp::flag;
 
 use super::acknowledged::Acknowledgement;
-use super::connection::{Connection, Context, State};
+use super::connection::{Connection, Context, Purpose, State};
 use super::receiving::Answer;
 use super::segment::{FIRST_SERVICE, Segment, payload};
 use super::stream::message_number;
@@ -153,8 +154,8 @@ impl Connection {
         let had_timeouts = self.sending.timeouts > 0;
         let heard = Acknowledgement { place, is_plain, echo: self.echo(segment), segment };
         self.sending.acknowledged(context.now, &heard, context.parameters, context.counters);
-        if let Some(content) = &mut self.content {
-            content.acknowledged(self.sending.unacknowledged);
+        if let Some(to_send) = &mut self.to_send {
+            to_send.acknowledged(self.sending.unacknowledged);
         }
         if self.state == State::SynReceived {
             self.open(had_timeouts, context.parameters);
@@ -181,13 +182,16 @@ impl Connection {
         receiving.echo.arrived(segment);
         context.counters.ecn_marks += u64::from(segment.congestion == super::segment::congestion::EXPERIENCED);
         let before = receiving.bytes();
-        if let (Some(content), Some(packet)) = (&mut self.content, context.packet) {
-            content.arrived(place, &payload(packet, segment), receiving.window_end(context.parameters));
-        }
+        self.keep_bytes(segment, place, context);
+        let is_held = self.is_held();
+        let Some(receiving) = &mut self.receiving else { return };
         let (length, has_fin) = (u64::from(segment.payload), segment.has(flag::FIN));
         let answer = receiving.arrived(context.now, place, length, has_fin, context.parameters, context.counters);
-        if self.content.as_ref().is_some_and(|content| !content.is_released) {
+        if is_held {
             receiving.unread += receiving.bytes() - before;
+        } else if self.received.is_some() && receiving.bytes() > context.parameters.longest_content {
+            self.abort(context);
+            return;
         }
         if receiving.is_finished() {
             self.finished(context);
@@ -202,6 +206,19 @@ impl Connection {
         }
     }
 
+    /// Keeps what a payload brings, if somebody will take it. A message has content if the first payload of it that comes
+    /// has bytes and not a length that stands for zeros.
+    fn keep_bytes(&mut self, segment: &Segment, place: u64, context: &Context) {
+        let (Some(receiving), Some(packet)) = (&self.receiving, context.packet) else { return };
+        let is_first = matches!(self.purpose, Purpose::Theirs) && segment.payload > 0 && receiving.has_nothing();
+        if is_first && !matches!(packet.tail, Tail::Length(1..)) {
+            self.received = Some(Box::default());
+        }
+        if let Some(received) = &mut self.received {
+            received.arrived(place, &payload(packet, segment), receiving.window_end(context.parameters));
+        }
+    }
+
     /// Everything has arrived, the FIN included.
     fn finished(&mut self, context: &mut Context) {
         match self.state {
@@ -210,7 +227,7 @@ impl Connection {
             State::FinWait2 => self.linger(context),
             _ => {}
         }
-        if self.message.is_none() && self.content.is_none() {
+        if matches!(self.purpose, Purpose::Theirs) {
             // Whoever receives has nothing to say, and closes too.
             self.sending.may_finish = true;
             self.tell_arrival(context);
@@ -219,14 +236,19 @@ impl Connection {
 
     fn tell_arrival(&mut self, context: &mut Context) {
         let Some(receiving) = self.receiving.as_ref().filter(|receiving| receiving.bytes() > 0) else { return };
+        let length = receiving.bytes();
+        let content = match self.received.take() {
+            Some(received) => Content::Bytes(received.all(length)),
+            None => Content::Length(length),
+        };
         let arrived = Arrived {
             source: self.key.peer,
             number: message_number(receiving.stream.first),
-            bytes: receiving.bytes(),
+            content,
             service: self.key.local_port - FIRST_SERVICE,
         };
         context.counters.messages_delivered += 1;
-        context.counters.bytes_delivered += arrived.bytes;
+        context.counters.bytes_delivered += length;
         context.notices.push(Notice::Arrived(arrived));
     }
 }

@@ -1,21 +1,24 @@
 //! A connection: its two halves, its state (RFC 9293, section 3.3.2), and the segments that it makes.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use basis::{Duration, Instant};
-use demand::Message;
+use demand::{Content, Message};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 use wire::tcp::flag;
 
 use super::acknowledged::timestamp;
-use super::content::Content;
 use super::counters::Counters;
 use super::echo::Echo;
 use super::pacer::Pacer;
+use super::received::Received;
 use super::receiving::Receiving;
 use super::segment::{Segment, congestion};
 use super::sending::{Choice, Kind, Sending};
+use super::sockets::Held;
+use super::to_send::ToSend;
 use super::{Algorithm, Parameters};
 use crate::Notice;
 
@@ -63,18 +66,30 @@ impl Key {
     }
 }
 
+/// What a connection is for.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Purpose {
+    /// A message of ours.
+    Ours(Message),
+    /// A message of the other side, which has opened the connection.
+    Theirs,
+    /// An application, which sends bytes on it and takes those that come.
+    Socket(Held),
+}
+
 /// A connection.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Connection {
     pub key: Key,
-    /// What it carries, if we have opened it.
-    pub message: Option<Message>,
+    pub purpose: Purpose,
     pub state: State,
     pub sending: Sending,
     /// There since the other side's SYN.
     pub receiving: Option<Receiving>,
-    /// There if it carries given bytes and not messages, of which only the length matters.
-    pub(super) content: Option<Box<Content>>,
+    /// What is sent, if bytes are and not only a length.
+    pub(super) to_send: Option<Box<ToSend>>,
+    /// What has arrived, if bytes have, and somebody will take them.
+    pub(super) received: Option<Box<Received>>,
     /// Timestamps were agreed on; TS.Recent; Last.ACK.sent, as a place (RFC 7323, section 4.3).
     pub(super) has_timestamps: bool,
     pub(super) recent: u32,
@@ -94,16 +109,25 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection that nothing was sent on: for `message`, or for the one that the other side opens.
-    pub fn new(key: Key, message: Option<Message>, first: u32, parameters: &Parameters) -> Self {
-        let length = message.map_or(0, |message| message.bytes.max(1));
+    /// A connection on which nothing was sent: one that we open for a message, or one that the other side has opened.
+    pub fn new(key: Key, purpose: Purpose, first: u32, parameters: &Parameters) -> Self {
+        let (state, length) = match &purpose {
+            Purpose::Ours(message) => (State::SynSent, message.bytes().max(1)),
+            Purpose::Theirs | Purpose::Socket(_) => (State::SynReceived, 0),
+        };
+        let mut to_send = ToSend::default();
+        if let Purpose::Ours(Message { content: Content::Bytes(bytes), .. }) = &purpose {
+            to_send.append(Arc::clone(bytes));
+        }
+        let (is_ours, is_socket) = (matches!(purpose, Purpose::Ours(_)), matches!(purpose, Purpose::Socket(_)));
         Self {
             key,
-            message,
-            state: if message.is_some() { State::SynSent } else { State::SynReceived },
-            sending: Sending::new(first, length, message.is_some(), parameters),
+            purpose,
+            state,
+            sending: Sending::new(first, length, is_ours, parameters),
             receiving: None,
-            content: None,
+            to_send: (is_socket || to_send.unacknowledged() > 0).then(|| Box::new(to_send)),
+            received: is_socket.then(Box::default),
             has_timestamps: false,
             recent: 0,
             last_acknowledged: 0,
@@ -115,6 +139,19 @@ impl Connection {
             is_queued: false,
             scheduled: None,
         }
+    }
+
+    /// The message of ours that it carries, if it does.
+    pub fn message(&self) -> Option<&Message> {
+        match &self.purpose {
+            Purpose::Ours(message) => Some(message),
+            Purpose::Theirs | Purpose::Socket(_) => None,
+        }
+    }
+
+    /// True while an application holds it as a socket.
+    pub fn is_held(&self) -> bool {
+        matches!(&self.purpose, Purpose::Socket(held) if !held.is_released)
     }
 
     /// The other side's SYN, or SYN-ACK, says what it knows; both use what both know.
@@ -293,9 +330,14 @@ impl Connection {
         }
     }
 
-    /// R2 is over (RFC 9293, section 3.8.3). A RST tells the other side, if it reaches it.
+    /// R2 is over (RFC 9293, section 3.8.3).
     fn die(&mut self, context: &mut Context) {
         context.counters.connections_dead += 1;
+        self.abort(context);
+    }
+
+    /// Ends it (ABORT of RFC 9293, section 3.9.1). A RST tells the other side, if it reaches it.
+    pub(super) fn abort(&mut self, context: &mut Context) {
         if self.receiving.is_some() {
             let mut reset = Segment { sequence: self.sending.stream.number(self.sending.next), ..Segment::default() };
             self.complete(&mut reset, context);
@@ -308,20 +350,20 @@ impl Connection {
 
     /// It is over, and what was not acknowledged never will be.
     pub(super) fn abandon(&mut self, context: &mut Context) {
-        if let Some(message) = self.message.filter(|_| !self.is_told) {
+        if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
             self.is_told = true;
             context.counters.messages_abandoned += 1;
             context.notices.push(Notice::Abandoned(message));
         }
-        if let Some(content) = &mut self.content {
-            content.is_broken = true;
+        if let Purpose::Socket(held) = &mut self.purpose {
+            held.is_broken = true;
         }
         self.state = State::Closed;
     }
 
     /// All of ours was acknowledged, the FIN included.
     pub(super) fn complete_message(&mut self, context: &mut Context) {
-        if let Some(message) = self.message.filter(|_| !self.is_told) {
+        if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
             self.is_told = true;
             context.counters.messages_completed += 1;
             context.notices.push(Notice::Completed(message));
@@ -330,7 +372,7 @@ impl Connection {
             State::FinWait1 => {
                 self.state = State::FinWait2;
                 // While somebody listens the other side may take all the time that it wants.
-                if self.content.as_ref().is_none_or(|content| content.is_released) {
+                if !self.is_held() {
                     self.ends = Some(context.now + FIN_WAIT);
                 }
             }

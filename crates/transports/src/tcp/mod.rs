@@ -5,11 +5,11 @@ mod acknowledged;
 mod arrival;
 mod congestion;
 mod connection;
-mod content;
 mod counters;
 mod echo;
 mod pacer;
 mod parameters;
+mod received;
 mod receiving;
 mod scoreboard;
 mod segment;
@@ -18,24 +18,26 @@ mod sockets;
 mod stream;
 mod table;
 mod timeout;
+mod to_send;
 
 use std::collections::VecDeque;
 
 use basis::{Instant, Random};
-use demand::Message;
+use demand::{Content, Message};
 use node::{Counter, Progress, Reason, Waiting};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 
-use connection::{Connection, Context, Key, State};
+use connection::{Connection, Context, Key, Purpose};
 use counters::Counters;
 pub use parameters::{Algorithm, Parameters};
 use segment::{FIRST_EPHEMERAL, FIRST_SERVICE, Segment};
+use sockets::Held;
 pub use sockets::{SEND_BUFFER, Socket, Status};
 use table::Table;
 
 use crate::slots::Handle;
-use crate::{Notice, Transport};
+use crate::{Notice, Refusal, Transport};
 
 /// TCP on one host.
 #[derive(Debug)]
@@ -83,18 +85,23 @@ impl Tcp {
 }
 
 impl Transport for Tcp {
-    fn submit(&mut self, now: Instant, message: Message) {
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        let message = Refusal::unless_for_one(message)?;
+        if matches!(message.content, Content::Bytes(_)) && message.bytes() > self.parameters.longest_content {
+            return Err((message, Refusal::LongContent(self.parameters.longest_content)));
+        }
         // Ports below those from which connections are opened are those of services.
         let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
-        let key = port.and_then(|remote_port| self.table.free_key(message.destination, remote_port, message.number));
+        let key = port.and_then(|remote_port| self.table.free_key(message.destination(), remote_port, message.number));
         let Some(key) = key else {
             self.counters.connections_refused += 1;
             self.refused.push((now, message));
-            return;
+            return Ok(());
         };
         let first = stream::first_number(message.number);
-        let handle = self.table.insert(Connection::new(key, Some(message), first, &self.parameters));
+        let handle = self.table.insert(Connection::new(key, Purpose::Ours(message), first, &self.parameters));
         self.table.settle(now, handle, &self.parameters);
+        Ok(())
     }
 
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
@@ -126,11 +133,8 @@ impl Transport for Tcp {
             arrival::reset(peer, &segment, &mut context);
             return Ok(());
         }
-        let mut connection = if listens {
-            Connection::with_content(key, State::SynReceived, first, context.parameters)
-        } else {
-            Connection::new(key, None, first, context.parameters)
-        };
+        let purpose = if listens { Purpose::Socket(Held::default()) } else { Purpose::Theirs };
+        let mut connection = Connection::new(key, purpose, first, context.parameters);
         connection.accept(&segment, &context);
         let handle = table.insert(connection);
         table.settle(now, handle, context.parameters);
@@ -166,8 +170,8 @@ impl Transport for Tcp {
                 let Some(choice) = connection.choose() else { continue };
                 let segment = connection.make(choice, &mut context);
                 let peer = connection.key.peer;
-                let payload = match &connection.content {
-                    Some(content) => Tail::Bytes(content.payload(choice.start, segment.payload)),
+                let payload = match &connection.to_send {
+                    Some(to_send) => to_send.payload(choice.start, segment.payload),
                     None => Tail::Length(segment.payload),
                 };
                 table.settle(now, handle, context.parameters);

@@ -24,6 +24,9 @@ pub struct Parameters {
     pub initial_window: u32,
     /// What a connection can receive beyond the first byte that is missing, in bytes; 1 to 2^30.
     pub receive_buffer: u32,
+    /// The longest content of a message that is sent or received, in bytes: it is kept until it is whole. Messages of
+    /// which only the length matters may be longer.
+    pub longest_content: u64,
     /// The retransmission timeout before the round trip has been measured (RFC 6298, rule 2.1: 1 s).
     pub first_timeout: Duration,
     /// The shortest retransmission timeout. RFC 6298, rule 2.4, wants 1 s, Linux has 200 ms, data centres set 1 ms to
@@ -67,6 +70,7 @@ impl Default for Parameters {
             pacing: false,
             initial_window: 10,
             receive_buffer: 6 << 20,
+            longest_content: 1 << 30,
             first_timeout: Duration::from_microseconds(1_000_000),
             shortest_timeout: Duration::from_microseconds(200_000),
             longest_timeout: Duration::from_microseconds(60_000_000),

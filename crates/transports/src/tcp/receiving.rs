@@ -7,7 +7,7 @@ use wire::tcp::Options;
 use super::Parameters;
 use super::counters::Counters;
 use super::echo::Echo;
-use super::stream::Stream;
+use super::stream::{FIRST, Stream};
 use crate::ranges::Ranges;
 
 /// What arrived early and was reported last, in that order (RFC 2018, section 4).
@@ -184,6 +184,11 @@ impl Receiving {
     /// True if everything is here, the FIN included.
     pub fn is_finished(&self) -> bool {
         self.finish.is_some_and(|finish| self.next > finish)
+    }
+
+    /// True if no payload is here.
+    pub fn has_nothing(&self) -> bool {
+        self.next == FIRST && self.early.is_empty()
     }
 
     /// Bytes of payload that are here in order.

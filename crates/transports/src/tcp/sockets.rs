@@ -2,9 +2,11 @@
 //! any two programs: OPEN, SEND, RECEIVE, CLOSE, STATUS.
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 
-use super::connection::{Connection, Context, FIN_WAIT, Key, State};
-use super::{Parameters, Tcp};
+use super::Tcp;
+use super::connection::{Connection, Context, FIN_WAIT, Purpose, State};
+use super::stream::FIRST;
 use crate::slots::Handle;
 
 /// So many bytes wait in a connection at the most, to be sent or to be acknowledged; [`Tcp::send`] takes no more.
@@ -13,6 +15,15 @@ pub const SEND_BUFFER: usize = 4 << 20;
 /// Names a connection that carries given bytes. It means this connection until it is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Socket(pub(super) Handle);
+
+/// What an application has to do with a connection that it holds as a socket.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Held {
+    /// The application does not want to hear of it any more.
+    pub is_released: bool,
+    /// It ended by a RST, or because the other side was silent for too long.
+    pub is_broken: bool,
+}
 
 /// What there is to know of a connection (STATUS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +69,8 @@ impl Tcp {
         let number = self.random.bits() as u32;
         let first = self.random.bits() as u32;
         let key = self.table.free_key(peer, remote_port, number)?;
-        let connection = Connection::with_content(key, State::SynSent, first, &self.parameters);
+        let mut connection = Connection::new(key, Purpose::Socket(Held::default()), first, &self.parameters);
+        connection.state = State::SynSent;
         let handle = self.table.insert(connection);
         self.table.settle(now, handle, &self.parameters);
         Some(Socket(handle))
@@ -105,27 +117,19 @@ impl Tcp {
 }
 
 impl Connection {
-    /// A connection that carries given bytes: one that we open, or one that the other side has opened.
-    pub fn with_content(key: Key, state: State, first: u32, parameters: &Parameters) -> Self {
-        let mut connection = Self::new(key, None, first, parameters);
-        connection.state = state;
-        connection.content = Some(Box::default());
-        connection
-    }
-
     /// Takes bytes to send; says how many.
     fn append(&mut self, bytes: &[u8]) -> usize {
-        let Some(content) = self.content.as_mut().filter(|_| !self.sending.may_finish) else { return 0 };
-        let count = bytes.len().min(SEND_BUFFER.saturating_sub(content.unacknowledged()));
-        content.append(&bytes[..count]);
+        let Some(to_send) = self.to_send.as_mut().filter(|_| !self.sending.may_finish) else { return 0 };
+        let count = bytes.len().min(SEND_BUFFER.saturating_sub(to_send.unacknowledged()));
+        to_send.append(bytes[..count].into());
         self.sending.lengthen(count as u64);
         count
     }
 
     /// Hands on what is here in order.
     fn take(&mut self, into: &mut Vec<u8>, context: &mut Context) -> usize {
-        let (Some(content), Some(receiving)) = (&mut self.content, &mut self.receiving) else { return 0 };
-        let count = content.take(1 + receiving.bytes(), into);
+        let (Some(received), Some(receiving)) = (&mut self.received, &mut self.receiving) else { return 0 };
+        let count = received.take(FIRST + receiving.bytes(), into);
         if receiving.taken(count, context.parameters) && self.state != State::Closed {
             self.acknowledge(context);
         }
@@ -133,8 +137,9 @@ impl Connection {
     }
 
     fn release(&mut self, now: Instant) {
-        let Some(content) = &mut self.content else { return };
-        content.release();
+        let Purpose::Socket(held) = &mut self.purpose else { return };
+        held.is_released = true;
+        self.received = None;
         self.sending.may_finish = true;
         if let Some(receiving) = &mut self.receiving {
             receiving.unread = 0;
@@ -145,7 +150,7 @@ impl Connection {
     }
 
     fn status(&self) -> Option<Status> {
-        let content = self.content.as_ref()?;
+        let Purpose::Socket(held) = &self.purpose else { return None };
         let receiving = self.receiving.as_ref();
         let unread = receiving.map_or(0, |receiving| receiving.unread as usize);
         Some(Status {
@@ -153,9 +158,9 @@ impl Connection {
             unread,
             has_ended: unread == 0 && receiving.is_some_and(|receiving| receiving.is_finished()),
             is_closed: self.sending.is_done(),
-            unacknowledged: content.unacknowledged(),
+            unacknowledged: self.to_send.as_ref().map_or(0, |to_send| to_send.unacknowledged()),
             is_over: self.state == State::Closed,
-            is_broken: content.is_broken,
+            is_broken: held.is_broken,
         })
     }
 }

@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The place of the first byte of payload.
+pub const FIRST: u64 = 1;
+
 /// Between the numbers of a stream and its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {

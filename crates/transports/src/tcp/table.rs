@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
-use std::net::Ipv4Addr;
 
 use basis::Instant;
 use node::{Progress, Waiting};
 use serde::{Deserialize, Serialize};
 
 use super::Parameters;
-use super::connection::{Connection, Key, State};
+use super::connection::{Connection, Key, Purpose, State};
 use super::segment::FIRST_EPHEMERAL;
 use super::stream::message_number;
 use crate::integer_hasher::IntegerHasher;
 use crate::slots::{Handle, Slots};
+use crate::transport::description;
 
 /// All connections of a host.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl Table {
         if connection.state == State::Closed {
             let key = connection.key.bits();
             // Where an application holds it by its handle, it is there to be asked about, but its ports are free.
-            if connection.content.as_ref().is_none_or(|content| content.is_released) {
+            if !connection.is_held() {
                 self.connections.remove(handle);
             }
             if self.keys.get(&key) == Some(&handle) {
@@ -139,7 +139,7 @@ impl Table {
     /// Tells how much is here in order of each message that others send us.
     pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
         for connection in self.connections.iter() {
-            if let (None, None, Some(receiving)) = (connection.message, &connection.content, &connection.receiving) {
+            if let (Purpose::Theirs, Some(receiving)) = (&connection.purpose, &connection.receiving) {
                 let message = message_number(receiving.stream.first);
                 tell(Progress { source: connection.key.peer, message, bytes: receiving.bytes() });
             }
@@ -149,15 +149,9 @@ impl Table {
     /// Messages of ours that are not finished, and for what each waits.
     pub fn waiting(&self) -> Vec<Waiting> {
         let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_told).collect();
-        open.retain(|connection| connection.message.is_some());
-        open.sort_unstable_by_key(|connection| connection.message.map(|message| message.number));
+        open.sort_unstable_by_key(|connection| connection.message().map(|message| message.number));
         let waiting = open.into_iter().filter_map(|connection| {
-            let message = connection.message?;
-            let destination = Ipv4Addr::from_bits(message.destination);
-            Some(Waiting {
-                what: format!("message {} of {} bytes to {destination}", message.number, message.bytes),
-                why: connection.explain(),
-            })
+            Some(Waiting { what: description(connection.message()?), why: connection.explain() })
         });
         waiting.collect()
     }

@@ -46,7 +46,7 @@ pub fn destination(packet: &Packet) -> usize {
 
 /// A message to a host.
 pub fn wanted(to: usize, bytes: u64) -> Wanted {
-    Wanted { destination: address(to), bytes, ..Wanted::default() }
+    Wanted::of_length(address(to), bytes)
 }
 
 /// Who wants a message sent: when in microseconds, at which host, what.

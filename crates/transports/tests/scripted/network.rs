@@ -52,8 +52,8 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
         rule: impl FnMut(&Seen) -> Fate + 'a,
     ) -> Self {
         let host = |host: usize| {
-            let own = wants.iter().filter(|&&(_, from, _)| from == host);
-            let script = own.map(|&(at, _, wanted)| (Instant::from_microseconds(at), wanted)).collect();
+            let own = wants.iter().filter(|&(_, from, _)| *from == host);
+            let script = own.map(|(at, _, wanted)| (Instant::from_microseconds(*at), wanted.clone())).collect();
             Host::new(HostParameters {
                 address: address(host),
                 line: ways.line,

@@ -17,14 +17,11 @@ impl Script {
 
 impl Application for Script {
     fn deadline(&self) -> Option<Instant> {
-        self.0.last().map(|&(at, _)| at)
+        self.0.last().map(|(at, _)| *at)
     }
 
     fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>) {
-        while let Some(&(at, want)) = self.0.last()
-            && at <= now
-        {
-            self.0.pop();
+        while let Some((_, want)) = self.0.pop_if(|(at, _)| *at <= now) {
             wanted.push(want);
         }
     }

@@ -2,10 +2,12 @@
 
 mod acknowledging;
 mod closing;
+mod content;
 mod growth;
 mod marking;
 mod network;
 mod opening;
+mod pair;
 mod properties;
 mod recovery;
 mod sockets;

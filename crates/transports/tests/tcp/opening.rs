@@ -1,7 +1,7 @@
 //! How connections begin (RFC 9293, section 3.5; RFC 7323; RFC 6298, rule 5.7).
 
 use basis::Instant;
-use demand::Message;
+use demand::Wanted;
 use measure::FlowEvent;
 use transports::tcp::{Parameters, Tcp};
 use transports::{Notice, Transport};
@@ -116,14 +116,14 @@ fn everything_that_comes_again_long_after_the_end_opens_nothing_that_is_delivere
 #[test]
 fn a_message_for_a_service_that_has_no_port_is_abandoned() {
     let mut tcp = Tcp::new(1, parameters(), 1);
-    let message = |service| Message { number: 0, destination: 2, bytes: 1, priority: 0, service, tag: 0 };
-    tcp.submit(Instant::ZERO, message(27_768));
+    let message = |service| Wanted { service, ..Wanted::of_length(2, 1) }.numbered(0);
+    tcp.submit(Instant::ZERO, message(27_768)).expect("a length for one host");
     assert_eq!(tcp.deadline(), Some(Instant::ZERO));
     let mut notices = Vec::new();
     tcp.wake(Instant::ZERO, &mut notices);
     assert_eq!(notices, [Notice::Abandoned(message(27_768))]);
     assert!(tcp.transmit(Instant::ZERO).is_none() && tcp.deadline().is_none());
-    tcp.submit(Instant::ZERO, message(27_767));
+    tcp.submit(Instant::ZERO, message(27_767)).expect("a length for one host");
     assert!(tcp.transmit(Instant::ZERO).is_some());
 }
 
@@ -134,7 +134,7 @@ fn ports_are_used_again_when_their_connection_is_forgotten() {
     let mut notices = Vec::new();
     let mut now = Instant::ZERO;
     for number in 0..40_000 {
-        hosts[0].submit(now, Message { number, destination: 2, bytes: 1000, priority: 0, service: 0, tag: 0 });
+        hosts[0].submit(now, Wanted::of_length(2, 1000).numbered(number)).expect("a length for one host");
         loop {
             let sent = hosts.each_mut().map(|host| host.transmit(now));
             if sent.iter().all(Option::is_none) {

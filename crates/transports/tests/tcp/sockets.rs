@@ -1,87 +1,16 @@
 //! Connections that carry given bytes (RFC 9293: the user commands), through a network that loses and delays.
 
-use std::collections::VecDeque;
-
-use basis::{Duration, Instant, Random};
+use basis::{Duration, Random};
 use proptest::prelude::*;
-use transports::Transport;
-use transports::tcp::{Algorithm, Parameters, SEND_BUFFER, Socket, Tcp};
-use wire::{Ipv4, Packet};
+use transports::tcp::{Algorithm, Parameters, SEND_BUFFER};
 
-use crate::network::{address, microseconds, parameters};
+use crate::network::{microseconds, parameters};
+use crate::pair::Pair;
 
-const PORT: u16 = 80;
-
-/// Two hosts and what is under way between them. Nobody waits for a line.
-struct Pair {
-    hosts: [Tcp; 2],
-    now: Instant,
-    /// What goes to each, in order of time.
-    flying: [VecDeque<(Instant, Packet)>; 2],
-    random: Random,
-    loss: f64,
-    /// The ECN fields of all that the first has sent (RFC 3168, section 5).
-    fields: Vec<u8>,
-}
-
-const DELAY: Duration = microseconds(50);
 /// Whoever closes first may have to answer for so long: the other side cannot know that its FIN has arrived if the last
 /// acknowledgement is lost. Many of the longest timeouts, so that hardly any luck is bad enough.
 const TIME_WAIT: Duration = LONGEST_TIMEOUT.times(60);
 const LONGEST_TIMEOUT: Duration = microseconds(1_000_000);
-
-impl Pair {
-    fn new(parameters: [Parameters; 2], loss: f64, seed: u64) -> Self {
-        let host = |host: usize| Tcp::new(address(host), parameters[host], seed);
-        let mut hosts = [host(0), host(1)];
-        hosts[1].listen(PORT);
-        let random = Random::new(seed);
-        Self { hosts, now: Instant::ZERO, flying: Default::default(), random, loss, fields: Vec::new() }
-    }
-
-    /// Sends what there is, and goes on to whatever happens next; false if nothing does.
-    fn step(&mut self) -> bool {
-        for from in 0..2 {
-            while let Some(packet) = self.hosts[from].transmit(self.now) {
-                if from == 0 {
-                    self.fields.extend(Ipv4::new(&packet.head.bytes()[14..]).map(|ipv4| ipv4.ecn()));
-                }
-                if !self.random.chance(self.loss) {
-                    self.flying[1 - from].push_back((self.now + DELAY, packet));
-                }
-            }
-        }
-        let arrivals = self.flying.iter().filter_map(|flying| flying.front()).map(|&(at, _)| at);
-        let Some(next) = arrivals.chain(self.hosts.iter().filter_map(Tcp::deadline)).min() else { return false };
-        self.now = next.max(self.now);
-        let mut notices = Vec::new();
-        for (host, flying) in self.hosts.iter_mut().zip(&mut self.flying) {
-            while let Some((_, packet)) = flying.pop_front_if(|(at, _)| *at <= self.now) {
-                host.receive(self.now, packet, &mut notices).expect("it is for this host");
-            }
-            if host.deadline().is_some_and(|deadline| deadline <= self.now) {
-                host.wake(self.now, &mut notices);
-            }
-        }
-        assert_eq!(notices, [], "no message is sent here");
-        true
-    }
-
-    fn open(&mut self) -> Socket {
-        self.hosts[0].open(self.now, address(1), PORT).expect("ports are free")
-    }
-
-    /// Goes on until the other host has the connection.
-    fn accepted(&mut self) -> Socket {
-        loop {
-            if let Some((socket, port)) = self.hosts[1].accept() {
-                assert_eq!(port, PORT);
-                return socket;
-            }
-            assert!(self.step(), "nobody came");
-        }
-    }
-}
 
 fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
     (0..count).map(|_| random.bits() as u8).collect()
@@ -140,6 +69,7 @@ proptest! {
             prop_assert!(received[side] == sent[1 - side]);
             pair.hosts[side].release(pair.now, sockets[side]);
         }
+        prop_assert!(pair.notices.iter().all(Vec::is_empty), "no message is sent here");
     }
 }
 

@@ -81,14 +81,17 @@ fn tell_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[Stri
     format!("{source}{destination}, {what}: {}", waiting.why)
 }
 
-/// For what a flow waits, as its sender says it.
+/// For what a flow waits, or why it was given up, as its sender says it.
 fn why(flow: &Flow, simulation: &Simulation, now: Instant) -> String {
-    if let Some(at) = flow.abandoned {
-        return format!("its sender gave up at {at}");
-    }
     // Stations name what waits by "message N of …".
     let begins = format!("message {} ", flow.message);
     let waiting = simulation.station(flow.source as usize).waiting(now);
     let found = waiting.into_iter().find(|waiting| waiting.what.starts_with(&begins));
-    found.map_or_else(|| "its sender does not know of it any more".to_owned(), |waiting| waiting.why)
+    match (flow.abandoned, found) {
+        (Some(at), None) => format!("its sender gave up at {at}"),
+        // What a transport does not carry is given up at once, and the host says why.
+        (Some(at), Some(waiting)) => format!("its sender gave up at {at}: {}", waiting.why),
+        (None, Some(waiting)) => waiting.why,
+        (None, None) => "its sender does not know of it any more".to_owned(),
+    }
 }

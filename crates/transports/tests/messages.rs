@@ -1,0 +1,157 @@
+//! Messages between application and transport: several destinations, and what a transport does not carry.
+
+use std::sync::{Arc, Mutex};
+
+use basis::{Instant, Rate};
+use demand::{Application, Content, Destinations, Message, Wanted};
+use measure::{Event, FlowEvent, Interest};
+use node::{Counter, Line, Node, Outbox, Progress, Reason, Station, Waiting};
+use transports::eqds::{self, Eqds};
+use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
+use transports::{Host, HostParameters, Notice, Refusal, Transport};
+use wire::Packet;
+
+/// Takes every message, and says whether it multicasts.
+struct Taker {
+    multicasts: bool,
+    taken: Arc<Mutex<Vec<Message>>>,
+}
+
+impl Transport for Taker {
+    fn submit(&mut self, _now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.taken.lock().unwrap().push(message);
+        Ok(())
+    }
+
+    fn multicasts(&self) -> bool {
+        self.multicasts
+    }
+
+    fn receive(&mut self, _: Instant, packet: Packet, _: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
+        Err((packet, Reason::Unexpected))
+    }
+
+    fn wake(&mut self, _: Instant, _: &mut Vec<Notice>) {}
+
+    fn transmit(&mut self, _: Instant) -> Option<Packet> {
+        None
+    }
+
+    fn is_ready(&self, _: Instant) -> bool {
+        false
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn waiting(&self, _: Instant) -> Vec<Waiting> {
+        Vec::new()
+    }
+
+    fn progress(&self, _: &mut dyn FnMut(Progress)) {}
+
+    fn counters(&self, _: &mut dyn FnMut(Counter)) {}
+}
+
+basis::snapshot!(Taker {});
+
+/// Wants messages at the start, and keeps the tags of those that are finished.
+struct Asker {
+    wants: Vec<Wanted>,
+    finished: Arc<Mutex<Vec<u32>>>,
+}
+
+impl Application for Asker {
+    fn deadline(&self) -> Option<Instant> {
+        (!self.wants.is_empty()).then_some(Instant::ZERO)
+    }
+
+    fn wake(&mut self, _now: Instant, wanted: &mut Vec<Wanted>) {
+        wanted.append(&mut self.wants);
+    }
+
+    fn finished(&mut self, _now: Instant, message: Message, _wanted: &mut Vec<Wanted>) {
+        self.finished.lock().unwrap().push(message.tag);
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        Some(self.wants.len() as u64)
+    }
+}
+
+basis::snapshot!(Asker {});
+
+fn line() -> Line {
+    Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING)
+}
+
+/// A host that is woken until it wants nothing at this time; the tags that its application was told of, and the events.
+fn run(transport: Box<dyn Transport>, wants: Vec<Wanted>) -> (Host, Vec<u32>, Vec<FlowEvent>) {
+    let finished = Arc::default();
+    let application = Box::new(Asker { wants, finished: Arc::clone(&finished) });
+    let mut host = Host::new(HostParameters { address: 1, line: line(), transport, application });
+    let mut out = Outbox::new(Interest { flows: true, ..Interest::default() });
+    loop {
+        out.begin(Instant::ZERO);
+        host.wake(Instant::ZERO, &mut out);
+        if out.take_deadline() != Some(Instant::ZERO) {
+            break;
+        }
+    }
+    let events = out.events.drain(..).filter_map(|event| match event {
+        Event::Flow { happened, .. } => Some(happened),
+        _ => None,
+    });
+    let events = events.collect();
+    let finished = finished.lock().unwrap().clone();
+    (host, finished, events)
+}
+
+fn to_three() -> Wanted {
+    let content = Content::from(vec![1, 2, 3]);
+    Wanted { destinations: Destinations::Several([5, 9, 7].into()), content, tag: 4, ..Wanted::default() }
+}
+
+#[test]
+fn a_transport_that_does_not_multicast_is_given_a_message_for_each_destination() {
+    let taken = Arc::default();
+    let transport = Box::new(Taker { multicasts: false, taken: Arc::clone(&taken) });
+    let nobody = Wanted { destinations: Destinations::Several([].into()), ..to_three() };
+    let (_, _, events) = run(transport, vec![nobody, to_three(), to_three().to(8)]);
+    let expected: Vec<_> = (0..).zip([5, 9, 7, 8]).map(|(number, host)| to_three().to(host).numbered(number)).collect();
+    assert_eq!(*taken.lock().unwrap(), expected);
+    assert_eq!(events, [5, 9, 7, 8].map(|destination| FlowEvent::Started { destination, bytes: 3 }));
+}
+
+#[test]
+fn a_transport_that_multicasts_is_given_the_message() {
+    let taken = Arc::default();
+    let transport = Box::new(Taker { multicasts: true, taken: Arc::clone(&taken) });
+    let nobody = Wanted { destinations: Destinations::Several([].into()), ..to_three() };
+    run(transport, vec![nobody, to_three()]);
+    assert_eq!(*taken.lock().unwrap(), [to_three().numbered(0)]);
+}
+
+#[test]
+fn transports_of_lengths_refuse_content_and_the_host_tells_application_and_reader() {
+    let recovery = rocev2::Recovery::GoBackN;
+    let transports: [Box<dyn Transport>; 3] = [
+        Box::new(Ndp::new(1, ndp::Parameters::new(line()), 1)),
+        Box::new(Eqds::new(1, eqds::Parameters::new(line()), 1)),
+        Box::new(RoceV2::new(1, rocev2::Parameters::new(line(), recovery))),
+    ];
+    for mut transport in transports {
+        let several = Wanted { content: Content::Length(3), ..to_three() }.numbered(9);
+        let refused = transport.submit(Instant::ZERO, several.clone());
+        assert_eq!(refused, Err((several, Refusal::SeveralDestinations)));
+        let (host, finished, events) = run(transport, vec![to_three().to(0x0A00_0002), to_three().to(3)]);
+        assert_eq!(finished, [4, 4]);
+        assert_eq!(events[2..], [FlowEvent::Abandoned, FlowEvent::Abandoned]);
+        let waiting = host.waiting(Instant::ZERO);
+        assert_eq!(waiting[0].what, "message 0 of 3 bytes to 10.0.0.2");
+        assert_eq!(waiting[0].why, "its transport carries the lengths of messages and not their bytes");
+        assert_eq!(waiting.len(), 2);
+    }
+}
