@@ -7,9 +7,18 @@ pub(super) struct Bits(Vec<u64>);
 impl Bits {
     /// The samples of `0..count` for which something holds.
     pub(super) fn where_(count: usize, mut holds: impl FnMut(usize) -> bool) -> Self {
-        let mut words = vec![0; count.div_ceil(64)];
-        for sample in 0..count {
-            words[sample / 64] |= u64::from(holds(sample)) << (sample % 64);
+        let mut words = Vec::with_capacity(count.div_ceil(64));
+        let mut first = 0;
+        while first < count {
+            let most = (count - first).min(64);
+            let mut word = 0;
+            let mut place = 0;
+            while place < most {
+                word |= u64::from(holds(first + place)) << place;
+                place += 1;
+            }
+            words.push(word);
+            first += 64;
         }
         Self(words)
     }
@@ -27,14 +36,23 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// True if `holds` is true of every sample, in order; asks no further after one of which it is not.
+    pub(super) fn all(&self, mut holds: impl FnMut(usize) -> bool) -> bool {
+        for (place, &word) in self.0.iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                if !holds(place * 64 + left.trailing_zeros() as usize) {
+                    return false;
+                }
+                left &= left - 1;
+            }
+        }
+        true
+    }
+
     /// True if every sample of this set is in `other`.
     pub(super) fn is_in(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
-    }
-
-    /// True if no sample is in both.
-    pub(super) fn is_apart(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(a, b)| a & b == 0)
     }
 
     /// Samples in both.

@@ -4,9 +4,11 @@
 //! the codelet gives. A tree of units fits when every sample falls on an update that is right for it.
 
 mod bits;
+mod by_sample;
 mod candidates;
 
 use bits::Bits;
+use by_sample::BySample;
 pub(super) use candidates::Constants;
 
 use super::Template;
@@ -27,6 +29,7 @@ pub(super) enum Nothing {
 
 struct Search<'a> {
     tests: Vec<(Test, Bits)>,
+    tests_by_sample: BySample,
     /// Updates of all states together.
     updates: Vec<(Vec<Update>, Bits)>,
     right: Right,
@@ -39,23 +42,17 @@ struct Search<'a> {
 
 /// Which updates are right on which samples.
 struct Right {
-    /// By sample.
-    on: Vec<Vec<usize>>,
+    updates: BySample,
     /// The samples, those on which the fewest updates are right first.
     by_rarity: Vec<usize>,
 }
 
 impl Right {
     fn new(count: usize, updates: &[(Vec<Update>, Bits)]) -> Self {
-        let right = |sample| (0..updates.len()).filter(|&update| updates[update].1.contains(sample)).collect();
-        let on: Vec<Vec<usize>> = (0..count).map(right).collect();
+        let updates = BySample::new(count, updates.iter().map(|(_, matched)| matched));
         let mut by_rarity: Vec<usize> = (0..count).collect();
-        by_rarity.sort_by_key(|&sample| on[sample].len());
-        Self { on, by_rarity }
-    }
-
-    fn on(&self, sample: usize) -> Vec<usize> {
-        self.on[sample].clone()
+        by_rarity.sort_by_cached_key(|&sample| updates.count_on(sample));
+        Self { updates, by_rarity }
     }
 
     /// The sample of a region on which the fewest updates are right.
@@ -94,7 +91,8 @@ pub(super) fn search(
     let all = Bits::where_(count, |_| true);
     let right = Right::new(count, &updates);
     let mut search = Search {
-        tests: candidates::constant_tests(count),
+        tests: Vec::new(),
+        tests_by_sample: BySample::new(count, [].iter()),
         updates,
         right,
         kept,
@@ -102,6 +100,7 @@ pub(super) fn search(
         states: columns.states.len(),
         steps,
     };
+    search.offer(candidates::constant_tests(count));
     if let Some(update) = search.single(&search.all) {
         let whole = search.update(update);
         return Ok(search.filled(template, whole));
@@ -109,7 +108,7 @@ pub(super) fn search(
     if matches!(template, Template::ReadWrite | Template::ReadAddWrite | Template::MultiplyAccumulate) {
         return Err(Nothing::Fits);
     }
-    search.tests = candidates::tests(template, columns, constants);
+    search.offer(candidates::tests(template, columns, constants));
     search.step(search.tests.len())?;
     match template {
         Template::PredicatedReadAddWrite => search.predicated(),
@@ -128,9 +127,15 @@ impl Search<'_> {
         if *self.steps > MOST_STEPS { Err(Nothing::StepBound) } else { Ok(()) }
     }
 
+    fn offer(&mut self, tests: Vec<(Test, Bits)>) {
+        let count = self.right.by_rarity.len();
+        self.tests_by_sample = BySample::new(count, tests.iter().map(|(_, holds)| holds));
+        self.tests = tests;
+    }
+
     /// An update that is right on a whole region.
     fn single(&self, region: &Bits) -> Option<usize> {
-        self.updates.iter().position(|(_, matched)| region.is_in(matched))
+        self.right.updates.first_on_all(region)
     }
 
     fn update(&self, number: usize) -> Configuration {
@@ -166,14 +171,13 @@ impl Search<'_> {
         let mut pairs = Vec::new();
         // One of the two must be right on the sample on which the fewest are.
         let Some(rarest) = self.right.first_in(region) else { return Ok(pairs) };
-        for first in self.right.on(rarest) {
+        for first in self.right.updates.on(rarest) {
             let rest = region.without(&self.updates[first].1);
             self.step(1)?;
             let Some(rarest) = self.right.first_in(&rest) else { continue };
-            let others = self.right.on(rarest);
-            self.step(others.len())?;
-            let fitting = others.into_iter().filter(|&other| rest.is_in(&self.updates[other].1));
-            pairs.extend(fitting.map(|other| (first.min(other), first.max(other))));
+            self.step(self.right.updates.count_on(rarest))?;
+            let others = self.right.updates.on_all(&rest).into_iter();
+            pairs.extend(others.map(|other| (first.min(other), first.max(other))));
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -190,15 +194,13 @@ impl Search<'_> {
             let only = |this: usize, other: usize| region.without(&self.updates[other].1).and(&self.updates[this].1);
             let (only_first, only_second) = (only(first, second), only(second, first));
             // The unit must hold where only one is right, and must not where only the other is.
-            let found = self.tests.iter().enumerate().find_map(|(number, (_, holds))| {
-                if only_first.is_in(holds) && only_second.is_apart(holds) {
-                    Some((number, first, second))
-                } else if only_second.is_in(holds) && only_first.is_apart(holds) {
-                    Some((number, second, first))
-                } else {
-                    None
-                }
-            });
+            let tests = &self.tests_by_sample;
+            let as_they_are = tests.first_between(&only_first, &only_second).map(|test| (test, first, second));
+            let exchanged = tests.first_between(&only_second, &only_first).map(|test| (test, second, first));
+            let found = match (as_they_are, exchanged) {
+                (Some(one), Some(other)) if other.0 < one.0 => Some(other),
+                (one, other) => one.or(other),
+            };
             self.step(found.map_or(self.tests.len(), |(number, ..)| number))?;
             if let Some((test, then, otherwise)) = found {
                 let (then, otherwise) = (self.update(then), self.update(otherwise));
