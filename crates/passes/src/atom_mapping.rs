@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 
 use crate::algebra::{Known, simplify};
-use crate::atoms::{self, Least, Mapping, Premise, Template, Unmappable};
+use crate::atoms::{self, Attempts, Least, Mapping, Premise, Template, Unmappable};
 use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
 use crate::names::Names;
@@ -30,28 +30,6 @@ pub struct Codelet {
     /// anything.
     pub mapping: Option<Mapping>,
     attempts: Attempts,
-}
-
-/// What came of each attempt to map a codelet. A refusal looks for other atoms than the machine's, and so may meet those
-/// again that were tried; an attempt can take a second.
-#[derive(Clone, Debug, Default)]
-struct Attempts(Vec<((Template, Premise), Result<Mapping, Unmappable>)>);
-
-impl Attempts {
-    fn map(
-        &mut self,
-        (program, body): (&Program, &[Statement]),
-        definition: &dyn Fn(VariableId) -> Option<Expression>,
-        template: Template,
-        premise: Premise,
-    ) -> Result<Mapping, Unmappable> {
-        if let Some((_, known)) = self.0.iter().find(|(attempt, _)| *attempt == (template, premise)) {
-            return known.clone();
-        }
-        let result = atoms::map(program, body, definition, template, premise);
-        self.0.push(((template, premise), result.clone()));
-        result
-    }
 }
 
 /// A program whose codelets are found.

@@ -208,7 +208,7 @@ fn fit(
     step: &dyn Fn(&str),
 ) -> Result<Fitted, (Vec<Finding>, Option<Box<Smallest>>)> {
     let last = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
-    let before = (program.clone(), codelets.clone());
+    let before = program.clone();
     let Mapped { units, mut findings, atom } = atom_mapping::run(program, codelets, target);
     if findings.is_empty() {
         let text = units::as_program(program, &units).to_string();
@@ -231,15 +231,22 @@ fn fit(
         }
         _ => {
             step("the smallest machine that holds it");
-            Err((findings, with_other_atoms(before, &atom, target, layout).map(Box::new)))
+            Err((findings, with_other_atoms((&before, codelets), &atom, target, layout).map(Box::new)))
         }
     }
 }
 
-/// The smallest machine whose atoms are others: the program is cut into other units for them.
-fn with_other_atoms(before: (Program, Codelets), atom: &str, target: &Target, layout: &Layout) -> Option<Smallest> {
-    [atom, ANY_ATOM].into_iter().find_map(|atom| {
-        let (mut program, mut codelets) = before.clone();
+/// The smallest machine whose atoms are others: the program is cut into other units for them. The codelets are those
+/// before, with what is known of attempts at them.
+fn with_other_atoms(
+    (before, codelets): (&Program, &Codelets),
+    atom: &str,
+    target: &Target,
+    layout: &Layout,
+) -> Option<Smallest> {
+    let any = (atom != ANY_ATOM).then_some(ANY_ATOM);
+    [atom].into_iter().chain(any).find_map(|atom| {
+        let (mut program, mut codelets) = (before.clone(), codelets.clone());
         let other = Target { atom: atom.to_owned(), ..target.clone() };
         let Mapped { units, findings, .. } = atom_mapping::run(&mut program, &mut codelets, &other);
         findings.is_empty().then(|| smallest(&program, &units, atom, target, layout)).flatten()

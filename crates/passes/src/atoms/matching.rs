@@ -1,20 +1,17 @@
 //! The loop of guess and proof: a configuration that fits all samples is put to the prover, and what refutes it
 //! becomes a sample.
 
-use ir::{Expression, Statement, Type, VariableId};
+use ir::{Expression, Program, Statement, Type, VariableId};
 
+use super::attempts::{Trial, Trials};
 use super::codelet::Codelet;
 use super::inputs::Inputs;
 use super::obligation::Obligation;
 use super::prove::{Verdict, prove};
-use super::samples::{Samples, constants};
+use super::samples::constants;
 use super::search::{Constants, Nothing, search};
 use super::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Unmappable, Update};
 
-/// Samples to begin with: enough to refute nearly every wrong candidate.
-const SAMPLES: usize = 320;
-/// Samples to see whether a choice of operands determines the codelet.
-const FIRST_SAMPLES: usize = 96;
 /// Guesses that are put to the prover for one template.
 const MOST_GUESSES: usize = 100;
 
@@ -31,17 +28,15 @@ pub(super) fn match_codelet(
     inputs: &Inputs,
     template: Template,
     premise: Premise,
+    trials: &mut Trials,
 ) -> Result<Mapping, Unmappable> {
     let (mut examined, mut guesses) = (0, 0);
     let (mut any_determined, mut bounded) = (false, false);
     for choice in choices(inputs.candidates.len(), template.operands()) {
         let operands: Vec<VariableId> = choice.iter().map(|&number| inputs.candidates[number]).collect();
-        let obligation = Obligation::new(codelet, inputs, &operands, premise);
-        if !obligation.uses_all_operands || !Samples::new(&obligation, FIRST_SAMPLES).determined(&obligation) {
-            continue;
-        }
+        let Some(trial) = trials.of(codelet, inputs, &operands, premise) else { continue };
         any_determined = true;
-        match match_operands(&obligation, template, &mut examined, &mut guesses) {
+        match match_operands(&trial, template, &mut examined, &mut guesses) {
             Outcome::Found(configuration, claim) => {
                 let updates = updates(codelet, &configuration, &operands);
                 let differs = (premise == Premise::NoOverflow).then(|| refute_without_premise(&claim)).flatten();
@@ -67,7 +62,7 @@ pub(super) fn match_codelet(
     } else if any_determined {
         Err(Unmappable::NoConfiguration { template, examined })
     } else {
-        Err(Unmappable::Operands { needed: needed(codelet, inputs, premise), template })
+        Err(Unmappable::Operands { needed: trials.needed(codelet, inputs, premise), template })
     }
 }
 
@@ -88,23 +83,10 @@ fn choices(count: usize, most: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Inputs of the codelet that it cannot do without.
-fn needed(codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
-    let mut left: Vec<VariableId> = inputs.candidates[..inputs.direct].to_vec();
-    for input in left.clone() {
-        let without: Vec<VariableId> = left.iter().copied().filter(|&other| other != input).collect();
-        let obligation = Obligation::new(codelet, inputs, &without, premise);
-        if Samples::new(&obligation, FIRST_SAMPLES).determined(&obligation) {
-            left = without;
-        }
-    }
-    left.sort();
-    left.into_iter().map(|id| codelet.program.variable(id).name.clone()).collect()
-}
-
-fn match_operands(obligation: &Obligation, template: Template, examined: &mut u64, guesses: &mut usize) -> Outcome {
+fn match_operands(trial: &Trial, template: Template, examined: &mut u64, guesses: &mut usize) -> Outcome {
+    let obligation = &trial.obligation;
     let own = constants(obligation);
-    let mut samples = Samples::new(obligation, SAMPLES);
+    let mut samples = trial.samples.clone();
     let mut unproven = false;
     for wide in [false, true] {
         let constants = Constants::new(&own, wide, obligation.word);
@@ -204,11 +186,11 @@ fn read_only(codelet: Codelet<'_>, template: Template, premise: Premise) -> Mapp
 
 /// Reads a codelet and maps it.
 pub(super) fn map(
-    program: &ir::Program,
-    body: &[Statement],
+    (program, body): (&Program, &[Statement]),
     definitions: &dyn Fn(VariableId) -> Option<Expression>,
     template: Template,
     premise: Premise,
+    trials: &mut Trials,
 ) -> Result<Mapping, Unmappable> {
     let codelet = Codelet::new(program, body)?;
     codelet.check(template)?;
@@ -216,5 +198,5 @@ pub(super) fn map(
         return Ok(read_only(codelet, template, premise));
     }
     let inputs = Inputs::new(&codelet, definitions);
-    match_codelet(&codelet, &inputs, template, premise)
+    match_codelet(&codelet, &inputs, template, premise, trials)
 }

@@ -10,6 +10,7 @@
 //! an input that refutes becomes a sample (`matching`). Every part is bounded by steps and a function of the
 //! codelet alone.
 
+mod attempts;
 mod claim;
 mod codelet;
 mod configuration;
@@ -28,6 +29,7 @@ mod word;
 
 use ir::{BinaryOperator, Expression, Program, Statement, VariableId};
 
+pub(crate) use attempts::Attempts;
 pub use claim::{Claim, Counterexample};
 pub use configuration::{Configuration, Relation, Source, Test, Update};
 pub use mapping::{Least, Mapping, RegisterUpdate, Unmappable};
@@ -51,7 +53,7 @@ pub fn map(
     template: Template,
     premise: Premise,
 ) -> Result<Mapping, Unmappable> {
-    matching::map(program, body, definitions, template, premise)
+    Attempts::default().map((program, body), definitions, template, premise)
 }
 
 /// The least template that computes a codelet for all inputs, and a lesser one that does if sums do not overflow.
@@ -59,7 +61,8 @@ pub fn map(
 /// Tries `rw`, `raw`, `pred_raw`, `if_else_raw`, `sub`, `nested_ifs`, `pair`, and `mul_acc` after `raw` for a
 /// codelet that multiplies.
 pub fn least(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Least {
-    least_by(body, &mut |template, premise| map(program, body, definitions, template, premise))
+    let mut attempts = Attempts::default();
+    least_by(body, &mut |template, premise| attempts.map((program, body), definitions, template, premise))
 }
 
 /// The same, where `map` says what comes of each attempt at a codelet, for a caller that remembers.

@@ -11,6 +11,7 @@ use super::word::Word;
 use super::{Claim, Premise};
 
 /// A claim without its right sides, for one choice of operands.
+#[derive(Debug)]
 pub(super) struct Obligation {
     /// The codelet's definitions; no equalities yet.
     pub claim: Claim,

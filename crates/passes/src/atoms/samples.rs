@@ -10,6 +10,7 @@ use super::obligation::Obligation;
 use super::word::Word;
 
 /// What a codelet does on some inputs, column by column.
+#[derive(Clone, Debug)]
 pub(super) struct Samples {
     /// Values of all the claim's variables, one row a sample.
     rows: Vec<Vec<u64>>,

@@ -104,7 +104,7 @@ impl fmt::Display for Template {
 }
 
 /// What a claim takes for granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Premise {
     /// Nothing: equal for all 32-bit inputs.
     #[default]

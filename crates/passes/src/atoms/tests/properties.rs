@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::smt::check_again;
 use crate::atoms::claim::{Claim, evaluate};
 use crate::atoms::prove::{Verdict, prove};
-use crate::atoms::{Configuration, Premise, Relation, Source, Template, Test, Update, map};
+use crate::atoms::{Attempts, Configuration, Premise, Relation, Source, Template, Test, Update, map};
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len() as u64) as usize]
@@ -181,12 +181,37 @@ fn mutants(claim: &Claim, random: &mut Random) {
     }
 }
 
+/// What is remembered of attempts at a codelet is what each attempt by itself comes to.
+fn remembered(ty: Type, made_by: Template, seed: u64) {
+    let configuration = configuration(made_by, &mut Random::new(seed));
+    let program = program(ty, made_by, &configuration);
+    let mut attempts = Attempts::default();
+    let few = Template::CHAIN.into_iter().take_while(|&template| template != Template::NestedIfs);
+    for (premise, template) in [Premise::None, Premise::NoOverflow, Premise::NoOverflow]
+        .into_iter()
+        .flat_map(|premise| few.clone().map(move |template| (premise, template)))
+    {
+        let found = attempts.map((&program, &program.packet), &|_| None, template, premise);
+        let alone = map(&program, &program.packet, &|_| None, template, premise);
+        assert_eq!(found, alone, "{template}, {premise} of\n{configuration}");
+    }
+}
+
 // The seeds are fixed: a search is bounded, and a random codelet that it does not find would say nothing.
 
 #[test]
 fn what_a_template_for_one_state_computes_is_found_again() {
     for template in Template::ALL.into_iter().filter(|template| template.states() == 1) {
         (0..25).for_each(|seed| found_again(Type::INT32, template, seed));
+    }
+}
+
+#[test]
+fn attempts_at_a_codelet_do_not_depend_on_those_before() {
+    for ty in [Type::INT32, Type::Bits(16)] {
+        for made_by in [Template::ReadWrite, Template::PredicatedReadAddWrite, Template::Subtract] {
+            (0..6).for_each(|seed| remembered(ty, made_by, seed));
+        }
     }
 }
 

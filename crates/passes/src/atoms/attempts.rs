@@ -1,0 +1,119 @@
+//! What is known of one codelet from attempts to map it, so that nothing is tried twice: a refusal looks for other atoms
+//! than the machine's, and the samples of a codelet are the same for every template.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ir::{Expression, Program, Statement, VariableId};
+
+use super::codelet::Codelet;
+use super::inputs::Inputs;
+use super::obligation::Obligation;
+use super::samples::Samples;
+use super::{Mapping, Premise, Template, Unmappable, matching};
+
+/// Samples to begin with: enough to refute nearly every wrong candidate.
+const SAMPLES: usize = 320;
+/// Samples to see whether a choice of operands determines the codelet.
+const FIRST_SAMPLES: usize = 96;
+
+/// What came of each attempt to map a codelet, of which one can take half a second.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attempts {
+    results: Vec<((Template, Premise), Result<Mapping, Unmappable>)>,
+    trials: Trials,
+}
+
+impl Attempts {
+    /// Does what [`super::map`] does, for the one codelet that these are attempts at.
+    pub(crate) fn map(
+        &mut self,
+        (program, body): (&Program, &[Statement]),
+        definitions: &dyn Fn(VariableId) -> Option<Expression>,
+        template: Template,
+        premise: Premise,
+    ) -> Result<Mapping, Unmappable> {
+        if let Some(known) = self.known(template, premise) {
+            return known.clone();
+        }
+        // What failed without a premise that says nothing of the codelet fails again.
+        if premise == Premise::NoOverflow
+            && let Some(Err(reason)) = self.known(template, Premise::None)
+            && !has_sums(program, body, definitions)
+        {
+            return Err(reason.clone());
+        }
+        let result = matching::map((program, body), definitions, template, premise, &mut self.trials);
+        self.results.push(((template, premise), result.clone()));
+        result
+    }
+
+    fn known(&self, template: Template, premise: Premise) -> Option<&Result<Mapping, Unmappable>> {
+        self.results.iter().find(|(attempt, _)| *attempt == (template, premise)).map(|(_, result)| result)
+    }
+}
+
+/// True if the premise of no overflow says anything of a codelet: if there are sums in it, or in what an atom may absorb.
+fn has_sums(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> bool {
+    let Ok(codelet) = Codelet::new(program, body) else { return false };
+    let inputs = Inputs::new(&codelet, definitions);
+    // An operand hides what it is made of, so that without operands all sums are seen.
+    !Obligation::new(&codelet, &inputs, &[], Premise::NoOverflow).claim.exact.is_empty()
+}
+
+/// What a codelet is tried on. Shared by the clones of a codelet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trials {
+    /// By operands; none where these do not determine the codelet.
+    of_operands: BTreeMap<(Vec<VariableId>, Premise), Option<Arc<Trial>>>,
+    /// The names of inputs that the codelet cannot do without.
+    needed: BTreeMap<Premise, Vec<String>>,
+}
+
+/// A codelet over one choice of operands.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// What is to be matched.
+    pub obligation: Obligation,
+    /// Inputs to begin with.
+    pub samples: Samples,
+}
+
+impl Trials {
+    /// The codelet over a choice of operands, if it uses them all and they determine it.
+    pub(super) fn of(
+        &mut self,
+        codelet: &Codelet<'_>,
+        inputs: &Inputs,
+        operands: &[VariableId],
+        premise: Premise,
+    ) -> Option<Arc<Trial>> {
+        let trial = || {
+            let obligation = Obligation::new(codelet, inputs, operands, premise);
+            let fits = obligation.uses_all_operands && is_determined(&obligation);
+            fits.then(|| Arc::new(Trial { samples: Samples::new(&obligation, SAMPLES), obligation }))
+        };
+        self.of_operands.entry((operands.to_vec(), premise)).or_insert_with(trial).clone()
+    }
+
+    /// The names of inputs that a codelet cannot do without.
+    pub(super) fn needed(&mut self, codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
+        self.needed.entry(premise).or_insert_with(|| needed(codelet, inputs, premise)).clone()
+    }
+}
+
+fn is_determined(obligation: &Obligation) -> bool {
+    Samples::new(obligation, FIRST_SAMPLES).determined(obligation)
+}
+
+fn needed(codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
+    let mut left: Vec<VariableId> = inputs.candidates[..inputs.direct].to_vec();
+    for input in left.clone() {
+        let without: Vec<VariableId> = left.iter().copied().filter(|&other| other != input).collect();
+        if is_determined(&Obligation::new(codelet, inputs, &without, premise)) {
+            left = without;
+        }
+    }
+    left.sort();
+    left.into_iter().map(|id| codelet.program.variable(id).name.clone()).collect()
+}
