@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
     // Proofs of atoms take seconds, and the property tests check them.
     let target = Target { atom: ANY_ATOM.to_owned(), ..Target::match_action() };
     for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
-        match passes::compile(&flat, &target, layout) {
+        match passes::compile(&flat, &target, layout, &mut ()) {
             Ok(compiled) => {
                 let text = compiled.pipeline.to_string();
                 assert_eq!(ir::parse::pipeline("fuzz", &text).unwrap().to_string(), text);

@@ -4,7 +4,7 @@
 
 use ir::interpret::PipelineInterpreter;
 use libfuzzer_sys::fuzz_target;
-use passes::{ANY_ATOM, Failure, Layout, Operations, PASSES, Target, compile};
+use passes::{ANY_ATOM, Failure, Layout, Made, Observer, Operations, PASSES, Target, compile};
 
 // The programs that the property tests of the passes draw are those that a fuzzer wants: one place knows them.
 #[path = "../../crates/passes/tests/common/mod.rs"]
@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     let flow: &[&str] = if choice & 4 == 0 { &[] } else { &["x", "z", "byte"] };
     let flow_order = flow.iter().map(|&name| name.to_owned()).collect();
     for layout in [Layout::Single, Layout::Mp5 { flow_order }] {
-        match compile(&program, &target, layout.clone()) {
+        match compile(&program, &target, layout.clone(), &mut ParsesBack) {
             Ok(compiled) => {
                 let pipeline = &compiled.pipeline;
                 let mut interpreter = PipelineInterpreter::new(pipeline);
@@ -41,25 +41,27 @@ fuzz_target!(|data: &[u8]| {
                 let registers = ids.map(|id| interpreter.registers().array(id).to_vec()).collect();
                 let found = fuzz::Outcome { fields, registers };
                 assert_eq!(found, expected, "{layout:?}\n{program}{pipeline}");
-                snapshots_are_texts(&compiled.snapshots);
             }
             Err(Failure::Resources(refused)) => {
                 assert!(!refused.report.findings.is_empty(), "refused without a reason");
-                snapshots_are_texts(&refused.snapshots);
             }
             Err(other) => panic!("{other}\n{program}"),
         }
     }
 });
 
-/// What is kept after each pass parses back.
-fn snapshots_are_texts(snapshots: &[passes::Snapshot]) {
-    for snapshot in snapshots {
-        let is_pipeline = PASSES[PASSES.len() - 2..].contains(&snapshot.pass);
-        if is_pipeline {
-            assert_eq!(ir::parse::pipeline(snapshot.pass, &snapshot.text).unwrap().to_string(), snapshot.text);
+/// Holds the text after each pass to parse back.
+struct ParsesBack;
+
+impl Observer for ParsesBack {
+    fn ends(&mut self, pass: &'static str, made: Made<'_>) {
+        let text = made.to_string();
+        let is_pipeline = PASSES[PASSES.len() - 2..].contains(&pass);
+        let parsed = if is_pipeline {
+            ir::parse::pipeline(pass, &text).unwrap().to_string()
         } else {
-            assert_eq!(ir::parse::program(snapshot.pass, &snapshot.text).unwrap().to_string(), snapshot.text);
-        }
+            ir::parse::program(pass, &text).unwrap().to_string()
+        };
+        assert_eq!(parsed, text);
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use diagnostics::Diagnostic;
 use experiments::packet_programs::is_packet_program;
-use experiments::{Failure, FitReport, StageMap, fit_watched, read_pipeline};
+use experiments::{Failure, FitReport, StageMap, fit, read_pipeline};
 use ir::pipeline::Pipeline;
-use passes::{Compiled, PASSES, Snapshot};
+use passes::{Compiled, Made, Observer, PASSES};
 
 use crate::arguments::CompileArguments;
 use crate::waiting::Waiting;
@@ -38,8 +38,8 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         output::print(&emitted(view, &loaded.program, &plan)?)?;
         return Ok(0);
     }
-    let waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
-    let compiled = fit_watched(&loaded.program, &plan, &|step| waiting.step(step))?;
+    let mut waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
+    let compiled = fit(&loaded.program, &plan, &mut waiting)?;
     waiting.step("least atoms");
     let report = FitReport::of(&compiled, &plan);
     drop(waiting);
@@ -74,6 +74,25 @@ pub fn listed(view: &str) -> Option<String> {
     (view == "list").then(|| names.join("\n") + "\n")
 }
 
+/// Keeps the text after the pass that was asked for, and says what the command is at.
+struct Asked<'a> {
+    view: &'a str,
+    text: Option<String>,
+    waiting: Waiting,
+}
+
+impl Observer for Asked<'_> {
+    fn begins(&mut self, step: &str) {
+        self.waiting.begins(step);
+    }
+
+    fn ends(&mut self, pass: &'static str, made: Made<'_>) {
+        if pass == self.view {
+            self.text = Some(made.to_string());
+        }
+    }
+}
+
 /// The text of a view. That after an early pass is there also for a program that does not fit in the end.
 pub fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -> Result<String, Failure> {
     if view == "source" {
@@ -84,27 +103,25 @@ pub fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePla
             .hint("`polyplane compile FILE --emit list` names what there is")
             .into());
     }
-    let of_pass = |snapshots: &[Snapshot]| {
-        snapshots.iter().find(|snapshot| snapshot.pass == view).map(|snapshot| snapshot.text.clone())
-    };
     let waiting = Waiting::new(&format!("compiling `{}`", program.name));
-    let compiled = passes::compile_watched(program, &plan.target, plan.layout(), &|step| waiting.step(step));
+    let mut asked = Asked { view, text: None, waiting };
+    let compiled = passes::compile(program, &plan.target, plan.layout(), &mut asked);
+    let Asked { text, waiting, .. } = asked;
     drop(waiting);
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(passes::Failure::Resources(refused)) => {
-            let early = of_pass(&refused.snapshots);
-            return early.ok_or_else(|| Failure::DoesNotFit(refused.report.to_string()));
+            return text.ok_or_else(|| Failure::DoesNotFit(refused.report.to_string()));
         }
         Err(other) => return Err(Failure::DoesNotFit(format!("{other}\n"))),
     };
     match view {
-        "dependencies-dot" => Ok(compiled.dependency_graph),
+        "dependencies-dot" => Ok(passes::graphviz(&compiled.codelets.program)),
         "stages-dot" => Ok(ir::dot::pipeline(&compiled.pipeline)),
         "stages-svg" => Ok(StageMap::fitted(&compiled, &plan.target).to_svg()),
         "pipeline" => Ok(compiled.pipeline.to_string()),
         "smt" => Ok(claims(&compiled)),
-        pass => of_pass(&compiled.snapshots).ok_or_else(|| {
+        pass => text.ok_or_else(|| {
             let machine = plan.architecture;
             Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`"))
                 .hint("`--emit pipeline` shows what every machine's passes end with")

@@ -45,8 +45,8 @@ fn on_pipelines(arguments: &CompileArguments, machine: &str) -> Result<u8, Failu
         output::print(&text)?;
         return Ok(0);
     }
-    let waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
-    let fitted = loaded.fit_watched(&plan, &|step| waiting.step(step))?;
+    let mut waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
+    let fitted = loaded.fit(&plan, &mut waiting)?;
     waiting.step("least atoms");
     let report = FitReport::of(&fitted.compiled, &plan);
     drop(waiting);

@@ -13,7 +13,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     if let Some(machine) = packet_program::other_machine(arguments.machine.as_deref())? {
         // If it cannot hold the program, it says why.
         let plan = plan::machine(machine, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
-        program.fit(&plan)?;
+        program.fit(&plan, &mut ())?;
         let error = Diagnostic::without_place(format!("captures do not run through a P4 program on `{machine}` yet"));
         return Err(error.hint("`polyplane check` runs packets through it that go everywhere in the program").into());
     }

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use passes::Observer;
+
 use crate::output;
 
 /// Tells what a command is at: on a terminal after a second in one line that changes, elsewhere after ten seconds in a line
@@ -55,6 +57,12 @@ impl Waiting {
         if let Ok(mut current) = self.step.lock() {
             step.clone_into(&mut current);
         }
+    }
+}
+
+impl Observer for Waiting {
+    fn begins(&mut self, step: &str) {
+        self.step(step);
     }
 }
 

@@ -4,27 +4,19 @@ use std::fmt;
 
 use ir::Program;
 use passes::atoms::{Counterexample, Least, Premise};
-use passes::{Codelet, Codelets, Compiled};
+use passes::{Codelet, Codelets, Compiled, Observer};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::machine::MachinePlan;
 use crate::stage_map::StageMap;
 
-/// Fits a program to a machine.
+/// Fits a program to a machine, and tells `observer` of each step.
 ///
 /// # Errors
 /// A resource report, if the machine cannot hold it.
-pub fn fit(program: &Program, plan: &MachinePlan) -> Result<Compiled, Failure> {
-    fit_watched(program, plan, &|_| ())
-}
-
-/// The same, and tells `step` the name of each pass before it is run.
-///
-/// # Errors
-/// A resource report, if the machine cannot hold it.
-pub fn fit_watched(program: &Program, plan: &MachinePlan, step: &dyn Fn(&str)) -> Result<Compiled, Failure> {
-    passes::compile_watched(program, &plan.target, plan.layout(), step)
+pub fn fit(program: &Program, plan: &MachinePlan, observer: &mut dyn Observer) -> Result<Compiled, Failure> {
+    passes::compile(program, &plan.target, plan.layout(), observer)
         .map_err(|failure| Failure::DoesNotFit(failure.to_string().trim_end().to_owned() + "\n"))
 }
 

@@ -36,7 +36,7 @@ mod watched;
 pub use check::{Checked, check};
 pub use demo::{Demo, Measurement, demo};
 pub use failure::Failure;
-pub use fit::{CodeletRow, FitReport, fit, fit_watched};
+pub use fit::{CodeletRow, FitReport, fit};
 pub use language::Language;
 pub use loaded::{LoadedProgram, holds_pipeline, read_pipeline};
 pub use machine::{Architecture, KnownLoad, MachinePlan};

@@ -149,7 +149,7 @@ impl<'r> Run<'r> {
     /// # Errors
     /// Whatever is wrong with any of them.
     pub fn ready(&self) -> Result<ReadyRun<'r>, Failure> {
-        let compiled = fit(&self.loaded.program, &self.plan)?;
+        let compiled = fit(&self.loaded.program, &self.plan, &mut ())?;
         self.assemble(compiled, self.prepare()?)
     }
 
@@ -158,7 +158,7 @@ impl<'r> Run<'r> {
     /// # Errors
     /// A program that does not fit, or a machine that cannot be built.
     pub fn ready_on(&self, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {
-        self.assemble(fit(&self.loaded.program, &self.plan)?, traffic)
+        self.assemble(fit(&self.loaded.program, &self.plan, &mut ())?, traffic)
     }
 
     fn assemble(&self, compiled: Compiled, traffic: Prepared) -> Result<ReadyRun<'r>, Failure> {

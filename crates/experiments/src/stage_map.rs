@@ -206,7 +206,7 @@ mod tests {
     fn a_map_shows_what_tables_take_and_what_they_wait_for() {
         let program = ir::parse::program("tables", TABLES).unwrap();
         let target = Target::match_action();
-        let compiled = passes::compile(&program, &target, passes::Layout::Single).unwrap();
+        let compiled = passes::compile(&program, &target, passes::Layout::Single, &mut ()).unwrap();
         let map = StageMap::fitted(&compiled, &target);
         let text = map.to_string();
         let expected = "\ntables\n    first: exact, 16 bits of key, 16 of action data, 1024 entries\n        \

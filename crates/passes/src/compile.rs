@@ -10,19 +10,19 @@ use crate::choice_chains::verify_choices;
 use crate::demand::Written;
 use crate::fitting::Fitting;
 use crate::layout::{self, Layout, Unresolved};
+use crate::observer::{Made, Observer};
 use crate::report::{Finding, ResourceReport};
 use crate::smallest::{Smallest, smallest};
 use crate::target::{ANY_ATOM, Target};
 use crate::units::Unit;
 use crate::{
-    address_resolution, common_subexpressions, dead_code, dependency_graph, hoisting, if_conversion, propagation,
-    schedule, single_assignment, three_address, units,
+    address_resolution, common_subexpressions, dead_code, hoisting, if_conversion, propagation, schedule,
+    single_assignment, three_address,
 };
 
-/// The passes in order, by the names under which [`Compiled::snapshots`] has the program after each. Only one of the
-/// last two is run: `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for
-/// [`Layout::Mp5`]. `simplification` repeats `propagation`, `common_subexpressions` and `dead_code` until nothing
-/// changes, and so does `dead_code` itself.
+/// The passes in order, by the names under which an [`Observer`] is told of them. Only one of the last two is run:
+/// `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for [`Layout::Mp5`]. `simplification`
+/// repeats `propagation`, `common_subexpressions` and `dead_code` until nothing changes, and so does `dead_code` itself.
 pub const PASSES: [&str; 11] = [
     "if_conversion",
     "three_address",
@@ -37,28 +37,15 @@ pub const PASSES: [&str; 11] = [
     "address_resolution",
 ];
 
-/// The program after a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
-    /// One of [`PASSES`].
-    pub pass: &'static str,
-    /// The IR's text, which parses back: a program, or a pipeline after the last pass.
-    pub text: String,
-}
-
 /// A program fitted to a machine.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The program after each pass.
-    pub snapshots: Vec<Snapshot>,
     /// What the machine runs.
     pub pipeline: Pipeline,
     /// The updates of state, and the atoms that do them.
     pub codelets: Codelets,
     /// What MP5 could not resolve in advance, and why.
     pub unresolved: Vec<Unresolved>,
-    /// The dependency graph that codelets were cut from, for Graphviz.
-    pub dependency_graph: String,
     /// What is used of each stage, and why there are so many.
     pub fitting: Fitting,
 }
@@ -74,13 +61,11 @@ pub enum Failure {
     Fault(Vec<String>),
 }
 
-/// A program that a machine cannot hold, as far as it came.
+/// A program that a machine cannot hold.
 #[derive(Clone, Debug)]
 pub struct Refused {
     /// Everything that does not fit.
     pub report: ResourceReport,
-    /// The program after each pass that was run.
-    pub snapshots: Vec<Snapshot>,
     /// The updates of state, if they were found.
     pub codelets: Option<Codelets>,
 }
@@ -97,47 +82,40 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Fits a program to a machine.
-pub fn compile(program: &Program, target: &Target, layout: Layout) -> Result<Compiled, Failure> {
-    compile_watched(program, target, layout, &|_| ())
-}
-
-/// The same, and tells `step` the name of each pass before it is run: for who shows how far it is.
-pub fn compile_watched(
+/// Fits a program to a machine, and tells `observer` of each step: `&mut ()` for a caller that asks for nothing.
+pub fn compile(
     program: &Program,
     target: &Target,
     layout: Layout,
-    step: &dyn Fn(&str),
+    observer: &mut dyn Observer,
 ) -> Result<Compiled, Failure> {
     ir::verify::program(program).map_err(Failure::Invalid)?;
     let mut program = program.clone();
-    let mut snapshots = Vec::new();
     let mut codelets = None;
-    let refuse = |program: &Program, findings, smallest, snapshots, codelets| {
+    let refuse = |program: &Program, findings, smallest, codelets| {
         let report = ResourceReport { program: program.name.clone(), findings, smallest };
-        Failure::Resources(Box::new(Refused { report, snapshots, codelets }))
+        Failure::Resources(Box::new(Refused { report, codelets }))
     };
     if let Err(reasons) = Form::Flat.verify(&program) {
-        return Err(refuse(&program, vec![not_flat(reasons)], None, snapshots, codelets));
+        return Err(refuse(&program, vec![not_flat(reasons)], None, codelets));
     }
     for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
-        step(pass);
+        observer.begins(pass);
         if let Err(findings) = apply_to_flat(pass, &mut program) {
-            return Err(refuse(&program, findings, None, snapshots, codelets));
+            return Err(refuse(&program, findings, None, codelets));
         }
-        snapshots.push(Snapshot { pass, text: program.to_string() });
+        observer.ends(pass, Made::program(&program));
     }
-    let dependency_graph = dependency_graph::graphviz(&program);
-    step("atom_mapping");
+    observer.begins("atom_mapping");
     let found = codelets.insert(atom_mapping::find(&program));
-    let fitted = fit(&mut program, found, target, &layout, &mut snapshots, step);
+    let fitted = fit(&mut program, found, target, &layout, observer);
     let Fitted { pipeline, unresolved, fitting } = match fitted {
         Ok(fitted) => fitted,
-        Err((findings, smallest)) => return Err(refuse(&program, findings, smallest, snapshots, codelets)),
+        Err((findings, smallest)) => return Err(refuse(&program, findings, smallest, codelets)),
     };
     pipeline.verify().and_then(|()| verify_choices(&pipeline)).map_err(Failure::Fault)?;
     let codelets = codelets.expect("found above");
-    Ok(Compiled { snapshots, pipeline, codelets, unresolved, dependency_graph, fitting })
+    Ok(Compiled { pipeline, codelets, unresolved, fitting })
 }
 
 /// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
@@ -204,33 +182,31 @@ fn fit(
     codelets: &mut Codelets,
     target: &Target,
     layout: &Layout,
-    snapshots: &mut Vec<Snapshot>,
-    step: &dyn Fn(&str),
+    observer: &mut dyn Observer,
 ) -> Result<Fitted, (Vec<Finding>, Option<Box<Smallest>>)> {
     let last = if *layout == Layout::Single { "schedule" } else { "address_resolution" };
     let before = program.clone();
     let Mapped { units, mut findings, atom } = atom_mapping::run(program, codelets, target);
     if findings.is_empty() {
-        let text = units::as_program(program, &units).to_string();
-        snapshots.push(Snapshot { pass: "atom_mapping", text });
+        observer.ends("atom_mapping", Made::units(program, &units));
     }
-    step(last);
+    observer.begins(last);
     findings.extend(schedule::unsupported(program, &units, target));
     let impossible = schedule::impossible(program, &units, target);
     let placed = if impossible.is_empty() { lay_out(program, &units, target, layout) } else { Err(impossible) };
     findings.extend(placed.as_ref().err().into_iter().flatten().cloned());
     match placed {
         Ok(fitted) if findings.is_empty() => {
-            snapshots.push(Snapshot { pass: last, text: fitted.pipeline.to_string() });
+            observer.ends(last, Made::pipeline(&fitted.pipeline));
             Ok(fitted)
         }
         _ if atom == target.atom => {
-            step("the smallest machine that holds it");
+            observer.begins("the smallest machine that holds it");
             let smallest = smallest(program, &units, &atom, target, layout);
             Err((findings, smallest.map(Box::new)))
         }
         _ => {
-            step("the smallest machine that holds it");
+            observer.begins("the smallest machine that holds it");
             Err((findings, with_other_atoms((&before, codelets), &atom, target, layout).map(Box::new)))
         }
     }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use ir::Program;
 use passes::{
-    Compiled, Dependency, Failure, Finding, Fitting, Layout, Limit, Operations, PASSES, Step, TablePart, Target, apply,
-    compile, graphviz,
+    Compiled, Dependency, Failure, Finding, Fitting, Layout, Limit, Made, Observer, Operations, PASSES, Step,
+    TablePart, Target, apply, compile, graphviz,
 };
 
 #[test]
@@ -114,14 +114,11 @@ fn compiled(program: &Program, options: &str) -> String {
         }
     }
     let layout = if machine == "single" { Layout::Single } else { Layout::Mp5 { flow_order } };
-    match compile(program, &target, layout) {
+    let mut last = Last { of: emit, text: None };
+    match compile(program, &target, layout, &mut last) {
         Ok(compiled) if emit == Some("fitting") => fitting(&compiled),
-        Ok(Compiled { snapshots, unresolved, .. }) => {
-            let snapshot = match emit {
-                Some(pass) => snapshots.iter().find(|snapshot| snapshot.pass == pass),
-                None => snapshots.last(),
-            };
-            let mut text = snapshot.expect("a pass that was run").text.clone();
+        Ok(Compiled { unresolved, .. }) => {
+            let mut text = last.text.expect("a pass that was run");
             for unresolved in unresolved {
                 let _ = writeln!(text, "// {unresolved}");
             }
@@ -129,6 +126,20 @@ fn compiled(program: &Program, options: &str) -> String {
         }
         Err(Failure::Resources(refused)) => refused.report.to_string(),
         Err(other) => panic!("{other}"),
+    }
+}
+
+/// Keeps the text after one pass, or after the last.
+struct Last<'a> {
+    of: Option<&'a str>,
+    text: Option<String>,
+}
+
+impl Observer for Last<'_> {
+    fn ends(&mut self, pass: &'static str, made: Made<'_>) {
+        if self.of.is_none_or(|of| of == pass) {
+            self.text = Some(made.to_string());
+        }
     }
 }
 
@@ -159,7 +170,7 @@ fn fitting(compiled: &Compiled) -> String {
 /// The least atom of each codelet.
 fn least(program: &Program) -> String {
     let target = Target { atom: passes::ANY_ATOM.to_owned(), depth: 1000, ..Target::default() };
-    let compiled = compile(program, &target, Layout::Single).expect("no limits");
+    let compiled = compile(program, &target, Layout::Single, &mut ()).expect("no limits");
     let mut text = String::new();
     for (codelet, least) in compiled.codelets.all.iter().zip(compiled.codelets.least()) {
         let least = match least {

@@ -78,7 +78,7 @@ proptest! {
         let packets = packets(&original, seed, 24);
         for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
             for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
-                match compile(&original, &target, layout) {
+                match compile(&original, &target, layout, &mut ()) {
                     Ok(compiled) => {
                         let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
                         prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);
@@ -101,9 +101,9 @@ proptest! {
         let matches = Target { depth: 2, match_action: small, ..Target::match_action() };
         let layout = if flows { Layout::Mp5 { flow_order: vec!["x".to_owned()] } } else { Layout::Single };
         for target in [Target { depth: 3, stateless_per_stage: 3, ..Target::default() }, matches] {
-            let Err(Failure::Resources(refused)) = compile(&original, &target, layout.clone()) else { continue };
+            let Err(Failure::Resources(refused)) = compile(&original, &target, layout.clone(), &mut ()) else { continue };
             let Some(smallest) = refused.report.smallest else { continue };
-            let compiled = compile(&original, &smallest.target, layout.clone());
+            let compiled = compile(&original, &smallest.target, layout.clone(), &mut ());
             prop_assert!(compiled.is_ok_and(|it| it.pipeline.depth() <= smallest.target.depth as usize), "{}", smallest);
         }
     }
@@ -132,7 +132,7 @@ fn most_random_programs_are_not_refused() {
     let looks_up = |program: &&Program| program.to_string().contains("lookup(");
     assert!(programs.iter().filter(looks_up).count() > 60);
     for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
-        let fit = programs.iter().filter(|program| compile(program, &target, Layout::Single).is_ok()).count();
+        let fit = programs.iter().filter(|program| compile(program, &target, Layout::Single, &mut ()).is_ok()).count();
         assert!(fit > 50, "{fit} of 100 fit {:?}", target.kind);
     }
 }

@@ -39,7 +39,7 @@ proptest! {
         let packets = packets(&original, seed, 40);
         let target = Target { atom: ["nested_ifs", "pair"][atom].to_owned(), ..Target::default() };
         for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
-            match compile(&original, &target, layout) {
+            match compile(&original, &target, layout, &mut ()) {
                 Ok(compiled) => {
                     let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
                     prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);
@@ -57,7 +57,7 @@ fn most_random_programs_are_not_refused() {
     let mut random = basis::Random::new(1);
     let mut numbers = |length: u64| -> Vec<u8> { (0..random.below(length)).map(|_| random.bits() as u8).collect() };
     let any = Target { atom: ANY_ATOM.to_owned(), depth: 1_000, ..divides() };
-    let compiles = |program: &Program, target: &Target| compile(program, target, Layout::Single).is_ok();
+    let compiles = |program: &Program, target: &Target| compile(program, target, Layout::Single, &mut ()).is_ok();
     let structured = (0..200).filter(|_| compiles(&program(&numbers(400)), &any)).count();
     assert!(structured > 120, "{structured} of 200");
     let small = (0..60).filter(|_| compiles(&common::updates(&numbers(60)), &Target::default())).count();
@@ -100,7 +100,7 @@ proptest! {
         };
         let flow_order = if flow { vec!["x".to_owned(), "z".to_owned(), "byte".to_owned()] } else { Vec::new() };
         for layout in [Layout::Single, Layout::Mp5 { flow_order }] {
-            match compile(&original, &target, layout) {
+            match compile(&original, &target, layout, &mut ()) {
                 Ok(compiled) => {
                     let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
                     prop_assert!(found == run(&original, &packets), "{}", compiled.pipeline);

@@ -136,7 +136,7 @@ impl Ready {
             Kind::Banzai => Layout::Single,
             Kind::Mp5 | Kind::Recirculating => Layout::Mp5 { flow_order: Vec::new() },
         };
-        let compiled = passes::compile(&self.flattened.flat, &target, layout);
+        let compiled = passes::compile(&self.flattened.flat, &target, layout, &mut ());
         compiled.map(|compiled| compiled.pipeline).map_err(|failure| failure.to_string())
     }
 

@@ -32,7 +32,7 @@ impl Method for ApplicationPredicatesMethod {
         let application = Application::from_name(name).ok_or("there is no such application")?;
         Ok(Job::new(point.clone(), 1, move || {
             let loaded = application.load()?;
-            let compiled = fit(&loaded.program, &switch(4, super::ports(4), Rules::paper(), 1))?;
+            let compiled = fit(&loaded.program, &switch(4, super::ports(4), Rules::paper(), 1), &mut ())?;
             let Predicates { depends_on_state, late_accesses, accesses } = Predicates::of(&loaded.program, &compiled);
             Ok(Record::new()
                 .with("state_behind_state", u64::from(depends_on_state))

@@ -69,7 +69,7 @@ impl ApplicationPlan {
     pub fn run(&self) -> Result<ApplicationOutcome, Failure> {
         let loaded = self.application.load()?;
         let plan = switch(self.pipelines, ports(self.pipelines), self.rules, self.seed);
-        let compiled = fit(&loaded.program, &plan)?;
+        let compiled = fit(&loaded.program, &plan, &mut ())?;
         let traffic = self.application.traffic(ports(self.pipelines), self.packets, self.seed);
         let prepared = traffic.prepare(&loaded.binding, self.pipelines as u16, plan.parameters.period);
         let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;

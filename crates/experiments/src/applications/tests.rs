@@ -49,8 +49,8 @@ fn the_published_load_is_a_twelfth_of_each_pipeline() {
 fn three_of_the_four_programs_have_state_behind_state_and_none_wastes_a_phantom() {
     let found = Application::PUBLISHED.map(|application| {
         let loaded = application.load().unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-        let compiled =
-            fit(&loaded.program, &switch::switch(4, 64, Rules::paper(), 1)).unwrap_or_else(|_| panic!("it fits"));
+        let compiled = fit(&loaded.program, &switch::switch(4, 64, Rules::paper(), 1), &mut ())
+            .unwrap_or_else(|_| panic!("it fits"));
         let predicates = Predicates::of(&loaded.program, &compiled);
         assert_eq!(predicates.late_accesses, 0, "{application:?}");
         assert!(predicates.accesses > 0);
@@ -66,7 +66,7 @@ fn a_condition_that_depends_on_state_through_a_variable_and_an_access_that_is_la
     let none = |_: &str| Err(String::new());
     let program = domino::compile(&mut diagnostics::Sources::new(), "f.c", text, &none).unwrap().program;
     let plan = switch::switch(4, 64, Rules::paper(), 1);
-    let compiled = fit(&program, &plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let compiled = fit(&program, &plan, &mut ()).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let expected = Predicates { depends_on_state: true, late_accesses: 1, accesses: 2 };
     assert_eq!(Predicates::of(&program, &compiled), expected);
 }

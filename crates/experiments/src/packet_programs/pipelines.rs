@@ -13,14 +13,14 @@ use machines::v1model::{Executor, Parameters, Switch};
 use native::Native;
 use node::Port;
 use passes::flatten::{Flattened, Options, flatten};
-use passes::{Compiled, ResourceReport};
+use passes::{Compiled, Observer, ResourceReport};
 use runtime::{Count, State};
 use serde::Serialize;
 
 use super::{Entries, PacketProgram, native_check};
 use crate::check::{Held, hold};
 use crate::failure::Failure;
-use crate::fit::{fit, fit_watched};
+use crate::fit::fit;
 use crate::machine::MachinePlan;
 use crate::memory_need::{check_machine, check_switches};
 
@@ -45,22 +45,14 @@ impl PacketProgram {
         })
     }
 
-    /// Fits the program to a machine.
+    /// Fits the program to a machine, and tells `observer` of each step.
     ///
     /// # Errors
     /// Everything that no pipeline can do, or that this machine has not room for.
-    pub fn fit(&self, plan: &MachinePlan) -> Result<FittedPacketProgram, Failure> {
-        self.fit_watched(plan, &|_| ())
-    }
-
-    /// The same, and tells `step` the name of each step before it is done.
-    ///
-    /// # Errors
-    /// As [`PacketProgram::fit`].
-    pub fn fit_watched(&self, plan: &MachinePlan, step: &dyn Fn(&str)) -> Result<FittedPacketProgram, Failure> {
-        step("flatten");
+    pub fn fit(&self, plan: &MachinePlan, observer: &mut dyn Observer) -> Result<FittedPacketProgram, Failure> {
+        observer.begins("flatten");
         let flattened = self.flatten()?;
-        let compiled = fit_watched(&flattened.flat, plan, step)?;
+        let compiled = fit(&flattened.flat, plan, observer)?;
         Ok(FittedPacketProgram { flattened, compiled })
     }
 }
@@ -216,7 +208,7 @@ impl<'p> CheckPlan<'p> {
             Ok(flattened) => flattened,
             Err(report) => return Ok(Err(report.clone())),
         };
-        Ok(refused(fit(&flattened.flat, plan))?.map(|compiled| (flattened, compiled)))
+        Ok(refused(fit(&flattened.flat, plan, &mut ()))?.map(|compiled| (flattened, compiled)))
     }
 
     /// Makes the program's machine code.
