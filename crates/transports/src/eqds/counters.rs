@@ -1,6 +1,7 @@
 //! What EQDS counts.
 
 use crate::counters::counters;
+use crate::receiver_driven::sender_counters;
 
 counters! {
     /// Data packets sent, retransmissions included.
@@ -47,3 +48,5 @@ counters! {
     /// Messages that arrived in part and were abandoned by their sender.
     messages_forgotten,
 }
+
+sender_counters!();

@@ -1,13 +1,13 @@
 //! EQDS's packets: from meaning to bytes and back.
 
 use basis::Instant;
-use node::Reason;
 use serde::{Deserialize, Serialize};
-use wire::eqds::{PORT, kind};
+use wire::eqds::{PORT, flag, kind};
 use wire::path::{PATHS, source_port};
 use wire::{Eqds as Bytes, Packet, dscp};
 
 use crate::frame::{ENVELOPE, Envelope, congestion};
+use crate::receiver_driven::{self, Statement};
 
 /// Bytes of a packet before its payload, from the first of Ethernet's.
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
@@ -42,18 +42,7 @@ pub struct Demand {
 }
 
 /// A packet that has arrived, read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Received {
-    /// Who its IPv4 header says has sent it; in a returned packet, to whom we sent it.
-    pub source: u32,
-    pub header: Header,
-    /// Which path it took itself, as its UDP source port says.
-    pub path: u16,
-    /// True if its payload has been cut off.
-    pub is_trimmed: bool,
-    /// True if a switch has sent it back to us.
-    pub is_returned: bool,
-}
+pub type Received = receiver_driven::Received<Header>;
 
 impl Demand {
     fn write<T: AsRef<[u8]> + AsMut<[u8]>>(&self, bytes: &mut Bytes<T>) {
@@ -73,9 +62,36 @@ impl Header {
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
+}
 
-    /// The packet that says this, on its way from one host to another by a path. Data says itself which path it takes.
-    pub fn packet(&self, now: Instant, source: u32, destination: u32, own_path: u16) -> Packet {
+impl Statement for Header {
+    const PORT: u16 = PORT;
+    const HEAD: usize = HEAD;
+
+    fn parse(bytes: &[u8], source_port: u16) -> Option<Self> {
+        let bytes = Bytes::new(bytes)?;
+        let says = match bytes.kind() {
+            kind::DATA => Says::Data {
+                sequence: bytes.sequence(),
+                payload_length: bytes.payload_length(),
+                path: source_port & (PATHS - 1),
+                demand: Demand::read(&bytes),
+            },
+            kind::ACK => Says::Ack {
+                cumulative: bytes.cumulative(),
+                reference: bytes.reference(),
+                bitmap: bytes.bitmap(),
+                path: bytes.path(),
+            },
+            kind::NACK => Says::Nack { sequence: bytes.sequence(), path: bytes.path() },
+            kind::CREDIT => Says::Credit { granted: bytes.credit() },
+            kind::RTS => Says::Rts { to_send_again: bytes.sequence(), demand: Demand::read(&bytes) },
+            _ => return None,
+        };
+        Some(Self { flags: bytes.flags(), message: bytes.message(), says })
+    }
+
+    fn packet(&self, now: Instant, source: u32, destination: u32, own_path: u16) -> Packet {
         let mut frame = [0; HEAD];
         let mut bytes = Bytes::new(&mut frame[ENVELOPE..]).expect("the frame has room");
         bytes.set_flags(self.flags);
@@ -124,48 +140,29 @@ impl Header {
         envelope.seal(now, &mut frame, payload)
     }
 
-    fn parse(bytes: &[u8], source_port: u16) -> Option<Self> {
-        let bytes = Bytes::new(bytes)?;
-        let says = match bytes.kind() {
-            kind::DATA => Says::Data {
-                sequence: bytes.sequence(),
-                payload_length: bytes.payload_length(),
-                path: source_port & (PATHS - 1),
-                demand: Demand::read(&bytes),
-            },
-            kind::ACK => Says::Ack {
-                cumulative: bytes.cumulative(),
-                reference: bytes.reference(),
-                bitmap: bytes.bitmap(),
-                path: bytes.path(),
-            },
-            kind::NACK => Says::Nack { sequence: bytes.sequence(), path: bytes.path() },
-            kind::CREDIT => Says::Credit { granted: bytes.credit() },
-            kind::RTS => Says::Rts { to_send_again: bytes.sequence(), demand: Demand::read(&bytes) },
-            _ => return None,
-        };
-        Some(Self { flags: bytes.flags(), message: bytes.message(), says })
+    fn message(&self) -> u32 {
+        self.message
     }
-}
 
-/// Reads a packet.
-///
-/// # Errors
-/// Why it cannot be read.
-pub fn read(packet: &Packet) -> Result<Received, Reason> {
-    let (envelope, rest) = Envelope::open(packet).ok_or(Reason::Unexpected)?;
-    if envelope.destination_port != PORT {
-        return Err(Reason::Unexpected);
-    }
-    // A header that a switch has cut in the middle says nothing.
-    let header = Header::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
-    let is_trimmed = match header.says {
-        Says::Data { payload_length, .. } => {
-            envelope.is_marked_as_trimmed() || packet.len() < HEAD + usize::from(payload_length)
+    fn payload_length(&self) -> Option<u16> {
+        match self.says {
+            Says::Data { payload_length, .. } => Some(payload_length),
+            _ => None,
         }
-        _ => false,
-    };
-    let is_returned = envelope.dscp == dscp::RETURNED;
-    let path = envelope.source_port & (PATHS - 1);
-    Ok(Received { source: envelope.source, header, path, is_trimmed, is_returned })
+    }
+
+    fn answered_path(&self) -> Option<u16> {
+        match self.says {
+            Says::Ack { path, .. } | Says::Nack { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    fn copy_by(&self, copied: u16) -> Self {
+        let mut copy = Self { flags: self.flags | flag::RETRANSMISSION | flag::ASK, ..*self };
+        if let Says::Data { path, .. } = &mut copy.says {
+            *path = copied;
+        }
+        copy
+    }
 }

@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::Parameters;
 use super::credit::whole_of_32;
 use super::format::HEAD;
-use crate::outbound::{self, Outgoing as _};
-use crate::paths::{Fate, Paths};
+use crate::paths::Fate;
+use crate::receiver_driven::{self, Course};
 use crate::suspects::Suspects;
-use crate::timeouts::Patience;
-use crate::window::{Flight, Window};
+use crate::window::Flight;
 
 /// Which of the three queues for the line.
 const REQUESTS: usize = 0;
@@ -33,12 +32,9 @@ pub enum Sending {
 /// the packet after that waits until the debt is paid.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
-    pub message: Message,
-    pub packets: u32,
+    pub course: Course,
     full_packet: u32,
     last_packet: u32,
-    pub paths: Paths,
-    window: Window,
     /// Bytes that the receiver has granted and that were not used; below zero by less than a packet.
     credit: i64,
     /// Bytes that may still be sent without the receiver's credit; none once anything was heard.
@@ -53,49 +49,49 @@ pub struct Outgoing {
     requested: Option<(Instant, u16)>,
     /// True if nothing has been heard since then.
     awaits_answer: bool,
-    /// Timeouts since something was heard.
-    pub timeouts: u8,
     /// Timeouts of data since a packet was first known to have arrived: what is heard meanwhile may be about credit
     /// alone.
     fruitless: u8,
-    last_activity: Instant,
-    patience: Patience,
 }
 
-impl outbound::Outgoing for Outgoing {
+impl receiver_driven::Outgoing for Outgoing {
     type Parameters = Parameters;
 
-    fn message(&self) -> &Message {
-        &self.message
+    fn course(&self) -> &Course {
+        &self.course
+    }
+
+    fn awaits(&self) -> &'static str {
+        match (self.course.has_unsent(), self.may_send()) {
+            (true, true) => "the line",
+            (true, false) => "CREDIT",
+            (false, _) => "ACKs",
+        }
     }
 
     fn turn(&self) -> Option<usize> {
         if self.may_send() {
-            if self.window.waiting() > 0 {
+            if self.course.window.waiting() > 0 {
                 return Some(RETRANSMISSIONS);
             }
-            if self.window.has_new() {
+            if self.course.window.has_new() {
                 return Some(NEW);
             }
         }
         self.is_to_ask().then_some(REQUESTS)
     }
 
-    fn is_complete(&self) -> bool {
-        self.window.unacknowledged() == 0
-    }
-
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        match self.window.oldest_flight() {
+        match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
             // An RTS is answered at once.
             None if !self.may_send() && self.awaits_answer => {
-                Some(self.last_activity + self.packet_timeout(parameters))
+                Some(self.course.last_activity + self.packet_timeout(parameters))
             }
             // Everything that was sent has been answered, and credit has been lost: nobody else would go on. Where many send
             // to one, credit comes long after a round trip.
-            None if !self.may_send() => Some(self.last_activity + self.waiting_timeout(parameters)),
+            None if !self.may_send() => Some(self.course.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
@@ -103,7 +99,7 @@ impl outbound::Outgoing for Outgoing {
     /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
     fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
-        let destination = self.message.destination();
+        let destination = self.course.message.destination();
         let mut suspect = |path: u16| {
             if parameters.paths > 1 {
                 suspects.lost(now, destination, path, timeout);
@@ -111,37 +107,34 @@ impl outbound::Outgoing for Outgoing {
         };
         let is_lost = |oldest: &Flight| oldest.at + timeout <= now;
         self.fruitless =
-            self.fruitless.saturating_add(u8::from(self.window.oldest_flight().as_ref().is_some_and(is_lost)));
-        while let Some(oldest) = self.window.oldest_flight().filter(is_lost) {
-            self.paths.learn(oldest.path, Fate::Lost);
+            self.fruitless.saturating_add(u8::from(self.course.window.oldest_flight().as_ref().is_some_and(is_lost)));
+        while let Some(oldest) = self.course.window.oldest_flight().filter(is_lost) {
+            self.course.paths.learn(oldest.path, Fate::Lost);
             suspect(oldest.path);
-            self.window.resend(oldest.sequence);
+            self.course.window.resend(oldest.sequence);
         }
         if let Some((at, path)) = self.requested.filter(|_| self.awaits_answer)
             && at + timeout <= now
         {
             suspect(path);
         }
-        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
-        self.timeouts = self.timeouts.saturating_add(1);
-        self.last_activity = now;
+        debug_assert!(self.course.has_unsent(), "a message that waits for nothing has timed out");
+        self.course.timeouts = self.course.timeouts.saturating_add(1);
+        self.course.last_activity = now;
         self.speculative = 0;
         // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
-        let first = parameters.packet_timeout(&self.patience, 0);
+        let first = parameters.packet_timeout(&self.course.patience, 0);
         self.must_ask = self.requested.is_none_or(|(at, _)| at + first <= now);
     }
 
     /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
     fn is_hopeless(&self, parameters: &Parameters) -> bool {
-        self.timeouts.max(self.fruitless) >= parameters.attempts
+        self.course.timeouts.max(self.fruitless) >= parameters.attempts
     }
 
-    fn backed_off(&self, parameters: &Parameters) -> Duration {
-        self.packet_timeout(parameters)
-    }
-
-    fn has_timeouts(&self) -> bool {
-        self.timeouts > 0
+    /// Where data do not get through though credit does, it doubles, too.
+    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.packet_timeout(&self.course.patience, self.course.timeouts.max(self.fruitless))
     }
 
     fn first_timeout(parameters: &Parameters) -> Duration {
@@ -151,17 +144,11 @@ impl outbound::Outgoing for Outgoing {
 
 impl Outgoing {
     pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
-        let payload = u64::from(parameters.payload_bytes());
-        let bytes = message.bytes().max(1);
-        let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
-        let last_payload = (bytes - u64::from(packets - 1) * payload) as u16;
+        let course = Course::new(now, message, parameters.payload_bytes());
         Self {
-            message,
-            packets,
             full_packet: parameters.packet_bytes,
-            last_packet: HEAD as u32 + u32::from(last_payload),
-            paths: Paths::default(),
-            window: Window::new(packets),
+            last_packet: HEAD as u32 + u32::from(course.last_payload),
+            course,
             credit: 0,
             speculative: i64::from(parameters.first_window) * i64::from(parameters.packet_bytes),
             received: 0,
@@ -169,16 +156,13 @@ impl Outgoing {
             must_ask: false,
             requested: None,
             awaits_answer: false,
-            timeouts: 0,
             fruitless: 0,
-            last_activity: now,
-            patience: Patience::default(),
         }
     }
 
     /// Length of a packet in bytes, from the first of Ethernet's.
     pub fn bytes_of(&self, sequence: u32) -> u32 {
-        if sequence == self.packets - 1 { self.last_packet } else { self.full_packet }
+        if sequence == self.course.packets - 1 { self.last_packet } else { self.full_packet }
     }
 
     /// So many packets, of which the last of the message may be one, in bytes.
@@ -189,8 +173,8 @@ impl Outgoing {
 
     /// Bytes that wait to be sent, for the first time or again.
     fn backlog(&self) -> i64 {
-        let new = self.packets - self.window.next_new();
-        self.bytes_of_many(new, new > 0) + self.bytes_of_many(self.window.waiting(), false)
+        let new = self.course.packets - self.course.window.next_new();
+        self.bytes_of_many(new, new > 0) + self.bytes_of_many(self.course.window.waiting(), false)
     }
 
     /// Bytes for which there is neither credit nor the right to send without; the most that is asked for is a window.
@@ -207,11 +191,7 @@ impl Outgoing {
 
     /// Packets that wait to be sent again.
     pub fn to_send_again(&self) -> u32 {
-        self.window.waiting()
-    }
-
-    fn has_unsent(&self) -> bool {
-        self.window.waiting() > 0 || self.window.has_new()
+        self.course.window.waiting()
     }
 
     fn may_send(&self) -> bool {
@@ -220,7 +200,7 @@ impl Outgoing {
 
     /// True if an RTS is needed: something waits, no credit is left, and none will come for what was asked.
     fn is_to_ask(&self) -> bool {
-        self.has_unsent() && !self.may_send() && (self.must_ask || self.asked <= self.received)
+        self.course.has_unsent() && !self.may_send() && (self.must_ask || self.asked <= self.received)
     }
 
     /// What to send next: retransmissions first; `None` if there is nothing, or no credit for it.
@@ -232,11 +212,11 @@ impl Outgoing {
             return None;
         }
         let is_speculative = self.credit <= 0;
-        if let Some(sequence) = self.window.take_retransmission() {
+        if let Some(sequence) = self.course.window.take_retransmission() {
             return Some(Sending::Data { sequence, is_retransmission: true, is_speculative });
         }
-        let sequence = self.window.next_new();
-        let has_new = self.window.has_new();
+        let sequence = self.course.window.next_new();
+        let has_new = self.course.window.has_new();
         has_new.then_some(Sending::Data { sequence, is_retransmission: false, is_speculative })
     }
 
@@ -249,19 +229,14 @@ impl Outgoing {
         } else {
             self.credit -= bytes;
         }
-        self.last_activity = now;
-        self.window.sent(now, sequence, path);
-        !self.may_send() || !self.has_unsent()
-    }
-
-    /// How long a packet may be without an answer. Where data do not get through though credit does, it doubles, too.
-    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
-        parameters.packet_timeout(&self.patience, self.timeouts.max(self.fruitless))
+        self.course.last_activity = now;
+        self.course.window.sent(now, sequence, path);
+        !self.may_send() || !self.course.has_unsent()
     }
 
     /// How long credit may take to come when everything was answered.
     fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
-        parameters.waiting_timeout(&self.patience, self.timeouts)
+        parameters.waiting_timeout(&self.course.patience, self.course.timeouts)
     }
 
     /// A data packet, or an RTS by a path, tells the receiver that so many quanta are wanted.
@@ -272,14 +247,14 @@ impl Outgoing {
         }
         self.asked = target;
         self.must_ask = false;
-        self.last_activity = now;
+        self.course.last_activity = now;
     }
 
     /// The receiver has said something: from now on it says who sends when.
     pub fn heard(&mut self, now: Instant) {
-        self.timeouts = 0;
+        self.course.timeouts = 0;
         self.awaits_answer = false;
-        self.last_activity = now;
+        self.course.last_activity = now;
         self.speculative = 0;
     }
 
@@ -296,7 +271,7 @@ impl Outgoing {
 
     /// More credit than for what is not known to have arrived is of no use, and would send its last packets unpaced.
     fn limit_credit(&mut self) {
-        self.credit = self.credit.min(self.bytes_of_many(self.window.unacknowledged(), false));
+        self.credit = self.credit.min(self.bytes_of_many(self.course.window.unacknowledged(), false));
     }
 
     /// The receiver has said which packets are there: all before one, and of the 64 from another on those whose bit is
@@ -308,8 +283,8 @@ impl Outgoing {
         path: u16,
         is_copy: bool,
     ) {
-        let before = self.window.unacknowledged();
-        self.paths.learn(path, Fate::Arrived);
+        let before = self.course.window.unacknowledged();
+        self.course.paths.learn(path, Fate::Arrived);
         let first = cumulative.saturating_add(u32::from(reference));
         let is_acknowledged = |sequence: u32| {
             let bit = sequence.checked_sub(first).filter(|&bit| bit < u64::BITS);
@@ -318,65 +293,37 @@ impl Outgoing {
         // An ACK is for several packets: a round trip of the oldest has the time in it for which it waited for the others. If
         // the oldest of all is missing, the newest that is here has to do.
         let oldest =
-            self.window.oldest_flight().map(|oldest| oldest.sequence).filter(|&oldest| is_acknowledged(oldest));
+            self.course.window.oldest_flight().map(|oldest| oldest.sequence).filter(|&oldest| is_acknowledged(oldest));
         let newest = if bitmap == 0 { cumulative.checked_sub(1) } else { first.checked_add(bitmap.ilog2()) };
         if let Some(sequence) = oldest.or(newest) {
-            self.patience.answered(now, sequence, &self.window);
+            self.course.patience.answered(now, sequence, &self.course.window);
         }
-        self.window.acknowledge_before(cumulative.min(self.packets));
+        self.course.window.acknowledge_before(cumulative.min(self.course.packets));
         let mut bits = bitmap;
         while bits != 0 {
-            self.window.acknowledge(first.saturating_add(bits.trailing_zeros()));
+            self.course.window.acknowledge(first.saturating_add(bits.trailing_zeros()));
             bits &= bits - 1;
         }
-        if self.window.unacknowledged() < before {
+        if self.course.window.unacknowledged() < before {
             self.fruitless = 0;
         } else if is_copy {
-            self.patience.was_in_vain();
+            self.course.patience.was_in_vain();
         }
         self.limit_credit();
     }
 
-    /// Every packet is at the receiver.
-    pub fn acknowledge_all(&mut self) {
-        self.window.acknowledge_all();
-    }
-
     /// The receiver has seen a packet without its payload, and will grant as much again.
     pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16, parameters: &Parameters) {
-        self.patience.answered(now, sequence, &self.window);
-        self.paths.learn(path, Fate::Trimmed);
-        if self.window.resend(sequence) {
+        self.course.patience.answered(now, sequence, &self.course.window);
+        self.course.paths.learn(path, Fate::Trimmed);
+        if self.course.window.resend(sequence) {
             self.asked = self.asked.max(self.received) + parameters.quanta(u64::from(self.bytes_of(sequence)));
         }
     }
 
     /// A switch has sent a packet back, of which the receiver knows nothing.
     pub fn returned(&mut self, sequence: u32, path: u16) {
-        self.paths.learn(path, Fate::Returned);
-        self.window.resend(sequence);
-    }
-
-    /// For what it waits, in words.
-    pub fn explain(&self, parameters: &Parameters) -> String {
-        let what = match (self.has_unsent(), self.may_send()) {
-            (true, true) => "the line",
-            (true, false) => "CREDIT",
-            (false, _) => "ACKs",
-        };
-        let mut text = format!(
-            "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
-            self.packets - self.window.unacknowledged(),
-            self.packets,
-            self.window.in_flight(),
-            self.window.waiting()
-        );
-        if let Some(deadline) = self.deadline(parameters) {
-            text += &format!(", next timeout at {deadline}");
-        }
-        if self.timeouts > 0 {
-            text += &format!(", {} timeouts with nothing heard", self.timeouts);
-        }
-        text
+        self.course.paths.learn(path, Fate::Returned);
+        self.course.window.resend(sequence);
     }
 }

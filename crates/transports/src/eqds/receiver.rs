@@ -8,13 +8,14 @@ use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use wire::{Packet, eqds};
 
-use super::Parameters;
 use super::counters::Counters;
 use super::format::{Demand, Header, Received, Says};
 use super::incoming::{Class, Incoming};
 use super::pacer::Pacer;
+use super::{Parameters, Rules};
 use crate::Notice;
 use crate::arrivals::Novelty;
+use crate::receiver_driven::{self, Statement};
 use crate::slots::{Handle, Slots};
 use crate::sources::Sources;
 
@@ -31,8 +32,8 @@ pub struct Receiver {
     answers: VecDeque<(u32, Header)>,
 }
 
-impl Receiver {
-    pub fn new(parameters: &Parameters) -> Self {
+impl receiver_driven::Receiver<Rules> for Receiver {
+    fn new(parameters: &Parameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
@@ -43,10 +44,7 @@ impl Receiver {
     }
 
     /// A data packet or an RTS has arrived.
-    ///
-    /// # Errors
-    /// If it contradicts itself or what was said of its message before.
-    pub fn receive(
+    fn receive(
         &mut self,
         now: Instant,
         received: &Received,
@@ -97,6 +95,46 @@ impl Receiver {
         Ok(())
     }
 
+    fn next_paced(&self) -> Option<Instant> {
+        self.pacer.next()
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        for Incoming { source, message, arrivals, .. } in self.messages.iter() {
+            tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        !self.answers.is_empty() || !self.answers_to_requests.is_empty()
+    }
+
+    /// The next control packet: an answer to an RTS, a CREDIT if one is due, or another answer.
+    fn transmit(
+        &mut self,
+        now: Instant,
+        address: u32,
+        parameters: &Parameters,
+        counters: &mut Counters,
+    ) -> Option<Packet> {
+        // Credit is paced and so leaves room for answers; answers to a burst of trimmed packets would leave none.
+        let (to, header, path) = if let Some(answer) = self.answers_to_requests.pop_front() {
+            back(answer)
+        } else if let Some((handle, class)) = self.pacer.take(now, &mut self.messages, parameters) {
+            let incoming = self.messages.get_mut(handle)?;
+            counters.credits_sent += 1;
+            counters.credits_to_idle += u64::from(class == Class::Idle);
+            let says = Says::Credit { granted: incoming.granted() };
+            let header = Header { flags: 0, message: incoming.message, says };
+            (incoming.source, header, incoming.return_paths.take())
+        } else {
+            back(self.answers.pop_front()?)
+        };
+        Some(header.packet(now, address, to, path))
+    }
+}
+
+impl Receiver {
     /// A packet of a message that is not complete.
     fn receive_data(
         &mut self,
@@ -184,47 +222,6 @@ impl Receiver {
         counters.acks_sent += 1;
         let says = Says::Ack { cumulative: packets, reference: 0, bitmap: 0, path };
         self.answers.push_back((to, Header { flags: eqds::flag::LAST, message, says }));
-    }
-
-    /// When a CREDIT may be sent; `None` if nobody waits for one.
-    pub fn next_credit(&self) -> Option<Instant> {
-        self.pacer.next()
-    }
-
-    /// Tells how much is here of each message that is not complete.
-    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
-        for Incoming { source, message, arrivals, .. } in self.messages.iter() {
-            tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
-        }
-    }
-
-    /// True if an answer waits for the line.
-    pub fn is_ready(&self) -> bool {
-        !self.answers.is_empty() || !self.answers_to_requests.is_empty()
-    }
-
-    /// The next control packet: an answer to an RTS, a CREDIT if one is due, or another answer.
-    pub fn transmit(
-        &mut self,
-        now: Instant,
-        address: u32,
-        parameters: &Parameters,
-        counters: &mut Counters,
-    ) -> Option<Packet> {
-        // Credit is paced and so leaves room for answers; answers to a burst of trimmed packets would leave none.
-        let (to, header, path) = if let Some(answer) = self.answers_to_requests.pop_front() {
-            back(answer)
-        } else if let Some((handle, class)) = self.pacer.take(now, &mut self.messages, parameters) {
-            let incoming = self.messages.get_mut(handle)?;
-            counters.credits_sent += 1;
-            counters.credits_to_idle += u64::from(class == Class::Idle);
-            let says = Says::Credit { granted: incoming.granted() };
-            let header = Header { flags: 0, message: incoming.message, says };
-            (incoming.source, header, incoming.return_paths.take())
-        } else {
-            back(self.answers.pop_front()?)
-        };
-        Some(header.packet(now, address, to, path))
     }
 }
 

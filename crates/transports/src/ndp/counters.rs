@@ -1,6 +1,7 @@
 //! What NDP counts.
 
 use crate::counters::counters;
+use crate::receiver_driven::sender_counters;
 
 counters! {
     /// Data packets sent, retransmissions included.
@@ -43,3 +44,5 @@ counters! {
     /// Messages that arrived in part and were abandoned by their sender.
     messages_forgotten,
 }
+
+sender_counters!();

@@ -5,11 +5,9 @@ use demand::Message;
 use serde::{Deserialize, Serialize};
 
 use super::Parameters;
-use crate::outbound::{self, Outgoing as _};
-use crate::paths::{Fate, Paths};
+use crate::paths::Fate;
+use crate::receiver_driven::{self, Course};
 use crate::suspects::Suspects;
-use crate::timeouts::Patience;
-use crate::window::Window;
 
 /// A packet to send now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,11 +35,7 @@ const AT_ONCE: u32 = 4;
 /// receiver come back at the pace of its pulls, and not all at once.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
-    pub message: Message,
-    pub packets: u32,
-    pub last_payload: u16,
-    pub paths: Paths,
-    window: Window,
+    pub course: Course,
     credit: u32,
     /// Credit that was lost with packets, and for which the receiver has not been asked yet.
     owed: u32,
@@ -54,19 +48,23 @@ pub struct Outgoing {
     /// The last answers, one bit each, the newest lowest: 1 if the packet arrived whole.
     answers: u16,
     answers_known: u8,
-    /// Timeouts since something was heard.
-    pub timeouts: u8,
-    last_activity: Instant,
-    patience: Patience,
     /// True once a packet was lost: then what is waited for may be lost as well.
     has_lost: bool,
 }
 
-impl outbound::Outgoing for Outgoing {
+impl receiver_driven::Outgoing for Outgoing {
     type Parameters = Parameters;
 
-    fn message(&self) -> &Message {
-        &self.message
+    fn course(&self) -> &Course {
+        &self.course
+    }
+
+    fn awaits(&self) -> &'static str {
+        match (self.course.has_unsent(), self.credit > 0) {
+            (true, true) => "the line",
+            (true, false) => "PULLs",
+            (false, _) => "ACKs",
+        }
     }
 
     fn turn(&self) -> Option<usize> {
@@ -79,17 +77,13 @@ impl outbound::Outgoing for Outgoing {
         }
     }
 
-    fn is_complete(&self) -> bool {
-        self.window.unacknowledged() == 0
-    }
-
     /// When something must have been heard; `None` if the next packet waits for nothing but the line.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
-        match self.window.oldest_flight() {
+        match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
             // Everything that was sent has been answered, and pulls have been lost: nobody else would go on. Where many send
             // to one, a pull comes long after a round trip.
-            None if self.credit == 0 => Some(self.last_activity + self.waiting_timeout(parameters)),
+            None if self.credit == 0 => Some(self.course.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
@@ -100,33 +94,29 @@ impl outbound::Outgoing for Outgoing {
     fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
         let mut lost = 0;
-        while let Some(oldest) = self.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
+        while let Some(oldest) = self.course.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
             self.learn(oldest.path, Fate::Lost);
             if parameters.paths > 1 {
-                suspects.lost(now, self.message.destination(), oldest.path, timeout);
+                suspects.lost(now, self.course.message.destination(), oldest.path, timeout);
             }
-            self.window.resend(oldest.sequence);
+            self.course.window.resend(oldest.sequence);
             self.has_lost = true;
             lost += 1;
         }
-        let now_sent = ((lost / AT_ONCE) >> self.timeouts.min(31)).max(1);
-        self.timeouts = self.timeouts.saturating_add(1);
-        self.last_activity = now;
-        debug_assert!(self.has_unsent(), "a message that waits for nothing has timed out");
+        let now_sent = ((lost / AT_ONCE) >> self.course.timeouts.min(31)).max(1);
+        self.course.timeouts = self.course.timeouts.saturating_add(1);
+        self.course.last_activity = now;
+        debug_assert!(self.course.has_unsent(), "a message that waits for nothing has timed out");
         self.give_credit(now_sent);
         self.owe(lost.saturating_sub(now_sent));
     }
 
     fn is_hopeless(&self, parameters: &Parameters) -> bool {
-        self.timeouts >= parameters.attempts
+        self.course.timeouts >= parameters.attempts
     }
 
-    fn backed_off(&self, parameters: &Parameters) -> Duration {
-        self.packet_timeout(parameters)
-    }
-
-    fn has_timeouts(&self) -> bool {
-        self.timeouts > 0
+    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+        parameters.packet_timeout(&self.course.patience, self.course.timeouts)
     }
 
     fn first_timeout(parameters: &Parameters) -> Duration {
@@ -136,16 +126,10 @@ impl outbound::Outgoing for Outgoing {
 
 impl Outgoing {
     pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
-        let payload = u64::from(parameters.payload_bytes());
-        let bytes = message.bytes().max(1);
-        let packets = u32::try_from(bytes.div_ceil(payload)).unwrap_or(u32::MAX);
-        let first_window = parameters.first_window.clamp(1, packets);
+        let course = Course::new(now, message, parameters.payload_bytes());
+        let first_window = parameters.first_window.clamp(1, course.packets);
         Self {
-            message,
-            packets,
-            last_payload: (bytes - u64::from(packets - 1) * payload) as u16,
-            paths: Paths::default(),
-            window: Window::new(packets),
+            course,
             credit: first_window,
             owed: 0,
             pulls: 0,
@@ -154,26 +138,18 @@ impl Outgoing {
             has_heard: false,
             answers: 0,
             answers_known: 0,
-            timeouts: 0,
-            last_activity: now,
-            patience: Patience::default(),
             has_lost: false,
         }
     }
 
     /// True if a retransmission could be sent now.
     fn can_retransmit(&self) -> bool {
-        self.credit > 0 && self.window.waiting() > 0
+        self.credit > 0 && self.course.window.waiting() > 0
     }
 
     /// True if a packet could be sent now for the first time.
     fn can_send_new(&self) -> bool {
-        self.credit > 0 && self.window.has_new()
-    }
-
-    /// True if anything waits to be sent, with or without credit.
-    fn has_unsent(&self) -> bool {
-        self.window.waiting() > 0 || self.window.has_new()
+        self.credit > 0 && self.course.window.has_new()
     }
 
     /// True if the receiver has said that it will send more pulls than have come.
@@ -183,7 +159,7 @@ impl Outgoing {
 
     fn give_credit(&mut self, packets: u32) {
         // More than there are packets to arrive would never be of use, and would send the last of them unpaced.
-        self.credit = self.credit.saturating_add(packets).min(self.window.unacknowledged());
+        self.credit = self.credit.saturating_add(packets).min(self.course.window.unacknowledged());
     }
 
     /// The next packet to send, retransmissions first; `None` if there is none or no credit for it.
@@ -192,12 +168,12 @@ impl Outgoing {
             return None;
         }
         let asks_for_pull = self.owed > 0;
-        if let Some(sequence) = self.window.take_retransmission() {
+        if let Some(sequence) = self.course.window.take_retransmission() {
             return Some(Sending { sequence, is_retransmission: true, is_pushed: !self.has_heard, asks_for_pull });
         }
-        let sequence = self.window.next_new();
+        let sequence = self.course.window.next_new();
         let is_pushed = self.to_push > 0 || !self.has_heard;
-        let has_new = self.window.has_new();
+        let has_new = self.course.window.has_new();
         has_new.then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
     }
 
@@ -208,15 +184,15 @@ impl Outgoing {
         }
         self.credit -= 1;
         self.owed -= u32::from(sending.asks_for_pull);
-        self.last_activity = now;
-        self.window.sent(now, sending.sequence, path);
+        self.course.last_activity = now;
+        self.course.window.sent(now, sending.sequence, path);
     }
 
     /// The receiver has answered; `pulls` is how many it has sent so far, and `more` if it will send another.
     pub fn heard(&mut self, now: Instant, pulls: u32, more: bool) {
         self.has_heard = true;
-        self.timeouts = 0;
-        self.last_activity = now;
+        self.course.timeouts = 0;
+        self.course.last_activity = now;
         // Numbers are cumulative: a pull that overtakes others releases what they would have released.
         if pulls > self.pulls {
             let new = pulls - self.pulls;
@@ -228,37 +204,27 @@ impl Outgoing {
         }
     }
 
-    /// How long a packet may be without an answer.
-    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
-        parameters.packet_timeout(&self.patience, self.timeouts)
-    }
-
     /// How long a pull may take to come when everything was answered.
     fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
-        parameters.waiting_timeout(&self.patience, self.timeouts, self.has_lost)
+        parameters.waiting_timeout(&self.course.patience, self.course.timeouts, self.has_lost)
     }
 
     /// A packet is at the receiver; it was there before if `is_copy`.
     pub fn acknowledge(&mut self, now: Instant, sequence: u32, path: u16, is_copy: bool) {
-        if is_copy && self.window.is_acknowledged(sequence) {
-            self.patience.was_in_vain();
+        if is_copy && self.course.window.is_acknowledged(sequence) {
+            self.course.patience.was_in_vain();
         }
-        self.patience.answered(now, sequence, &self.window);
+        self.course.patience.answered(now, sequence, &self.course.window);
         self.learn(path, Fate::Arrived);
-        self.window.acknowledge(sequence);
-        self.credit = self.credit.min(self.window.unacknowledged());
-    }
-
-    /// Every packet is at the receiver.
-    pub fn acknowledge_all(&mut self) {
-        self.window.acknowledge_all();
+        self.course.window.acknowledge(sequence);
+        self.credit = self.credit.min(self.course.window.unacknowledged());
     }
 
     /// The receiver has seen a packet without its payload.
     pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16) {
-        self.patience.answered(now, sequence, &self.window);
+        self.course.patience.answered(now, sequence, &self.course.window);
         self.learn(path, Fate::Trimmed);
-        self.window.resend(sequence);
+        self.course.window.resend(sequence);
     }
 
     /// A switch has sent a packet back. It waits for a pull like one that was refused, or all senders of an incast
@@ -266,10 +232,10 @@ impl Outgoing {
     /// packets arrive, so that it is the path that is bad and not the receiver that is busy (NDP, section 3.2.4).
     pub fn returned(&mut self, sequence: u32, path: u16, asked_for_pull: bool) {
         self.learn(path, Fate::Returned);
-        if !self.window.resend(sequence) {
+        if !self.course.window.resend(sequence) {
             return;
         }
-        let is_alone = self.window.in_flight() == 0 && self.credit == 0 && !self.expects_pulls();
+        let is_alone = self.course.window.in_flight() == 0 && self.credit == 0 && !self.expects_pulls();
         let path_is_bad = self.answers_known >= 8 && self.answers.count_ones() * 2 >= u32::from(self.answers_known);
         if is_alone || path_is_bad {
             self.give_credit(1);
@@ -280,38 +246,13 @@ impl Outgoing {
     }
 
     fn owe(&mut self, packets: u32) {
-        self.owed = (self.owed + packets).min(self.window.unacknowledged());
+        self.owed = (self.owed + packets).min(self.course.window.unacknowledged());
     }
 
     fn learn(&mut self, path: u16, fate: Fate) {
-        self.paths.learn(path, fate);
+        self.course.paths.learn(path, fate);
         self.answers = self.answers << 1 | u16::from(fate == Fate::Arrived);
         self.answers_known = (self.answers_known + 1).min(16);
-    }
-
-    /// For what it waits, in words.
-    pub fn explain(&self, parameters: &Parameters) -> String {
-        let what = if self.credit > 0 && self.has_unsent() {
-            "the line"
-        } else if self.has_unsent() {
-            "PULLs"
-        } else {
-            "ACKs"
-        };
-        let mut text = format!(
-            "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
-            self.packets - self.window.unacknowledged(),
-            self.packets,
-            self.window.in_flight(),
-            self.window.waiting()
-        );
-        if let Some(deadline) = self.deadline(parameters) {
-            text += &format!(", next timeout at {deadline}");
-        }
-        if self.timeouts > 0 {
-            text += &format!(", {} timeouts with nothing heard", self.timeouts);
-        }
-        text
     }
 }
 

@@ -8,13 +8,14 @@ use node::{Progress, Reason};
 use serde::{Deserialize, Serialize};
 use wire::{Packet, ndp};
 
-use super::Parameters;
 use super::counters::Counters;
 use super::format::{Header, Received};
 use super::incoming::Incoming;
 use super::pacer::Pacer;
+use super::{Parameters, Rules};
 use crate::Notice;
 use crate::arrivals::Novelty;
+use crate::receiver_driven::{self, Statement};
 use crate::slots::Slots;
 use crate::sources::Sources;
 
@@ -28,8 +29,8 @@ pub struct Receiver {
     answers: VecDeque<(u32, Header)>,
 }
 
-impl Receiver {
-    pub fn new(parameters: &Parameters) -> Self {
+impl receiver_driven::Receiver<Rules> for Receiver {
+    fn new(parameters: &Parameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
@@ -39,13 +40,11 @@ impl Receiver {
     }
 
     /// A data packet has arrived, whole or trimmed.
-    ///
-    /// # Errors
-    /// If it contradicts itself or what was said of its message before.
-    pub fn receive(
+    fn receive(
         &mut self,
         now: Instant,
         received: &Received,
+        _parameters: &Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
@@ -114,33 +113,28 @@ impl Receiver {
         Ok(())
     }
 
-    fn answer(&mut self, to: u32, data: &Header, kind: u8, flags: u8, pull: u32, counters: &mut Counters) {
-        match kind {
-            ndp::kind::ACK => counters.acks_sent += 1,
-            _ => counters.nacks_sent += 1,
-        }
-        self.answers.push_back((to, Header { kind, flags, pull, ..*data }));
-    }
-
-    /// When a pull may be sent; `None` if none waits.
-    pub fn next_pull(&self) -> Option<Instant> {
+    fn next_paced(&self) -> Option<Instant> {
         self.pacer.next()
     }
 
-    /// Tells how much is here of each message that is not complete.
-    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
         for Incoming { source, message, arrivals, .. } in self.messages.iter() {
             tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
         }
     }
 
-    /// True if an answer waits for the line.
-    pub fn is_ready(&self) -> bool {
+    fn is_ready(&self) -> bool {
         !self.answers.is_empty()
     }
 
     /// The next control packet: a pull if one is due, else an answer.
-    pub fn transmit(&mut self, now: Instant, address: u32, counters: &mut Counters) -> Option<Packet> {
+    fn transmit(
+        &mut self,
+        now: Instant,
+        address: u32,
+        _parameters: &Parameters,
+        counters: &mut Counters,
+    ) -> Option<Packet> {
         // Pulls are paced and so leave room for answers; answers to a burst of trimmed packets would leave none for
         // pulls, and the line to here would run dry.
         let (to, header, path) = match self.pacer.take(now, &mut self.messages) {
@@ -163,6 +157,16 @@ impl Receiver {
             }
         };
         Some(header.packet(now, address, to, path))
+    }
+}
+
+impl Receiver {
+    fn answer(&mut self, to: u32, data: &Header, kind: u8, flags: u8, pull: u32, counters: &mut Counters) {
+        match kind {
+            ndp::kind::ACK => counters.acks_sent += 1,
+            _ => counters.nacks_sent += 1,
+        }
+        self.answers.push_back((to, Header { kind, flags, pull, ..*data }));
     }
 }
 

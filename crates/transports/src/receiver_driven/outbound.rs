@@ -8,6 +8,7 @@ use demand::Message;
 use node::{Reason, Waiting};
 use serde::{Deserialize, Serialize};
 
+use super::Course;
 use crate::numbers::Numbers;
 use crate::slots::{Handle, Slots};
 use crate::suspects::Suspects;
@@ -18,20 +19,18 @@ pub trait Outgoing {
     /// How its transport is to behave.
     type Parameters;
 
-    /// What is sent.
-    fn message(&self) -> &Message;
+    /// What it has in common with every message on its way out.
+    fn course(&self) -> &Course;
+
+    /// For what it waits, in a word.
+    fn awaits(&self) -> &'static str;
 
     /// In which of the queues for the line it takes turns now; `None` if it has nothing to send.
     fn turn(&self) -> Option<usize>;
 
-    /// True if every packet is known to have arrived.
-    fn is_complete(&self) -> bool;
-
-    /// How long after a timeout the next one comes if nothing is heard.
-    fn backed_off(&self, parameters: &Self::Parameters) -> Duration;
-
-    /// True if a timeout has come since something was heard.
-    fn has_timeouts(&self) -> bool;
+    /// How long a packet may be without an answer now, and so how long after a timeout the next one comes if nothing is
+    /// heard.
+    fn packet_timeout(&self, parameters: &Self::Parameters) -> Duration;
 
     /// When its timer is looked at again if it has no deadline.
     fn first_timeout(parameters: &Self::Parameters) -> Duration;
@@ -103,7 +102,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     ///
     /// Panics if a message of a later number has begun.
     pub fn begin(&mut self, outgoing: M, at: Instant) {
-        let number = outgoing.message().number;
+        let number = outgoing.course().message.number;
         let handle = self.messages.insert(Entry { outgoing, scheduled: at, queued: [false; TURNS] });
         self.numbers.insert(number, handle);
         self.schedule(handle, at);
@@ -135,7 +134,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     pub fn find(&mut self, number: u32, source: u32) -> Result<Option<(Handle, &mut M)>, Reason> {
         let Some(handle) = self.numbers.get(number) else { return Ok(None) };
         let Some(entry) = self.messages.get_mut(handle) else { return Ok(None) };
-        if entry.outgoing.message().destination() != source {
+        if entry.outgoing.course().message.destination() != source {
             return Err(Reason::Unexpected);
         }
         Ok(Some((handle, &mut entry.outgoing)))
@@ -201,7 +200,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     fn advance(&mut self, handle: Handle, parameters: &M::Parameters) {
         let Some(entry) = self.messages.get_mut(handle) else { return };
         // While nothing is heard, timeouts come one after the other, each later than the one before.
-        if !entry.outgoing.has_timeouts()
+        if entry.outgoing.course().timeouts == 0
             && let Some(at) = entry.outgoing.deadline(parameters)
             && at < entry.scheduled
         {
@@ -219,8 +218,8 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         parameters: &M::Parameters,
     ) -> Option<Message> {
         let outgoing = self.get_mut(handle)?;
-        if outgoing.is_complete() {
-            let message = outgoing.message().clone();
+        if outgoing.course().is_complete() {
+            let message = outgoing.course().message.clone();
             self.finish(handle);
             return Some(message);
         }
@@ -246,12 +245,12 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
                 continue;
             }
             if outgoing.is_hopeless(parameters) {
-                let message = outgoing.message().clone();
+                let message = outgoing.course().message.clone();
                 self.finish(handle);
                 return Some(TimedOut::Abandoned(message));
             }
             outgoing.time_out(now, parameters, suspects);
-            let next = now + outgoing.backed_off(parameters);
+            let next = now + outgoing.packet_timeout(parameters);
             self.schedule(handle, next);
             self.take_turns(handle);
             return Some(TimedOut::Retried);
@@ -275,7 +274,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// A message is completed or abandoned.
     fn finish(&mut self, handle: Handle) {
         if let Some(entry) = self.messages.remove(handle) {
-            self.numbers.remove(entry.outgoing.message().number);
+            self.numbers.remove(entry.outgoing.course().message.number);
         }
         // So that a host with nothing more to do wants not to be woken.
         while let Some(&Reverse((_, handle))) = self.timers.peek()
@@ -288,10 +287,10 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// All messages in the order of their numbers, and for what each waits.
     pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.messages.iter().map(|entry| &entry.outgoing).collect();
-        messages.sort_unstable_by_key(|outgoing| outgoing.message().number);
+        messages.sort_unstable_by_key(|outgoing| outgoing.course().message.number);
         let waiting = messages
             .into_iter()
-            .map(|outgoing| Waiting { what: description(outgoing.message()), why: explain(outgoing) });
+            .map(|outgoing| Waiting { what: description(&outgoing.course().message), why: explain(outgoing) });
         waiting.collect()
     }
 }

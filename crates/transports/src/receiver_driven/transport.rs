@@ -1,0 +1,76 @@
+//! The contract of transports, for endpoints.
+
+/// Implements [`Transport`](crate::Transport) for the endpoint of a protocol. It is no generic implementation, which would be
+/// compiled with whoever makes a host, apart from all that it calls: this is what runs hot.
+macro_rules! transport {
+    ($endpoint:ty, $rules:ty) => {
+        const _: () = {
+            use basis::Instant;
+            use demand::Message;
+            use node::{Counter, Progress, Reason, Waiting};
+            use wire::Packet;
+
+            use $crate::receiver_driven::{Half, Protocol, Receiver, read};
+            use $crate::{Notice, Refusal, Transport};
+
+            impl Transport for $endpoint {
+                fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+                    self.sender.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+                    Ok(())
+                }
+
+                fn receive(
+                    &mut self,
+                    now: Instant,
+                    packet: Packet,
+                    notices: &mut Vec<Notice>,
+                ) -> Result<(), (Packet, Reason)> {
+                    let Self { parameters, sender, receiver, counters, .. } = self;
+                    let result = read(&packet).and_then(|received| {
+                        if received.is_returned {
+                            return sender.returned(&received, counters);
+                        }
+                        match <$rules as Protocol>::recipient(&received.header, counters)? {
+                            Half::Sender => sender.answered(now, &received, parameters, counters, notices),
+                            Half::Receiver => receiver.receive(now, &received, parameters, counters, notices),
+                        }
+                    });
+                    result.map_err(|reason| (packet, reason))
+                }
+
+                fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>) {
+                    self.sender.wake(now, &self.parameters, &mut self.counters, notices);
+                }
+
+                fn transmit(&mut self, now: Instant) -> Option<Packet> {
+                    let Self { address, parameters, sender, receiver, counters } = self;
+                    receiver
+                        .transmit(now, *address, parameters, counters)
+                        .or_else(|| sender.transmit(now, *address, parameters, counters))
+                }
+
+                fn is_ready(&self, at: Instant) -> bool {
+                    let is_due = |next: Instant| next <= at;
+                    self.receiver.is_ready() || self.sender.is_ready() || self.receiver.next_paced().is_some_and(is_due)
+                }
+
+                fn deadline(&self) -> Option<Instant> {
+                    self.sender.deadline().into_iter().chain(self.receiver.next_paced()).min()
+                }
+
+                fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+                    self.sender.waiting(&self.parameters)
+                }
+
+                fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+                    self.receiver.progress(tell);
+                }
+
+                fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+                    self.counters.tell(tell);
+                }
+            }
+        };
+    };
+}
+pub(crate) use transport;
