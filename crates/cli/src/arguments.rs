@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::bench_arguments::BenchArguments;
+use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
     CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, SwitchArguments,
@@ -56,7 +57,8 @@ pub enum Command {
         polyplane run flowlet.c --machine banzai --traffic capture.pcap --out-dir out/\n  \
         polyplane run sequencer.c --machine mp5 --traffic uniform --packets 100000 --json\n  \
         polyplane run router.p4 --tables entries.stf --traffic capture.pcap --out-dir out/\n  \
-        polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n\n\
+        polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n  \
+        polyplane run router.p4 --tables commands.txt --machine mp5 --traffic uniform:flows=1024\n\n\
         A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same, \
         but 4 if packets stand still in the machine. \
         `polyplane check` is the command that fails on a difference.")]
@@ -124,6 +126,11 @@ pub enum Command {
         A command that was cut (Ctrl-C) goes on where it was when it is given again. That a number differs from a \
         published one is a result and no failure: the exit status is 0. It is 1 if a law of our own is broken.")]
     Reproduce(ReproduceArguments),
+    /// Every machine: what it is, what can be set, and the page that describes it.
+    #[command(after_help = "Examples:\n  \
+        polyplane machines\n  \
+        polyplane machines mp5                                # with its options")]
+    Machines(MachinesArguments),
     /// A network of hosts and switches in simulated time: completion times, goodput, queues, trims, drops.
     #[command(after_help = sim_arguments::EXAMPLES)]
     Sim(SimArguments),
@@ -263,8 +270,8 @@ pub struct MachineArguments {
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
     /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
-    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. `run` takes
-    /// captures only for a P4 program, each with the port that it comes in on: `1=a.pcap`.
+    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. Captures for a P4
+    /// program may say the port that they come in on: `1=a.pcap`.
     #[arg(long, value_name = "FILE|KIND")]
     pub traffic: Vec<String>,
     /// How many packets at the most.
@@ -317,7 +324,8 @@ pub struct RunArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating, and without it banzai; v1model for P4 programs, which run on no other.
+    /// The machine: banzai, mp5 or recirculating, and for P4 programs also v1model and native; without it banzai, for P4
+    /// programs v1model. `polyplane machines` describes them.
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
     /// How the machine is built.

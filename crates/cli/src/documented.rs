@@ -68,7 +68,7 @@ fn options_say_what_they_are_for() {
         ("compile", "binding", "Domino: how"),
         ("run", "repeat", "Domino: play"),
         ("check", "traffic", "Domino: a capture"),
-        ("run", "executor", "P4: who"),
+        ("run", "executor", "v1model: who"),
         ("run", "rate", "P4: packets"),
         ("compile", "p4info", "P4: print"),
         ("check", "include", "P4: look"),

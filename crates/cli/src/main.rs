@@ -10,6 +10,7 @@ mod conformance_p4info;
 mod demo;
 #[cfg(test)]
 mod documented;
+mod machines;
 mod manual;
 mod output;
 mod packet_arguments;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),
+        Command::Machines(arguments) => machines::run(arguments),
         Command::Sim(arguments) => sim::run(arguments),
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::man(arguments),

@@ -55,11 +55,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     }
     let machines =
         plan::machines(&with_pipelines, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
-    if machines.iter().any(|machine| machine.known_load.is_some()) {
-        let sharding = &arguments.build.sharding;
-        let error = format!("`--sharding {sharding}` is not for P4 programs: it is made for packets that are known");
-        return Err(Diagnostic::without_place(error).hint("dynamic, random, modulo or one-pipeline").into());
-    }
+    machines.iter().try_for_each(|machine| plan::refuse_known_load(machine, &arguments.build))?;
     let check = CheckPlan::new(&program, &entries, &options)?;
     // What is wrong with the last machine is told before the first one runs.
     let ready = machines.iter().map(|machine| check.ready(machine)).collect::<Result<Vec<_>, _>>()?;

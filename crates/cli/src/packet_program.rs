@@ -74,7 +74,11 @@ pub fn captures(texts: &[&str], port: Option<u16>) -> Result<Vec<CaptureInput>, 
             Some(number) => number.parse().map_err(|_| Failure::plain(format!("no switch has a port {number}")))?,
             None => port.unwrap_or(PORT),
         };
-        refuse_generated(path)?;
+        if is_made(path) {
+            let error =
+                Diagnostic::without_place(format!("`{path}` is no capture, and stands beside captures or a port"));
+            return Err(error.hint("a plan of traffic comes alone: `--traffic uniform:flows=1024`").into());
+        }
         Ok(CaptureInput { port, path: PathBuf::from(path) })
     };
     parts.into_iter().map(input).collect()
@@ -92,15 +96,10 @@ fn port_of(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What other programs take as traffic, and P4 programs do not yet.
-fn refuse_generated(text: &str) -> Result<(), Failure> {
-    let other = |traffic: &Traffic| !matches!(traffic.kind, Kind::Capture(_));
-    if Path::new(text).exists() || !Traffic::parse(text).is_ok_and(|traffic| other(&traffic)) {
-        return Ok(());
-    }
-    let error =
-        Diagnostic::without_place(format!("`{text}` is no capture, and P4 programs take their packets from captures"));
-    Err(error.hint("such as `--traffic capture.pcap`, pcap or pcapng").into())
+/// True if packets are not captured but made, as a plan of traffic says.
+pub fn is_made(text: &str) -> bool {
+    let made = |traffic: &Traffic| !matches!(traffic.kind, Kind::Capture(_));
+    !Path::new(text).exists() && Traffic::parse(text).is_ok_and(|traffic| made(&traffic))
 }
 
 /// What a command that is about other programs says of a P4 program.

@@ -79,6 +79,16 @@ fn limits(arguments: &TargetArguments, atom: &str, is_packet_program: bool) -> T
     }
 }
 
+/// Refuses, for a P4 program, to place registers for packets that must be known beforehand.
+pub fn refuse_known_load(plan: &MachinePlan, build: &MachineArguments) -> Result<(), Failure> {
+    if plan.known_load.is_none() {
+        return Ok(());
+    }
+    let sharding = &build.sharding;
+    let error = format!("`--sharding {sharding}` is not for P4 programs: it is made for packets that are known");
+    Err(Diagnostic::without_place(error).hint("dynamic, random, modulo or one-pipeline").into())
+}
+
 /// The machines that the arguments describe. Everything that they name and that there is not is told at once.
 pub fn machines(
     names: &[String],

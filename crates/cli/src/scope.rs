@@ -18,6 +18,8 @@ pub enum For {
     Fields,
     /// P4 programs.
     P4,
+    /// P4 programs on machines that run their blocks as they were written: v1model and machine code.
+    Blocks,
     /// Machines with pipelines: all but v1model and machine code.
     Pipelines,
     /// Machines with several pipelines.
@@ -36,8 +38,10 @@ pub fn of(command: &str, option: &str) -> Option<For> {
         return None;
     }
     Some(match (command, option) {
-        (_, "binding") | ("run", "repeat" | "timeline") | ("check", "traffic" | "timestamps" | "repeat") => For::Fields,
-        (_, "include" | "define" | "p4info" | "tables" | "port" | "rate" | "undefined" | "executor") => For::P4,
+        (_, "binding") | ("run", "repeat") | ("check", "traffic" | "timestamps" | "repeat") => For::Fields,
+        (_, "include" | "define" | "p4info" | "tables" | "port" | "rate") => For::P4,
+        (_, "undefined" | "executor") => For::Blocks,
+        (_, "timeline") => For::Pipelines,
         (_, "pipelines" | "ports" | "clock_period" | "depth" | "stages" | "stateful" | "stateless") => For::Pipelines,
         (_, "atom" | "operations" | "assume_no_overflow") => For::Pipelines,
         (_, "tables_per_stage" | "sram_blocks" | "tcam_blocks" | "hash_units") => For::MatchAction,
@@ -50,11 +54,24 @@ pub fn of(command: &str, option: &str) -> Option<For> {
 }
 
 impl For {
+    /// True if it is about how a machine is built, and this machine is one that has it.
+    pub fn suits(self, machine: &str) -> bool {
+        let architecture = Architecture::from_name(machine);
+        match self {
+            Self::Fields | Self::P4 => false,
+            Self::Blocks => OF_P4.contains(&machine),
+            Self::Pipelines | Self::MatchAction => architecture.is_some(),
+            Self::SeveralPipelines => architecture.is_some_and(|architecture| architecture != Architecture::Banzai),
+            Self::Mp5 | Self::Mp5Fields => architecture == Some(Architecture::Mp5),
+        }
+    }
+
     /// What stands before an option's help. The headings of options about pipelines say enough.
     fn label(self) -> Option<&'static str> {
         match self {
             Self::Fields => Some("Domino"),
             Self::P4 => Some("P4"),
+            Self::Blocks => Some("v1model"),
             Self::Pipelines => None,
             Self::SeveralPipelines => Some("MP5, recirculating"),
             Self::Mp5 => Some("MP5"),
@@ -216,7 +233,7 @@ impl Chosen {
         };
         match is_for {
             For::Fields | For::Mp5Fields if self.is_p4 => return Some(no_p4(is_for)),
-            For::P4 if !self.is_p4 => return Some(only_p4()),
+            For::P4 | For::Blocks if !self.is_p4 => return Some(only_p4()),
             For::P4 => return None,
             _ => {}
         }
@@ -224,6 +241,11 @@ impl Chosen {
             return Some(laid_out());
         }
         let machines = self.machines.as_ref().filter(|_| is_for != For::Fields)?;
+        if is_for == For::Blocks {
+            let runs_blocks = machines.iter().any(|name| is_for.suits(name));
+            let why = format!("is for v1model and {NATIVE}, and neither is among the machines");
+            return (!runs_blocks).then(|| (why, "leave it out".to_owned()));
+        }
         let several = self.has(Architecture::Mp5) || self.has(Architecture::Recirculating);
         let leave_out = |machines: &str| format!("leave the option out, or run it on {machines}");
         if !several && !self.has(Architecture::Banzai) {

@@ -15,7 +15,7 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let options =
         SwitchArguments { open: arguments.open.clone(), ..SwitchArguments::default() }.options(arguments.seed);
     let mut switch = build_switch(&program, &options)?;
-    packet_program::entries(&arguments.capture.tables, &program)?.apply(&mut switch)?;
+    packet_program::entries(&arguments.capture.tables, &program)?.apply(&mut *switch)?;
     let observed = match (&arguments.packet, &arguments.traffic) {
         (Some(digits), _) => Observed {
             number: 1,
@@ -26,14 +26,14 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
         (None, Some(traffic)) => {
             let capture = packet_program::captures(&[traffic], arguments.capture.port)?.remove(0);
             let pace = arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate);
-            nth_packet(&mut switch, capture, pace, arguments.nth)?
+            nth_packet(&mut *switch, capture, pace, arguments.nth)?
         }
         (None, None) => {
             let error = Diagnostic::without_place("what happens to which packet?");
             return Err(error.hint("`--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
         }
     };
-    let traces = trace(&mut switch, observed)?;
+    let traces = trace(&mut *switch, observed)?;
     if arguments.json {
         output::print_json(&traces)?;
     } else {

@@ -104,6 +104,15 @@ pub enum Error {
         /// How many members it can hold.
         size: u32,
     },
+    /// Packets are inside of the machine that arrived before the request, and must not see what it writes.
+    PacketsInside {
+        /// What was to be written.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// The number of packets that are inside.
+        inside: u64,
+    },
     /// The multicast group 0 means none.
     GroupZero,
     /// A multicast group or clone session is there already.

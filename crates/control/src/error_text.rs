@@ -47,6 +47,10 @@ impl fmt::Display for Error {
                 let holds = count(u64::from(*size), "member");
                 write!(f, "value set `{value_set}` holds {holds}, and that is its size")
             }
+            Self::PacketsInside { kind, name, inside } => {
+                let inside = count(*inside, "packet");
+                write!(f, "{kind} `{name}` is written while no packet is inside of the machine, which holds {inside}")
+            }
             Self::GroupZero => write!(f, "multicast group 0 means no group; groups begin with 1"),
             Self::ReplicationExists { what, number } => write!(f, "there is a {what} {number} already"),
             Self::NoReplication { what, number } => write!(f, "there is no {what} {number}"),

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use machines::{Machine, drive};
+use machines::{Device, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
 use traffic::ArrivalOrder;
@@ -13,6 +13,7 @@ use crate::flows::Flows;
 use crate::judge::Judge;
 use crate::record::Record;
 use crate::reference::Reference;
+use crate::watcher::Watcher;
 
 /// What a run is held to, and how much of a difference is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,42 +43,66 @@ impl Default for Rules {
 /// still, excluded if it lost some, else equal or different.
 pub fn compare(
     reference: Reference<'_>,
-    machine: &mut dyn Machine,
+    machine: &mut dyn Device,
     packets: impl IntoIterator<Item = Offered>,
     rules: &Rules,
 ) -> Comparison {
-    run(reference, machine, packets, rules, None).0
+    run(reference, machine, packets, rules, None, None).0
+}
+
+/// As [`compare`], while `watcher`, if there is one, sees what the machine puts out.
+pub fn compare_watched(
+    reference: Reference<'_>,
+    machine: &mut dyn Device,
+    packets: impl IntoIterator<Item = Offered>,
+    rules: &Rules,
+    watcher: Option<&mut dyn Watcher>,
+) -> Comparison {
+    run(reference, machine, packets, rules, None, watcher).0
 }
 
 /// As [`compare`], writing all that became of every packet into a record, if there is one.
 pub(crate) fn run(
     reference: Reference<'_>,
-    machine: &mut dyn Machine,
+    machine: &mut dyn Device,
     packets: impl IntoIterator<Item = Offered>,
     rules: &Rules,
     record: Option<Record>,
+    watcher: Option<&mut dyn Watcher>,
 ) -> (Comparison, Option<Record>) {
     let judge = RefCell::new(Judge::new(reference, rules, record));
     let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
     let interest = Interest { accesses: true, completions: true, ..Interest::default() };
-    let standstill = drive(machine, packets, interest, &mut Observer(&judge)).err();
+    let standstill = drive(machine, packets, interest, &mut Observer { judge: &judge, watcher }).err();
     judge.into_inner().conclude(machine, standstill)
 }
 
 /// What the machine does, told to the judge, who also watches what it is offered.
-struct Observer<'j, 'r>(&'j RefCell<Judge<'r>>);
+struct Observer<'j, 'r, 'w> {
+    judge: &'j RefCell<Judge<'r>>,
+    watcher: Option<&'w mut dyn Watcher>,
+}
 
-impl Sink for Observer<'_, '_> {
+impl Sink for Observer<'_, '_, '_> {
     fn transmitted(&mut self, transmission: Transmission) {
-        self.0.borrow_mut().transmitted(transmission);
+        if let Some(watcher) = &mut self.watcher {
+            watcher.transmitted(&transmission);
+        }
+        self.judge.borrow_mut().transmitted(transmission);
     }
 
     fn discarded(&mut self, at: Instant, discarded: Discarded) {
-        self.0.borrow_mut().discarded(at, &discarded);
+        if let Some(watcher) = &mut self.watcher {
+            watcher.discarded(at, &discarded);
+        }
+        self.judge.borrow_mut().discarded(at, &discarded);
     }
 
     fn event(&mut self, at: Instant, event: Event) {
-        let mut judge = self.0.borrow_mut();
+        if let Some(watcher) = &mut self.watcher {
+            watcher.event(&event);
+        }
+        let mut judge = self.judge.borrow_mut();
         match event {
             Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
             Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),

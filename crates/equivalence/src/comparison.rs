@@ -109,13 +109,14 @@ impl Times {
         if departures > arrivals { share * arrivals / departures } else { share }
     }
 
-    pub(crate) fn arrival(&mut self, at: u64) {
+    /// A packet arrived. They come in order of time.
+    pub fn arrival(&mut self, at: u64) {
         self.first_arrival.get_or_insert(at);
         self.last_arrival = Some(at);
     }
 
-    /// Departures may be announced in any order.
-    pub(crate) fn departure(&mut self, at: u64) {
+    /// A packet left, or was dropped by the program. Departures may be announced in any order.
+    pub fn departure(&mut self, at: u64) {
         self.first_departure = Some(self.first_departure.map_or(at, |first| first.min(at)));
         self.last_departure = Some(self.last_departure.map_or(at, |last| last.max(at)));
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use ir::{Program, Type};
-use runtime::RegisterFile;
 use serde::Serialize;
 use wire::Packet;
 
@@ -165,26 +164,4 @@ pub(crate) fn bytes(expected: &Packet, machine: &Packet) -> Option<ByteDifferenc
     }
     // In the tail the first differing byte would cost a walk over payload that programs do not write.
     (expected.tail != machine.tail).then_some(ByteDifference { offset: head as u64, expected: None, machine: None })
-}
-
-/// Calls `found` for every place whose final value differs, in order of registers and places.
-pub(crate) fn registers(
-    program: &Program,
-    expected: &RegisterFile,
-    machine: &RegisterFile,
-    mut found: impl FnMut(RegisterDifference),
-) {
-    for (id, register) in program.registers.iter().enumerate() {
-        let theirs = if id < machine.len() { machine.array(id) } else { &[] };
-        for (index, &value) in expected.array(id).iter().enumerate() {
-            if theirs.get(index) != Some(&value) {
-                found(RegisterDifference {
-                    register: register.name.clone(),
-                    index: register.length.map(|_| index as u64),
-                    expected: number(register.ty, value),
-                    machine: theirs.get(index).map(|&value| number(register.ty, value)),
-                });
-            }
-        }
-    }
 }

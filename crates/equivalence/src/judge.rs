@@ -1,7 +1,7 @@
 //! The judge of one run: knows what every packet in flight must become, and writes down what did not.
 
 use basis::Instant;
-use machines::{Machine, Standstill, Statistics};
+use machines::{Device, Standstill, Statistics};
 use node::{Discarded, Offered, Reason, Transmission};
 
 use crate::AccessOrder;
@@ -185,7 +185,7 @@ impl<'r> Judge<'r> {
 
     pub(crate) fn conclude(
         mut self,
-        machine: &dyn Machine,
+        machine: &dyn Device,
         standstill: Option<Standstill>,
     ) -> (Comparison, Option<Record>) {
         self.flow_order.finish();

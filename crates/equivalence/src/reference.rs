@@ -1,17 +1,16 @@
 //! The meaning beside the machine: what every packet must become.
 
-use std::borrow::Cow;
-
 use ir::Program;
 use ir::interpret::Interpreter;
-use machines::{Edge, Machine};
+use machines::{Device, Edge};
 use node::Offered;
-use runtime::RegisterFile;
+use runtime::State;
 use runtime::binding::Binding;
 use wire::Packet;
 
-use crate::difference::{self, Fate, RegisterDifference};
+use crate::difference::{Fate, RegisterDifference};
 use crate::original::Original;
+use crate::state;
 
 /// Runs the program on packets in their order of arrival, one after the other: what they mean.
 #[derive(Debug)]
@@ -59,11 +58,12 @@ impl<'p> Reference<'p> {
         }
     }
 
-    /// The flat program finds in these tables from now on.
-    pub(crate) fn set_tables(&mut self, tables: &runtime::State) {
+    /// The flat program begins with these registers, and finds in these tables.
+    pub(crate) fn begin_with(&mut self, begun: State) {
         let state = self.interpreter.state_mut();
-        state.tables.clone_from(&tables.tables);
-        state.profiles.clone_from(&tables.profiles);
+        state.registers = begun.registers;
+        state.tables = begun.tables;
+        state.profiles = begun.profiles;
     }
 
     /// Runs the program for the next packet in the order of arrival, of which `sequence` is its place.
@@ -107,20 +107,12 @@ impl<'p> Reference<'p> {
         Some((both.into(), fate))
     }
 
-    /// The values of the registers after the packets so far.
-    pub fn registers(&self) -> Cow<'_, RegisterFile> {
+    /// Calls `found` for everything in the state of the program, as it was written, that is otherwise on a machine.
+    pub(crate) fn differences(&self, machine: &dyn Device, found: impl FnMut(RegisterDifference)) {
+        let theirs = machine.state();
         match &self.original {
-            Some(original) => Cow::Owned(original.registers(self.program)),
-            None => Cow::Borrowed(self.interpreter.registers()),
-        }
-    }
-
-    /// Calls `found` for every register that holds something else on a machine, and for everything that was counted
-    /// otherwise.
-    pub(crate) fn differences(&self, machine: &dyn Machine, mut found: impl FnMut(RegisterDifference)) {
-        difference::registers(self.program, &self.registers(), &machine.registers(), &mut found);
-        if let Some(original) = &self.original {
-            original.counted(machine.counted(), found);
+            Some(original) => state::differences(original.program(), &original.state(), &theirs, found),
+            None => state::differences(self.program, self.interpreter.state(), &theirs, found),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::mem::discriminant;
 
-use machines::Machine;
+use machines::Device;
 use node::Offered;
 use traffic::ArrivalOrder;
 
@@ -18,7 +18,7 @@ pub struct Subject<'s> {
     /// Makes a fresh meaning of the program, the same each time.
     pub make_reference: &'s dyn Fn() -> Reference<'s>,
     /// Makes a fresh machine, the same each time.
-    pub make_machine: &'s dyn Fn() -> Box<dyn Machine>,
+    pub make_machine: &'s dyn Fn() -> Box<dyn Device>,
     /// What the machine is held to.
     pub rules: &'s Rules,
 }

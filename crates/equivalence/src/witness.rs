@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ir::Program;
-use machines::Machine;
+use machines::Device;
 use node::Offered;
 use serde::Serialize;
 
@@ -69,14 +69,14 @@ impl Witness {
     /// Runs a fresh machine and a fresh meaning once more and keeps everything: for few packets.
     pub fn of(
         reference: Reference<'_>,
-        machine: &mut dyn Machine,
+        machine: &mut dyn Device,
         name: &str,
         packets: impl IntoIterator<Item = Offered>,
         rules: &Rules,
     ) -> Self {
         let rules = Rules { kept: usize::MAX, ..rules.clone() };
         let program = reference.program();
-        let (comparison, record) = run(reference, machine, packets, &rules, Some(Record::default()));
+        let (comparison, record) = run(reference, machine, packets, &rules, Some(Record::default()), None);
         let record = record.unwrap_or_default();
         let packets = (0..).zip(&record.packets).map(|(sequence, packet)| {
             let bytes = comparison.packet_differences.iter().find(|difference| difference.sequence == sequence);

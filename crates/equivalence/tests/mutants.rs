@@ -6,8 +6,8 @@ use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witnes
 use ir::Program;
 use ir::pipeline::Pipeline;
 use machines::mp5::{Mutation, Parameters};
-use machines::recirculating::{self, Recirculating};
-use machines::{Machine, Mp5};
+use machines::recirculating;
+use machines::{Device, Mp5};
 use node::{Offered, Port};
 use runtime::binding::Binding;
 use wire::{LinkLayer, Packet};
@@ -77,7 +77,7 @@ impl Setup {
     }
 
     /// What a machine makes of the traffic, and the shortest traffic that shows a difference if it makes one.
-    fn check(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Machine>) -> (Comparison, Option<Witness>) {
+    fn check(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Device>) -> (Comparison, Option<Witness>) {
         let rules = Rules::default();
         let make_reference = || Reference::new(&self.program, &self.binding);
         let subject = Subject { make_reference: &make_reference, make_machine, rules: &rules };
@@ -159,7 +159,7 @@ fn a_switch_that_recirculates_is_caught_too() {
     let setup = setup();
     let make = || {
         let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
-        Box::new(Recirculating::new(&setup.pipeline, setup.binding.clone(), parameters).unwrap()) as Box<dyn Machine>
+        Box::new(recirculating::build(&setup.pipeline, setup.binding.clone(), parameters).unwrap()) as Box<dyn Device>
     };
     let (comparison, witness) = setup.check("recirculating", &make);
     assert_eq!(comparison.verdict, Verdict::Different);

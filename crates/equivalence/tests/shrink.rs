@@ -9,7 +9,7 @@ use fakes::{COUNTER, Fake, Fault, program, traffic};
 fn shrink(fault: Fault, count: u64, effort: u64) -> Option<(Shrunk, Witness)> {
     let (program, binding) = program(COUNTER);
     let rules = Rules::default();
-    let make_machine = || Box::new(Fake::new(&program, &binding, fault)) as Box<dyn machines::Machine>;
+    let make_machine = || Box::new(Fake::new(&program, &binding, fault)) as Box<dyn machines::Device>;
     let make_reference = || Reference::new(&program, &binding);
     let subject = Subject { make_reference: &make_reference, make_machine: &make_machine, rules: &rules };
     let shrunk = subject.shrink(|| traffic(count, 1), Effort::items(effort))?;

@@ -7,13 +7,15 @@ use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
 use machines::mp5::{self, Departure, Parameters, Sharding, Steering};
-use machines::{Banzai, Edge, Machine, Mp5, Recirculating, Unsuitable, banzai, recirculating};
+use machines::pipelines::Pipelines;
+use machines::{Banzai, Device, Edge, Mp5, Pipelined, Unsuitable, banzai, recirculating};
 use node::Offered;
+use passes::flatten::Flattened;
 use passes::{Layout, Target};
-use runtime::State;
 use runtime::binding::Binding;
 
 use crate::failure::Failure;
+use crate::packet_programs::PacketProgram;
 use crate::placement::Placement;
 
 /// The architectures that a program can be fitted to.
@@ -121,15 +123,16 @@ impl MachinePlan {
         }
     }
 
-    /// A fresh machine that runs `pipeline`.
+    /// A fresh machine that runs `pipeline`, whose fields bind to packets.
     ///
     /// # Errors
     /// Everything that keeps the machine from being built.
-    pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Machine>, Unsuitable> {
+    pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Device>, Unsuitable> {
         self.build_on(pipeline, binding.clone(), None)
     }
 
-    /// A fresh machine that runs `pipeline` between the two ends of `edge`, with these tables, if the program has any.
+    /// A fresh machine that runs `pipeline` between the two ends of `edge`, with the control plane of the packet program
+    /// that the pipeline was made of, if it was.
     ///
     /// # Errors
     /// Everything that keeps the machine from being built.
@@ -137,21 +140,15 @@ impl MachinePlan {
         &self,
         pipeline: &Pipeline,
         edge: impl Edge + 'static,
-        tables: Option<&Arc<State>>,
-    ) -> Result<Box<dyn Machine>, Unsuitable> {
+        packet_program: Option<(&PacketProgram, &Flattened)>,
+    ) -> Result<Box<dyn Device>, Unsuitable> {
         let parameters = self.parameters.clone();
         Ok(match self.architecture {
             Architecture::Banzai => {
                 let parameters = banzai::Parameters { period: parameters.period, speedup: parameters.pipelines as u64 };
-                let mut machine = Banzai::new(pipeline, edge, parameters)?;
-                tables.into_iter().for_each(|tables| machine.set_tables(tables));
-                Box::new(machine)
+                controlled(Banzai::new(pipeline, edge, parameters)?, packet_program)
             }
-            Architecture::Mp5 => {
-                let mut machine = Mp5::new(pipeline, edge, parameters)?;
-                tables.into_iter().for_each(|tables| machine.set_tables(tables));
-                Box::new(machine)
-            }
+            Architecture::Mp5 => controlled(Mp5::new(pipeline, edge, parameters)?, packet_program),
             Architecture::Recirculating => {
                 let recirculation = match parameters.steering {
                     Steering::Recirculation(recirculation) => recirculation,
@@ -168,9 +165,7 @@ impl MachinePlan {
                     seed: parameters.seed,
                     period: parameters.period,
                 };
-                let mut machine = Recirculating::new(pipeline, edge, parameters)?;
-                tables.into_iter().for_each(|tables| machine.set_tables(tables));
-                Box::new(machine)
+                controlled(recirculating::build(pipeline, edge, parameters)?, packet_program)
             }
         })
     }
@@ -205,6 +200,17 @@ impl MachinePlan {
         }
         Ok(self)
     }
+}
+
+/// A machine with the control plane of its packet program, if it has one.
+fn controlled<P: Pipelines + 'static>(
+    machine: Pipelined<P>,
+    packet_program: Option<(&PacketProgram, &Flattened)>,
+) -> Box<dyn Device> {
+    Box::new(match packet_program {
+        Some((program, flattened)) => machine.of_packet_program(&program.program, Arc::clone(&program.info), flattened),
+        None => machine,
+    })
 }
 
 /// How often packets access each index of each access of a pipeline.

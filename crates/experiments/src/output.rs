@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use basis::Instant;
+use equivalence::Watcher;
 use ir::{Program, Type};
 use measure::Event;
 use node::{Discarded, Transmission};
@@ -16,7 +17,6 @@ use wire::{LinkLayer, Packet};
 use crate::failure::Failure;
 use crate::manifest::Manifest;
 use crate::output_folder::{Earlier, Finished, OutputFolder};
-use crate::watched::Watcher;
 
 /// Writes what becomes of every packet, as it happens. The files appear under their names at the end, all or none.
 pub struct PacketFiles {

@@ -1,8 +1,7 @@
 //! How many packets had left by when: a curve of few points, however many packets there are.
 
+use equivalence::Watcher;
 use node::Transmission;
-
-use crate::watched::Watcher;
 
 /// More points than this nobody sees in a figure.
 const MOST_POINTS: usize = 1024;

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use basis::Instant;
-use equivalence::{Comparison, Flows, Reference, Rules, compare};
+use equivalence::{Comparison, Flows, Reference, Rules, Watcher, compare_watched};
 use ir::pipeline::Placement;
-use machines::{Machine, Timeline};
+use machines::{Device, Timeline};
 use node::Offered;
 use passes::Compiled;
 use runtime::RegisterFile;
@@ -18,7 +18,6 @@ use crate::loaded::LoadedProgram;
 use crate::machine::{MachinePlan, for_each_access};
 use crate::memory_need::check_machine;
 use crate::progress::Progress;
-use crate::watched::{Watched, Watcher};
 
 /// What is to be run.
 pub struct Run<'r> {
@@ -91,7 +90,7 @@ impl ReadyRun<'_> {
     }
 
     /// A fresh machine.
-    pub fn machine(&self) -> Box<dyn Machine> {
+    pub fn machine(&self) -> Box<dyn Device> {
         let machine = self.plan.build(&self.compiled.pipeline, self.binding());
         // The same machine was built once when the run was made ready.
         machine.unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"))
@@ -114,7 +113,7 @@ impl ReadyRun<'_> {
     /// If a file of the traffic changes while it is read.
     pub fn go(self, watcher: Option<&mut dyn Watcher>) -> Result<Outcome, Failure> {
         let mut both = Both { departures: Progress::new(), other: watcher };
-        let mut machine = Watched::new(self.machine(), &mut both);
+        let mut machine = self.machine();
         if self.timeline > 0 {
             machine.record_timeline(self.timeline);
         }
@@ -122,8 +121,8 @@ impl ReadyRun<'_> {
         let mut stream = self.traffic.packets();
         let packets = Noted { stream: &mut stream, arrivals: &arrivals };
         let reference = Reference::new(&self.loaded.program, self.binding());
-        let comparison = compare(reference, &mut machine, packets, &self.rules());
-        let (registers, timeline) = (machine.registers(), machine.timeline().cloned());
+        let comparison = compare_watched(reference, &mut *machine, packets, &self.rules(), Some(&mut both));
+        let (registers, timeline) = (machine.state().into_owned().registers, machine.timeline().cloned());
         if let Some(trouble) = stream.trouble() {
             return Err(Failure::plain(trouble));
         }

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use basis::Duration;
 use experiments::network::plan::{NetworkPlan, read};
 use experiments::network::{Next, Outcome, Running, files, run};
 use netsim::Threading;
@@ -91,10 +92,21 @@ fn an_incast_takes_what_its_bottleneck_needs() {
 fn a_program_forwards_as_the_router_does() {
     let program = "program = \"forward.p4\"\nentries = [\"routes.txt\"]";
     let of_router = ran(&incast("[switch]\nlimit = \"8 packets\""));
-    for machine in ["native", "interpreter"] {
-        let of_program = ran(&incast(&format!("[switch]\nlimit = \"8 packets\"\n{program}\nmachine = \"{machine}\"")));
+    let on =
+        |machine: &str| ran(&incast(&format!("[switch]\nlimit = \"8 packets\"\n{program}\nmachine = \"{machine}\"")));
+    for machine in ["native", "v1model"] {
+        let of_program = on(machine);
         assert_eq!(of_program.flows, of_router.flows, "{machine}: queues behind a program are those behind a router");
         assert_eq!(of_program.summary.hops, of_router.summary.hops);
+    }
+    // Machines that take time: everything arrives, later by some stages for each packet that goes through.
+    let last = |outcome: &Outcome| outcome.flows.iter().filter_map(|flow| flow.delivered).max().expect("delivered");
+    for machine in ["banzai", "mp5", "recirculating"] {
+        let of_program = on(machine);
+        assert_eq!(of_program.summary.delivered, of_router.summary.delivered, "{machine}");
+        let later = last(&of_program).since(last(&of_router));
+        let bounds = Duration::from_picoseconds(100)..Duration::from_microseconds(2);
+        assert!(bounds.contains(&later), "{machine}: {later:?} later");
     }
     let mixed = "[[switch]]\nlimit = \"8 packets\"\n[[switch]]\nwhere = [\"sw*\"]\n".to_owned() + program;
     assert!(ran(&incast(&mixed)).summary.delivered == 3);

@@ -3,10 +3,9 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, ReplayOutcome, nth_packet, replay};
-use experiments::packet_programs::{
-    Entries, ExecutorKind, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace,
-};
+use experiments::kinds;
+use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, nth_packet, replay};
+use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace};
 use experiments::{Failure, OutputFolder};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet, Tail};
@@ -112,7 +111,7 @@ fn run(
 ) -> Result<ReplayOutcome, Failure> {
     let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
     let captures = captures.collect();
-    let plan = Replay { program, entries: Entries::none(), captures, pace, packets, options: SwitchOptions::default() };
+    let plan = Replay { packets, ..Replay::new(program, Entries::none(), Offer::Captures { captures, pace }) };
     replay(plan, Some(out)).map(|(outcome, _)| outcome)
 }
 
@@ -220,8 +219,8 @@ fn a_packet_of_a_capture_is_traced_as_it_is_run() {
     assert_eq!((left.head.bytes(), left.len()), (&[1, 2, 3][..], 100));
 
     let mut switch = build_switch(&program, &SwitchOptions::default()).unwrap();
-    let observed = nth_packet(&mut switch, CaptureInput { port: 3, path }, Pace::Timestamps, 2).unwrap();
-    let text: String = trace(&mut switch, observed).unwrap().iter().map(ToString::to_string).collect();
+    let observed = nth_packet(&mut *switch, CaptureInput { port: 3, path }, Pace::Timestamps, 2).unwrap();
+    let text: String = trace(&mut *switch, observed).unwrap().iter().map(ToString::to_string).collect();
     assert!(text.starts_with("packet 2 at 1000000.000000 us on port 3, 100 bytes: 010203"), "{text}");
     assert!(text.contains("transmitted on port 4, 100 bytes: 010203..."), "{text}");
 }
@@ -239,7 +238,7 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
         writer.finish().unwrap();
         path
     };
-    for executor in [ExecutorKind::Native, ExecutorKind::Interpreter] {
+    for machine in ["native", "v1model"].map(|name| kinds::named(name).unwrap()) {
         for (known, length) in [(1, 12), (3, 500_000), (8, 1001), (10, 100), (12, 14), (15, 77), (4, 11)] {
             let head: Vec<u8> = (1..=8).chain([0; 4]).chain(100..).take(known).collect();
             let unknown = length - known as u32;
@@ -251,10 +250,8 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
                 let packet = if packet.head.len() > 262_144 { return None } else { packet };
                 let (path, out) = (record("in.pcap", &packet), folder.join(name));
                 let captures = vec![CaptureInput { port: 3, path }];
-                let options = SwitchOptions { executor, ..SwitchOptions::default() };
-                let pace = Pace::Timestamps;
-                let plan =
-                    Replay { program: &program, entries: Entries::none(), captures, pace, packets: None, options };
+                let offer = Offer::Captures { captures, pace: Pace::Timestamps };
+                let plan = Replay { machine, ..Replay::new(&program, Entries::none(), offer) };
                 let (outcome, _) =
                     replay(plan, Some(&out)).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
                 assert_eq!(outcome.statistics.transmitted, 1);
@@ -267,7 +264,7 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
             if let Some(whole) = whole {
                 let mut bytes = Vec::new();
                 cut.append_to(&mut bytes);
-                assert_eq!(bytes, whole.head.bytes(), "{executor:?}, {known} of {length} bytes");
+                assert_eq!(bytes, whole.head.bytes(), "{}, {known} of {length} bytes", machine.name());
             }
         }
     }

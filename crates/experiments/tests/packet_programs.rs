@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use experiments::Failure;
 use experiments::packet_programs::conformance::{Plan, conformance};
-use experiments::packet_programs::replay::{CaptureInput, Pace, Replay, ReplayOutcome, replay};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions};
+use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, replay};
+use experiments::packet_programs::{Entries, LoadOptions, PacketProgram};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet};
 
@@ -92,14 +92,7 @@ fn run(
     out: &Path,
 ) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
     let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
-    let plan = Replay {
-        program,
-        entries: Entries::none(),
-        captures: captures.collect(),
-        pace,
-        packets: None,
-        options: SwitchOptions::default(),
-    };
+    let plan = Replay::new(program, Entries::none(), Offer::Captures { captures: captures.collect(), pace });
     replay(plan, Some(out))
 }
 

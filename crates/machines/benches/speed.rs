@@ -9,8 +9,8 @@ use basis::{Instant, Random};
 use ir::pipeline::Pipeline;
 use machines::banzai::{self, Banzai};
 use machines::mp5::{self, Mp5, Sharding};
-use machines::recirculating::{self, Recirculating};
-use machines::{Machine, Statistics};
+use machines::recirculating;
+use machines::{Device, Statistics};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Port, Sink, Transmission, drive};
 use runtime::binding::Binding;
@@ -75,7 +75,7 @@ impl Sink for Nobody {
     fn event(&mut self, _: Instant, _: Event) {}
 }
 
-fn measure(name: &str, mut machine: impl Machine, packets: impl Iterator<Item = Offered>) {
+fn measure(name: &str, mut machine: impl Device, packets: impl Iterator<Item = Offered>) {
     let start = WallClock::now();
     drive(&mut machine, packets, Interest::default(), &mut Nobody).expect("the machine becomes idle");
     let seconds = start.elapsed().as_secs_f64();
@@ -101,6 +101,6 @@ fn main() {
     };
     measure("mp5, dynamic sharding", mp5(Sharding::Dynamic), packets(count));
     measure("mp5, static random sharding", mp5(Sharding::StaticRandom), packets(count));
-    let recirculating = Recirculating::new(&pipeline, binding(), recirculating::Parameters::default()).expect(suits);
+    let recirculating = recirculating::build(&pipeline, binding(), recirculating::Parameters::default()).expect(suits);
     measure("recirculating", recirculating, packets(count));
 }

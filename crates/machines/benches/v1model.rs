@@ -13,6 +13,7 @@ use control::Info;
 use control::stf::Step;
 use ir::interpret::{Ending, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
+use machines::Device;
 use machines::v1model::{Executor, Frame, Parameters, Switch};
 use node::{Burst, Node, Outbox, Port};
 use wire::Packet;
@@ -188,7 +189,7 @@ impl Router {
     fn measure<E: Executor>(&self, name: &str, executor: E, count: usize) {
         let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).expect("it is for v1model");
         for request in &self.requests {
-            switch.control(request).expect("what the packet test asks for");
+            switch.execute(request).expect("what the packet test asks for");
         }
         let (mut burst, mut out) = (Burst::new(), Outbox::default());
         let mut best = Duration::MAX;

@@ -4,7 +4,7 @@
 use basis::Instant;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 
-use crate::Machine;
+use crate::Device;
 
 /// A chip of several machines.
 pub struct Chip {
@@ -14,14 +14,14 @@ pub struct Chip {
 }
 
 struct Part {
-    machine: Box<dyn Machine>,
+    machine: Box<dyn Device>,
     deadline: Option<Instant>,
 }
 
 impl Chip {
     /// A chip of `machines`, of which port p belongs to number `parts_of_ports[p]`. `None` if one of these is not
     /// the number of a machine.
-    pub fn new(machines: Vec<Box<dyn Machine>>, parts_of_ports: Vec<usize>) -> Option<Self> {
+    pub fn new(machines: Vec<Box<dyn Device>>, parts_of_ports: Vec<usize>) -> Option<Self> {
         if parts_of_ports.iter().any(|&part| part >= machines.len()) {
             return None;
         }
@@ -30,12 +30,12 @@ impl Chip {
     }
 
     /// The machines, for their registers and statistics.
-    pub fn machines(&self) -> impl Iterator<Item = &dyn Machine> {
+    pub fn machines(&self) -> impl Iterator<Item = &dyn Device> {
         self.parts.iter().map(|part| &*part.machine)
     }
 
     /// Calls a machine, and remembers when it wants to be woken.
-    fn call(&mut self, part: usize, out: &mut Outbox, call: impl FnOnce(&mut dyn Machine, &mut Outbox)) {
+    fn call(&mut self, part: usize, out: &mut Outbox, call: impl FnOnce(&mut dyn Device, &mut Outbox)) {
         let part = &mut self.parts[part];
         out.sleep();
         call(&mut *part.machine, out);

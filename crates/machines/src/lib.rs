@@ -2,11 +2,13 @@
 
 pub mod banzai;
 pub mod chip;
+mod device;
 pub mod edge;
 mod engine;
-mod machine;
 pub mod mp5;
+pub mod pipelines;
 pub mod recirculating;
+mod remote;
 mod standstill;
 mod timeline;
 mod unsuitable;
@@ -14,10 +16,11 @@ pub mod v1model;
 
 pub use banzai::Banzai;
 pub use chip::Chip;
+pub use device::{Device, Statistics};
 pub use edge::Edge;
-pub use machine::{Machine, Statistics};
 pub use mp5::Mp5;
-pub use recirculating::Recirculating;
+pub use pipelines::Pipelined;
+pub use remote::{Answers, Attended, Remote, Waker};
 pub use standstill::{Standstill, Stuck, drive};
 pub use timeline::{Moment, Place, Timeline, Waiting};
 pub use unsuitable::Unsuitable;

@@ -7,7 +7,7 @@ use measure::Interest;
 use node::{Endless, Offered, Sink};
 use serde::Serialize;
 
-use crate::Machine;
+use crate::Device;
 
 /// The packets that a report names; it counts the rest.
 const NAMED: usize = 16;
@@ -35,8 +35,9 @@ pub struct Stuck {
 }
 
 impl Standstill {
-    fn of<M: Machine + ?Sized>(machine: &M, at: Instant, endless: Option<Endless>) -> Self {
-        let waiting = machine.waiting().into_iter().take(NAMED).collect();
+    /// What waits in a machine that was last called at `at`, and how it went on for ever if it did.
+    pub fn of<D: Device + ?Sized>(machine: &D, at: Instant, endless: Option<Endless>) -> Self {
+        let waiting = machine.stuck().into_iter().take(NAMED).collect();
         Self { at, inside: machine.statistics().in_flight, endless, waiting }
     }
 }
@@ -68,8 +69,8 @@ impl std::error::Error for Standstill {}
 ///
 /// # Errors
 /// [`Standstill`] if packets are inside in the end, or if there is no end within the default [`node::Limit`].
-pub fn drive<M: Machine + ?Sized>(
-    machine: &mut M,
+pub fn drive<D: Device + ?Sized>(
+    machine: &mut D,
     packets: impl IntoIterator<Item = Offered>,
     interest: Interest,
     sink: &mut impl Sink,

@@ -58,55 +58,108 @@ pub fn drive_within<N: Node + ?Sized>(
     interest: Interest,
     sink: &mut impl Sink,
 ) -> Result<Instant, Endless> {
-    let mut out = Outbox::new(interest);
-    let mut burst = Burst::new();
-    let mut now = Instant::ZERO;
-    let mut packets = packets.into_iter().peekable();
-    let mut id = 0;
-    let mut work = Work::default();
-    let mut readies: BinaryHeap<Reverse<(Instant, Port)>> = BinaryHeap::new();
-    loop {
-        readies.extend(out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
-        // A port is ready before what comes at the same time asks for it.
-        if let Some(&Reverse((at, port))) = readies.peek() {
-            let others = packets.peek().map(|offered| offered.at.max(now)).into_iter().chain(out.deadline());
-            if others.min().is_none_or(|other| at <= other) {
-                readies.pop();
-                now = at.max(now);
-                out.begin(now);
-                node.control(now, Control::PortReady(port), &mut out);
-                work.called(&out);
-                deliver(now, &mut out, sink);
-                work.check(limit, id, now)?;
-                continue;
-            }
+    let mut course = Course::new(limit, interest);
+    for offered in packets {
+        course.offer(node, offered, sink)?;
+    }
+    course.finish(node, sink)
+}
+
+/// One node on its way through virtual time, by hand: packets are offered one after the other, and between two of them
+/// whoever drives it may ask the node for something.
+#[derive(Debug)]
+pub struct Course {
+    limit: Limit,
+    out: Outbox,
+    burst: Burst,
+    now: Instant,
+    received: u64,
+    work: Work,
+    readies: BinaryHeap<Reverse<(Instant, Port)>>,
+}
+
+impl Course {
+    /// The course of a node that has not been called yet, within a limit; `interest` says which events are told.
+    pub fn new(limit: Limit, interest: Interest) -> Self {
+        Self {
+            limit,
+            out: Outbox::new(interest),
+            burst: Burst::new(),
+            now: Instant::ZERO,
+            received: 0,
+            work: Work::default(),
+            readies: BinaryHeap::new(),
         }
-        let arrival = packets.peek().map(|offered| offered.at.max(now));
-        match (arrival, out.deadline()) {
-            (None, None) => return Ok(now),
-            // A packet that arrives with the deadline is there before the node is woken.
-            (Some(at), deadline) if deadline.is_none_or(|deadline| at <= deadline) => {
-                now = at;
-                let mut offered = packets.next().expect("peeked");
-                offered.packet.sidecar.id = id;
-                offered.packet.sidecar.arrival = now;
-                id += 1;
-                burst.push(offered.packet);
-                out.begin(now);
-                node.receive(now, offered.port, &mut burst, &mut out);
-                work = Work::default();
+    }
+
+    /// Lets everything happen that comes before a packet, and offers it. Packets come in order of time; one that comes too
+    /// late arrives now. It gets the number of packets before it, and the time, into its sidecar.
+    ///
+    /// # Errors
+    /// [`Endless`] if the node goes on beyond the limit.
+    pub fn offer<N: Node + ?Sized>(
+        &mut self,
+        node: &mut N,
+        mut offered: Offered,
+        sink: &mut impl Sink,
+    ) -> Result<(), Endless> {
+        // A packet that arrives with the deadline is there before the node is woken.
+        let at = offered.at.max(self.now);
+        self.advance(node, Some(at), sink)?;
+        self.now = at;
+        offered.packet.sidecar.id = self.received;
+        offered.packet.sidecar.arrival = at;
+        self.received += 1;
+        self.burst.push(offered.packet);
+        self.out.begin(at);
+        node.receive(at, offered.port, &mut self.burst, &mut self.out);
+        self.work = Work::default();
+        self.end_call(sink)
+    }
+
+    /// Lets everything happen that is left. Returns when the node was last called.
+    ///
+    /// # Errors
+    /// [`Endless`] if the node goes on beyond the limit.
+    pub fn finish<N: Node + ?Sized>(&mut self, node: &mut N, sink: &mut impl Sink) -> Result<Instant, Endless> {
+        self.advance(node, None, sink)?;
+        Ok(self.now)
+    }
+
+    /// Lets everything happen that comes before a packet, or all.
+    fn advance<N: Node + ?Sized>(
+        &mut self,
+        node: &mut N,
+        arrival: Option<Instant>,
+        sink: &mut impl Sink,
+    ) -> Result<(), Endless> {
+        loop {
+            self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+            let deadline = self.out.deadline();
+            // A port is ready before what comes at the same time asks for it.
+            if let Some(&Reverse((at, port))) = self.readies.peek()
+                && arrival.into_iter().chain(deadline).min().is_none_or(|other| at <= other)
+            {
+                self.readies.pop();
+                self.now = at.max(self.now);
+                self.out.begin(self.now);
+                node.control(self.now, Control::PortReady(port), &mut self.out);
+            } else if let Some(deadline) = deadline.filter(|&at| arrival.is_none_or(|arrival| at < arrival)) {
+                self.now = deadline.max(self.now);
+                self.out.take_deadline();
+                self.out.begin(self.now);
+                node.wake(self.now, &mut self.out);
+            } else {
+                return Ok(());
             }
-            (_, Some(deadline)) => {
-                now = deadline.max(now);
-                out.take_deadline();
-                out.begin(now);
-                node.wake(now, &mut out);
-                work.called(&out);
-            }
-            (Some(_), None) => unreachable!("an arrival without a deadline is taken above"),
+            self.work.called(&self.out);
+            self.end_call(sink)?;
         }
-        deliver(now, &mut out, sink);
-        work.check(limit, id, now)?;
+    }
+
+    fn end_call(&mut self, sink: &mut impl Sink) -> Result<(), Endless> {
+        deliver(self.now, &mut self.out, sink);
+        self.work.check(self.limit, self.received, self.now)
     }
 }
 

@@ -14,7 +14,7 @@ mod verdict;
 
 pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
 use basis::Instant;
-pub use drive::{Offered, Sink, drive, drive_within};
+pub use drive::{Course, Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
@@ -58,4 +58,18 @@ pub trait Node: Send {
 
     /// A request has arrived.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox);
+}
+
+impl<N: Node + ?Sized> Node for Box<N> {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        (**self).receive(now, port, burst, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        (**self).wake(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        (**self).control(now, request, out);
+    }
 }

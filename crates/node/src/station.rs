@@ -60,6 +60,40 @@ pub trait Station: Node + Snapshot {
     }
 }
 
+impl<S: Station + ?Sized> Station for Box<S> {
+    fn account(&self) -> Account {
+        (**self).account()
+    }
+
+    fn queue(&self, port: Port) -> QueueLength {
+        (**self).queue(port)
+    }
+
+    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+        (**self).waiting(now)
+    }
+
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        (**self).backpressure(now)
+    }
+
+    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+        (**self).progress(tell);
+    }
+
+    fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
+        (**self).not_begun(tell);
+    }
+
+    fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
+        (**self).prepare(upcoming)
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        (**self).counters(tell);
+    }
+}
+
 /// What is about to happen to a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Upcoming<'a> {

@@ -29,6 +29,21 @@ pub struct State {
     pub value_sets: Vec<ValueSet>,
 }
 
+impl State {
+    /// The same state with other registers, of which these may be many: they are not copied.
+    pub fn with_registers(&self, registers: RegisterFile) -> Self {
+        let Self { registers: _, counters, meters, tables, profiles, value_sets } = self;
+        Self {
+            registers,
+            counters: counters.clone(),
+            meters: meters.clone(),
+            tables: tables.clone(),
+            profiles: profiles.clone(),
+            value_sets: value_sets.clone(),
+        }
+    }
+}
+
 /// True if a value set has a member that asks for these values, which are as wide as `widths` says.
 #[inline]
 pub fn value_set_contains(set: &[Vec<FieldMatch>], values: &[Bits], widths: &[u32]) -> bool {

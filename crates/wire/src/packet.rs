@@ -61,6 +61,8 @@ pub struct Sidecar {
     pub arrival: Instant,
     /// Its length in bytes when it arrived, before anything trimmed or grew it.
     pub original_length: u32,
+    /// The port by which it came into the switch that it is in, for whoever has to know when it leaves; 0 elsewhere.
+    pub port: u16,
     /// What its first byte is.
     pub link: LinkLayer,
 }

@@ -7,6 +7,7 @@ use basis::{Duration, Instant, Random};
 use control::{Info, Request};
 use ir::interpret::PacketInterpreter;
 use ir::{Program, VariableId};
+use machines::Device;
 use machines::Unsuitable;
 use machines::v1model::{Parameters, Switch};
 use measure::Interest;
@@ -83,15 +84,15 @@ pub fn generate(
     // Once for its tables, which the watch must know, and then watched.
     let parameters = Parameters { seed: options.seed, ..Parameters::default() };
     let mut filled = Switch::new(PacketInterpreter::new(program.clone()), info.clone(), parameters.clone())?;
-    let accepted: Vec<&Request> = requests.iter().filter(|request| filled.control(request).is_ok()).collect();
-    let watch = Watch::new(program.clone(), filled.state());
+    let accepted: Vec<&Request> = requests.iter().filter(|request| filled.execute(request).is_ok()).collect();
+    let watch = Watch::new(program.clone(), &filled.state());
     let executor = Watched::new(PacketInterpreter::new(program.clone()), watch);
     let mut switch = Switch::new(executor, info.clone(), parameters)?;
     for request in accepted {
         // Accepted by one just like it.
-        let _ = switch.control(request);
+        let _ = switch.execute(request);
     }
-    let ports = switch.ports().min(u32::from(u16::MAX)) as u16;
+    let ports = switch.ports().unwrap_or(u32::MAX).min(u32::from(u16::MAX)) as u16;
     let generator = Generator {
         switch,
         out: Outbox::new(Interest::default()),

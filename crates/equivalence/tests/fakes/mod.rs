@@ -1,15 +1,19 @@
 //! A machine that is right but for one fault, and the program and packets to catch it with.
 #![allow(dead_code)] // each test binary uses its part
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant};
+use control::{Info, Request, Response};
 use ir::Program;
 use ir::interpret::Interpreter;
-use machines::{Machine, Statistics};
+use machines::{Device, Statistics};
 use measure::Event;
-use node::{Burst, Control, Node, Offered, Outbox, Port, Reason};
-use runtime::RegisterFile;
+use node::{Account, Burst, Control, Node, Offered, Outbox, Port, Reason, Station};
+use runtime::State;
 use runtime::binding::Binding;
 use wire::{LinkLayer, Packet};
 
@@ -60,6 +64,7 @@ pub struct Fake {
     due: BTreeMap<(Instant, u64), (Port, Packet)>,
     seen: [bool; 4],
     statistics: Statistics,
+    info: Arc<Info>,
 }
 
 impl Fake {
@@ -73,6 +78,7 @@ impl Fake {
             due: BTreeMap::new(),
             seen: [false; 4],
             statistics: Statistics::default(),
+            info: Arc::default(),
         }
     }
 
@@ -141,17 +147,45 @@ impl Node for Fake {
     fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
 }
 
-impl Machine for Fake {
-    fn registers(&self) -> RegisterFile {
-        let mut registers = self.interpreter.registers().clone();
+impl Device for Fake {
+    fn info(&self) -> &Arc<Info> {
+        &self.info
+    }
+
+    fn ports(&self) -> Option<u32> {
+        None
+    }
+
+    fn execute(&mut self, _: &Request) -> Result<Response, control::Error> {
+        unreachable!("nobody asks a fake")
+    }
+
+    fn state(&self) -> Cow<'_, State> {
+        let mut state = self.interpreter.state().clone();
         if self.fault == Fault::WrongRegister && self.seen[1] && self.seen[2] {
-            registers.array_mut(1)[0] += 1;
+            state.registers.array_mut(1)[0] += 1;
         }
-        registers
+        Cow::Owned(state)
     }
 
     fn statistics(&self) -> Statistics {
         self.statistics.clone()
+    }
+}
+
+impl Station for Fake {
+    fn account(&self) -> Account {
+        Account { held: self.statistics.in_flight, ..Account::default() }
+    }
+}
+
+impl Snapshot for Fake {
+    fn save(&self, _: &mut Saver) -> Result<(), Unfit> {
+        Err(Unfit("a fake is not written down".to_owned()))
+    }
+
+    fn restore(&mut self, _: &mut Loader<'_>) -> Result<(), Unfit> {
+        Err(Unfit("a fake is not written down".to_owned()))
     }
 }
 

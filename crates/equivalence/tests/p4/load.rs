@@ -12,13 +12,13 @@ use ir::interpret::PacketInterpreter;
 use ir::pipeline::Pipeline;
 use machines::edge::ProgramEdge;
 use machines::mp5::{self, Mp5};
-use machines::recirculating::{self, Recirculating};
+use machines::pipelines::Pipelines;
+use machines::recirculating;
 use machines::v1model::{Parameters, Switch};
-use machines::{Banzai, Machine, banzai};
+use machines::{Banzai, Device, Pipelined, banzai};
 use node::{Offered, Port};
 use passes::flatten::{Flattened, flatten};
 use passes::{Layout, Operations, Target};
-use runtime::State;
 
 /// A program with what was written into it.
 pub struct Loaded {
@@ -97,7 +97,7 @@ impl Loaded {
         let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).unwrap();
         for request in &self.requests {
             // As `coverage::generate` has it: what is refused changes nothing.
-            let _ = switch.control(request);
+            let _ = switch.execute(request);
         }
         switch
     }
@@ -140,41 +140,41 @@ impl Ready {
         compiled.map(|compiled| compiled.pipeline).map_err(|failure| failure.to_string())
     }
 
-    pub fn tables(&self) -> Arc<State> {
-        Arc::new(self.loaded.switch().state().clone())
-    }
-
-    pub fn machine(&self, kind: Kind, pipeline: &Pipeline, tables: &Arc<State>) -> Box<dyn Machine> {
+    pub fn machine(&self, kind: Kind, pipeline: &Pipeline) -> Box<dyn Device> {
         let edge = ProgramEdge::new(&self.flattened).unwrap();
         match kind {
-            Kind::Banzai => {
-                let mut machine = Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap();
-                machine.set_tables(tables);
-                Box::new(machine)
-            }
+            Kind::Banzai => self.filled(Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap()),
             Kind::Mp5 => {
                 let parameters = mp5::Parameters { remap_period: 32, ..mp5::Parameters::default() };
-                let mut machine = Mp5::new(pipeline, edge, parameters).unwrap();
-                machine.set_tables(tables);
-                Box::new(machine)
+                self.filled(Mp5::new(pipeline, edge, parameters).unwrap())
             }
             Kind::Recirculating => {
                 let parameters = recirculating::Parameters { ports: 8, ..recirculating::Parameters::default() };
-                let mut machine = Recirculating::new(pipeline, edge, parameters).unwrap();
-                machine.set_tables(tables);
-                Box::new(machine)
+                self.filled(recirculating::build(pipeline, edge, parameters).unwrap())
             }
         }
     }
 
+    /// A machine with the program's control plane and everything written that the switch takes.
+    fn filled<P: Pipelines + 'static>(&self, machine: Pipelined<P>) -> Box<dyn Device>
+    where
+        Pipelined<P>: Device,
+    {
+        let Loaded { program, info, requests, .. } = &self.loaded;
+        let mut machine = machine.of_packet_program(program, info.clone(), &self.flattened);
+        for request in requests {
+            let _ = machine.execute(request);
+        }
+        Box::new(machine)
+    }
+
     /// What a pipeline on a machine makes of the packets.
     pub fn compare(&self, kind: Kind, pipeline: &Pipeline) -> Comparison {
-        let tables = self.tables();
-        self.with_subject(&|| self.machine(kind, pipeline, &tables), |subject| subject.compare(self.packets.clone()))
+        self.with_subject(&|| self.machine(kind, pipeline), |subject| subject.compare(self.packets.clone()))
     }
 
     /// The fewest packets that show what differs on a machine, and the witness.
-    pub fn witness(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Machine>) -> Option<(Shrunk, Witness)> {
+    pub fn witness(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Device>) -> Option<(Shrunk, Witness)> {
         self.with_subject(make_machine, |subject| {
             let shrunk = subject.shrink(|| self.packets.iter().cloned(), Effort::items(100_000))?;
             let reference = (subject.make_reference)();
@@ -184,7 +184,7 @@ impl Ready {
         })
     }
 
-    fn with_subject<T>(&self, make_machine: &dyn Fn() -> Box<dyn Machine>, run: impl FnOnce(&Subject<'_>) -> T) -> T {
+    fn with_subject<T>(&self, make_machine: &dyn Fn() -> Box<dyn Device>, run: impl FnOnce(&Subject<'_>) -> T) -> T {
         let make_reference = || Reference::of_packets(&self.flattened, self.loaded.switch()).unwrap();
         run(&Subject { make_reference: &make_reference, make_machine, rules: &Rules::default() })
     }

@@ -1,7 +1,7 @@
 //! Our own programs on every machine.
 
 use equivalence::{Comparison, Verdict};
-use machines::Machine;
+use machines::Device;
 use node::{Offered, Port, Reason};
 
 use crate::load::{Kind, Loaded, Ready, Stages};
@@ -71,8 +71,7 @@ fn where_packets_overtake_each_other_state_differs() {
     let comparison = ready.compare(Kind::Recirculating, &pipeline);
     assert_eq!(comparison.verdict, Verdict::Different);
     assert!(comparison.access_violations > 0 && comparison.machine.recirculations > 0);
-    let tables = ready.tables();
-    let make_machine = || -> Box<dyn Machine> { ready.machine(Kind::Recirculating, &pipeline, &tables) };
+    let make_machine = || -> Box<dyn Device> { ready.machine(Kind::Recirculating, &pipeline) };
     let (shrunk, witness) = ready.witness("recirculating", &make_machine).expect("it differs");
     assert!(shrunk.packets.len() <= 4, "{witness}");
 }

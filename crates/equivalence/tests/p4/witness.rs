@@ -47,8 +47,7 @@ fn two_tables_in_the_place_of_each_other_are_found_and_shown_on_one_packet() {
     let (name, mutant) = mutants.iter().find(|(_, mutant)| mutant.verify().is_ok()).expect("two of one shape");
     assert_eq!(name, "RouterIngress.routes and RouterIngress.classes swapped");
     assert_eq!(ready.compare(Kind::Mp5, mutant).verdict, Verdict::Different);
-    let tables = ready.tables();
-    let (shrunk, witness) = ready.witness("mp5", &|| ready.machine(Kind::Mp5, mutant, &tables)).expect("it differs");
+    let (shrunk, witness) = ready.witness("mp5", &|| ready.machine(Kind::Mp5, mutant)).expect("it differs");
     assert_eq!((shrunk.packets.len(), shrunk.one_minimal), (1, true));
     assert_eq!(witness.to_string(), WITNESS);
 }

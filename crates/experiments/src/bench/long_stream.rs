@@ -2,7 +2,7 @@
 
 use std::time::Instant as WallClock;
 
-use machines::Machine;
+use machines::Device;
 use machines::mp5::{Mp5, Parameters};
 use measure::Counts;
 use node::Reason;
@@ -156,7 +156,7 @@ pub fn long_stream(plan: &LongStream, tell: &mut dyn FnMut(&str, &Mark)) -> Resu
     let (seconds, ended) = time_machine(&mut machine, packets);
     ended?;
     let statistics = machine.statistics();
-    let state = machine.registers().fingerprint();
+    let state = machine.state().registers.fingerprint();
     let interpreted = (statistics.discarded.total() == 0).then(|| {
         let packets = Marked::new(stream.packets(PERIOD), count, |mark| tell("interpreter", &mark));
         time_interpreter(&stream.program(), &stream.binding(), packets)

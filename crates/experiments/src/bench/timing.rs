@@ -7,7 +7,7 @@ use std::time::Instant as WallClock;
 use basis::Instant;
 use ir::Program;
 use ir::interpret::Interpreter;
-use machines::{Machine, Standstill, drive};
+use machines::{Device, Standstill, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
 use runtime::binding::Binding;
@@ -63,7 +63,7 @@ impl Sink for Nobody {
 /// Drives a machine until it is idle; in seconds, with the making of the packets, if they are made as they are asked
 /// for. With it comes what stands still, if the machine does not become idle.
 pub(super) fn time_machine(
-    machine: &mut dyn Machine,
+    machine: &mut dyn Device,
     packets: impl Iterator<Item = Offered>,
 ) -> (f64, Result<(), Standstill>) {
     let start = WallClock::now();

@@ -76,7 +76,7 @@ fn measure(
         let machine = stream_machine(stream, &Contender::Mp5, rules, 1);
         let mut machine = machine.unwrap_or_else(|_| unreachable!("one was built above"));
         let (seconds, ended) = time_machine(&mut *machine, stream.packets(PERIOD));
-        (seconds, (machine.statistics().stage_cycles, machine.registers().fingerprint(), ended))
+        (seconds, (machine.statistics().stage_cycles, machine.state().registers.fingerprint(), ended))
     };
     let (program, binding) = (stream.program(), stream.binding());
     let run_interpreter = || time_interpreter(&program, &binding, stream.packets(PERIOD));

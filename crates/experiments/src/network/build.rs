@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use basis::{Duration, Random, Rate};
 use demand::{Application, Workload};
+use machines::Device;
 use measure::Interest;
 use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
@@ -22,7 +23,8 @@ use wire::PriorityPause;
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
 use super::results::kind;
 use crate::failure::Failure;
-use crate::packet_programs::{Entries, LoadOptions, PacketProgram, PacketSwitch, SwitchOptions, build_switch};
+use crate::kinds;
+use crate::packet_programs::{Entries, LoadOptions, PacketProgram};
 
 /// The streams of randomness of a run, beside those that switches draw from.
 const OF_TRANSPORTS: u64 = 1 << 40;
@@ -101,7 +103,7 @@ fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &Switch
 }
 
 fn program_switch(
-    machine: PacketSwitch,
+    machine: Box<dyn Device>,
     ports: Vec<PortPlan>,
     choice: &SwitchChoice,
     seed: u64,
@@ -150,12 +152,13 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
 }
 
 /// The machines of switches that run programs, and the texts that were read.
-fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, PacketSwitch>, Texts), Failure> {
-    let mut machines: BTreeMap<usize, PacketSwitch> = BTreeMap::new();
+fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, Box<dyn Device>>, Texts), Failure> {
+    let mut machines: BTreeMap<usize, Box<dyn Device>> = BTreeMap::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
         let (program, entries) = load(of_program)?;
+        let fitted = kinds::named(of_program.machine)?.fit(&program, &kinds::Settings::default())?;
         for input in &program.inputs {
             inputs.push(input.clone());
         }
@@ -167,10 +170,9 @@ fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, PacketSwitch>
                 continue;
             }
             let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
-            let options = SwitchOptions { seed, undefined: None, executor: of_program.executor };
-            let mut switch = build_switch(&program, &options)?;
-            entries.clone().apply(&mut switch)?;
-            machines.insert(index, switch);
+            let mut machine = fitted.build(seed)?;
+            entries.clone().apply(&mut *machine)?;
+            machines.insert(index, machine);
         }
     }
     Ok((machines, inputs))

@@ -5,9 +5,9 @@ use std::path::Path;
 use control::stf::Step;
 use control::{Placed, Prepared, Request, commands, runtime_file, stf};
 use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
+use machines::Device;
 
 use super::load::{PacketProgram, add_file};
-use super::switch::PacketSwitch;
 use super::words::counted;
 use crate::failure::Failure;
 
@@ -84,15 +84,15 @@ impl Entries {
         self.files.iter().flat_map(|file| &file.packets).map(|(port, bytes)| (*port, bytes.as_slice()))
     }
 
-    /// Asks the switch for all of it, in order.
+    /// Asks a device for all of it, in order.
     ///
     /// # Errors
-    /// Every request of the first file with such that the switch refuses, at its place.
-    pub fn apply(self, switch: &mut PacketSwitch) -> Result<(), Failure> {
+    /// Every request of the first file with such that the device refuses, at its place.
+    pub fn apply(self, device: &mut dyn Device) -> Result<(), Failure> {
         for file in self.files {
             let mut refused = Diagnostics::new();
             for request in &file.requests {
-                if let Err(error) = switch.control(&request.item) {
+                if let Err(error) = device.execute(&request.item) {
                     refused.push(Diagnostic::error(request.span, error.to_string()).label("refused"));
                 }
             }

@@ -1,6 +1,7 @@
 //! Machine code held against the interpreter, packet by packet.
 
 use ir::interpret::PacketInterpreter;
+use machines::Device;
 use machines::v1model::{Executor, Switch};
 use measure::Interest;
 use node::{Offered, Outbox};

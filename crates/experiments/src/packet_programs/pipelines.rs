@@ -1,20 +1,16 @@
 //! P4 programs on machines with pipelines: fitted, and held against the interpreter.
 
-use std::sync::Arc;
-
 use control::Request;
 use equivalence::coverage::{self, Coverage, Generated};
 use equivalence::{Comparison, Effort, Reference, Rules, Subject, Witness};
-use ir::Initial;
 use ir::interpret::PacketInterpreter;
-use machines::Machine;
+use machines::Device;
 use machines::edge::ProgramEdge;
 use machines::v1model::{Executor, Parameters, Switch};
 use native::Native;
 use node::Port;
 use passes::flatten::{Flattened, Options, flatten};
 use passes::{Compiled, Observer, ResourceReport};
-use runtime::{Count, State};
 use serde::Serialize;
 
 use super::{Entries, PacketProgram, native_check};
@@ -62,7 +58,7 @@ pub struct CheckPlan<'p> {
     program: &'p PacketProgram,
     requests: Vec<Request>,
     generated: Generated,
-    /// What pipelines run, beginning with what the control plane has written; or why none can.
+    /// What pipelines run; or why none can.
     flattened: Result<Flattened, String>,
 }
 
@@ -136,12 +132,7 @@ impl<'p> CheckPlan<'p> {
         let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
         let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(seed).collect();
         let generated = coverage::generate(&program.program, &program.info, &requests, &seeds, options)?;
-        let mut plan = Self { program, requests, generated, flattened: refused(program.flatten())? };
-        let filled = plan.switch()?;
-        if let Ok(flattened) = &mut plan.flattened {
-            begin_with(flattened, program, filled.state());
-        }
-        Ok(plan)
+        Ok(Self { program, requests, generated, flattened: refused(program.flatten())? })
     }
 
     /// What the packets reach.
@@ -182,10 +173,11 @@ impl<'p> CheckPlan<'p> {
                 return Ok(checked);
             }
         };
-        let tables = Arc::new(self.switch()?.state().clone());
-        let build = || -> Result<Box<dyn Machine>, Failure> {
+        let build = || -> Result<Box<dyn Device>, Failure> {
             let edge = ProgramEdge::new(flattened)?;
-            Ok(plan.build_on(&compiled.pipeline, edge, Some(&tables))?)
+            let mut machine = plan.build_on(&compiled.pipeline, edge, Some((self.program, flattened)))?;
+            self.write_to(&mut *machine);
+            Ok(machine)
         };
         build()?;
         let make_machine =
@@ -237,11 +229,16 @@ impl<'p> CheckPlan<'p> {
 
     fn switch_of<E: Executor>(&self, executor: E) -> Result<Switch<E>, Failure> {
         let mut switch = Switch::new(executor, self.program.info.clone(), Parameters::default())?;
+        self.write_to(&mut switch);
+        Ok(switch)
+    }
+
+    /// Asks a device for everything that the control plane writes.
+    fn write_to(&self, device: &mut dyn Device) {
         for request in &self.requests {
             // As `coverage::generate` has it: what is refused changes nothing.
-            let _ = switch.control(request);
+            let _ = device.execute(request);
         }
-        Ok(switch)
     }
 }
 
@@ -251,34 +248,4 @@ fn refused<T>(outcome: Result<T, Failure>) -> Result<Result<T, String>, Failure>
         Err(Failure::DoesNotFit(report)) => Ok(Err(report)),
         other => other.map(Ok),
     }
-}
-
-/// Gives registers the values that the control plane has written, and counters those that they have: what it writes
-/// before the first packet is what the program begins with.
-fn begin_with(flattened: &mut Flattened, program: &PacketProgram, state: &State) {
-    for part in &flattened.registers {
-        let width = program.program.register(part.original).ty.width();
-        let register = &mut flattened.flat.registers[part.register.index()];
-        let value = |index: usize| {
-            let whole = state.registers.read(part.original.index(), index as u64, width);
-            whole.slice(part.low + part.width - 1, part.low).low()
-        };
-        register.initial = Initial::List((0..register.size()).map(value).collect());
-    }
-    for part in &flattened.counters {
-        let counts = state.counters[part.counter.index()].counts();
-        for (register, shown) in [(part.packets, Shown::Packets), (part.bytes, Shown::Bytes)] {
-            let Some(register) = register else { continue };
-            let register = &mut flattened.flat.registers[register.index()];
-            let count = |count: &Count| if shown == Shown::Packets { count.packets } else { count.bytes };
-            register.initial = Initial::List(counts.iter().map(count).collect());
-        }
-    }
-}
-
-/// What of a counter a register holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
-    Packets,
-    Bytes,
 }

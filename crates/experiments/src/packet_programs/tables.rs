@@ -7,18 +7,18 @@ use control::{
     TableRequest,
 };
 
-use super::switch::PacketSwitch;
+use machines::Device;
 
 /// Every counter; those of entries by the number of the entry.
-pub(super) fn counters(switch: &mut PacketSwitch) -> String {
-    let info = switch.info().clone();
+pub(super) fn counters(device: &mut dyn Device) -> String {
+    let info = device.info().clone();
     let mut text = "counter,index,packets,bytes\n".to_owned();
     for (at, counter) in info.counters.iter().enumerate() {
         let request = Request::Counter(CounterNumber::from(at), CounterRequest::Read(Place::All));
-        let Ok(Response::Counters(counts)) = switch.control(&request) else { continue };
+        let Ok(Response::Counters(counts)) = device.execute(&request) else { continue };
         let indices: Vec<String> = match counter.size {
             Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
-            Size::Entries(table) => match switch.control(&Request::Table(table, TableRequest::Read(None))) {
+            Size::Entries(table) => match device.execute(&Request::Table(table, TableRequest::Read(None))) {
                 Ok(Response::Entries(entries)) => {
                     entries.iter().map(|entry| format!("entry {}", entry.handle.0)).collect()
                 }
@@ -35,12 +35,12 @@ pub(super) fn counters(switch: &mut PacketSwitch) -> String {
 }
 
 /// Every place of every register, a row for each scalar in it.
-pub(super) fn registers(switch: &mut PacketSwitch) -> String {
-    let info = switch.info().clone();
+pub(super) fn registers(device: &mut dyn Device) -> String {
+    let info = device.info().clone();
     let mut text = "register,index,field,value\n".to_owned();
     for (at, register) in info.registers.iter().enumerate() {
         let request = Request::Register(RegisterNumber::from(at), RegisterRequest::Read(None));
-        let Ok(Response::Registers(places)) = switch.control(&request) else { continue };
+        let Ok(Response::Registers(places)) = device.execute(&request) else { continue };
         let leaves = register.data_type.leaves();
         for (index, place) in places.iter().enumerate() {
             for (leaf, value) in leaves.iter().zip(place) {

@@ -1,11 +1,12 @@
 //! Everything that happens to one packet.
 
 use basis::Instant;
+use machines::Device;
 use machines::v1model::trace::Trace;
-use node::{Node, Outbox, Port};
+use node::{Outbox, Port};
 use wire::Packet;
 
-use super::switch::{PacketSwitch, check_port};
+use super::switch::check_port;
 use crate::failure::Failure;
 
 /// A packet that comes in, and when.
@@ -25,14 +26,14 @@ pub struct Observed {
 ///
 /// # Errors
 /// A port that the switch has not, or a switch that tells nobody what happens.
-pub fn trace(switch: &mut PacketSwitch, observed: Observed) -> Result<Vec<Trace>, Failure> {
-    check_port(switch, observed.port)?;
-    switch.observe()?;
+pub fn trace(device: &mut dyn Device, observed: Observed) -> Result<Vec<Trace>, Failure> {
+    check_port(device, observed.port)?;
+    device.observe()?;
     let mut packet = observed.packet;
     packet.sidecar.arrival = observed.at;
     packet.sidecar.id = observed.number;
     let mut out = Outbox::default();
     out.begin(observed.at);
-    switch.receive(observed.at, Port(observed.port), &mut vec![packet], &mut out);
-    Ok(switch.take_traces())
+    device.receive(observed.at, Port(observed.port), &mut vec![packet], &mut out);
+    Ok(device.take_traces())
 }

@@ -1,8 +1,8 @@
 //! The machine that a contender is, for one stream: the only place here that knows parameters of machines.
 
 use machines::mp5::{self, Blocking, Departure, Mp5, Ordering, Rules, Sharding};
-use machines::recirculating::{self, Recirculating};
-use machines::{Machine, Unsuitable};
+use machines::recirculating;
+use machines::{Device, Unsuitable};
 
 use super::contender::{Contender, Placement};
 use super::stream::{PERIOD, Stream};
@@ -27,7 +27,7 @@ pub fn stream_machine(
     contender: &Contender,
     rules: Rules,
     seed: u64,
-) -> Result<Box<dyn Machine>, Unsuitable> {
+) -> Result<Box<dyn Device>, Unsuitable> {
     let (pipeline, binding) = (stream.pipeline(), stream.binding());
     let pipelines = stream.shape().pipelines as usize;
     let ports = u16::try_from(stream.shape().ports).unwrap_or(u16::MAX);
@@ -48,7 +48,7 @@ pub fn stream_machine(
     if *contender == Contender::Recirculating {
         let parameters =
             recirculating::Parameters { pipelines, ports, seed, period: PERIOD, sharding, ..Default::default() };
-        return Ok(Box::new(Recirculating::new(&pipeline, binding, parameters)?));
+        return Ok(Box::new(recirculating::build(&pipeline, binding, parameters)?));
     }
     let blocking = if *contender == Contender::Ideal { Blocking::PerIndex } else { Blocking::HeadOfLine };
     Ok(Box::new(Mp5::new(&pipeline, binding, mp5::Parameters { sharding, ordering, blocking, ..plain })?))

@@ -74,7 +74,7 @@ pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u6
         moves: statistics.moves,
         wasted_cycles: statistics.wasted_cycles,
         stage_cycles: statistics.stage_cycles,
-        state: machine.registers().fingerprint(),
+        state: machine.state().registers.fingerprint(),
     })
 }
 

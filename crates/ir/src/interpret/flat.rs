@@ -50,6 +50,11 @@ impl Interpreter {
         &self.state.all.registers
     }
 
+    /// All state of the program.
+    pub fn state(&self) -> &runtime::State {
+        &self.state.all
+    }
+
     /// All state, for a control plane: what it writes into tables, the next packet finds.
     pub fn state_mut(&mut self) -> &mut runtime::State {
         &mut self.state.all

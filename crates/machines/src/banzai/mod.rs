@@ -3,17 +3,13 @@
 
 mod pipeline;
 
-use std::sync::Arc;
-
-use basis::{Clock, Duration, Instant};
+use basis::{Clock, Duration};
 use ir::pipeline::Pipeline;
-use node::{Burst, Control, Node, Outbox, Port};
-use runtime::{RegisterFile, State};
+use pipeline::SinglePipeline;
 
-use crate::edge::{Edge, EntryCounts};
-use crate::timeline::Timeline;
+use crate::edge::Edge;
+use crate::pipelines::Pipelined;
 use crate::unsuitable::Unsuitable;
-use crate::{Machine, Statistics};
 
 /// The parameters of a Banzai.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +28,7 @@ impl Default for Parameters {
 }
 
 /// A switch of one pipeline that runs one program.
-#[derive(Debug)]
-pub struct Banzai {
-    pipeline: pipeline::SinglePipeline,
-}
+pub type Banzai = Pipelined<SinglePipeline>;
 
 impl Banzai {
     /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
@@ -45,50 +38,7 @@ impl Banzai {
         unsuitable.unless(parameters.speedup > 0, || "the pipeline must be at least as fast as one".into());
         unsuitable.or(())?;
         let clock = Clock::new(parameters.period, parameters.speedup);
-        Ok(Self { pipeline: pipeline::SinglePipeline::new(pipeline, Box::new(edge), clock)? })
-    }
-
-    /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on
-    /// with what was there when they came. Of the state only what the control plane alone writes means anything here:
-    /// tables, profiles, value sets.
-    ///
-    /// Panics if the tables are not those of the program.
-    pub fn set_tables(&mut self, tables: &Arc<State>) {
-        self.pipeline.set_tables(tables);
-    }
-}
-
-impl Node for Banzai {
-    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.pipeline.receive(now, port, burst, out);
-    }
-
-    fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.pipeline.wake(now, out);
-    }
-
-    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
-    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
-}
-
-impl Machine for Banzai {
-    fn registers(&self) -> RegisterFile {
-        self.pipeline.registers()
-    }
-
-    fn counted(&self) -> &[EntryCounts] {
-        self.pipeline.counted()
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.pipeline.statistics()
-    }
-
-    fn record_timeline(&mut self, cycles: u64) {
-        self.pipeline.record_timeline(cycles);
-    }
-
-    fn timeline(&self) -> Option<&Timeline> {
-        self.pipeline.timeline()
+        let stages = SinglePipeline::new(pipeline, Box::new(edge), clock)?;
+        Ok(Self::around(stages, &pipeline.program))
     }
 }

@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use basis::{Clock, Instant};
-use ir::Expression;
 use ir::pipeline::{Access, Pipeline};
+use ir::{Expression, RegisterId};
 use measure::Event;
-use node::{Burst, Outbox, Port, Reason};
+use node::{Burst, Control, Node, Outbox, Port, Reason};
 use runtime::{RegisterFile, State};
 use wire::Packet;
 
 use crate::Statistics;
-use crate::edge::{Edge, EntryCounts};
+use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
+use crate::pipelines::Pipelines;
 use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
@@ -38,8 +39,9 @@ struct Observed {
     predicate: Option<Slot>,
 }
 
+/// The one pipeline of a Banzai.
 #[derive(Debug)]
-pub(super) struct SinglePipeline {
+pub struct SinglePipeline {
     code: Code,
     edge: Box<dyn Edge>,
     clock: Clock,
@@ -95,31 +97,6 @@ impl SinglePipeline {
         })
     }
 
-    pub(super) fn record_timeline(&mut self, cycles: u64) {
-        self.timeline = Some(Timeline::new(self.clock, cycles));
-    }
-
-    pub(super) fn timeline(&self) -> Option<&Timeline> {
-        self.timeline.as_ref()
-    }
-
-    pub(super) fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
-        self.run(now, false, out);
-        self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(now));
-        let is_port = self.edge.ports().is_none_or(|ports| u32::from(port.0) < ports);
-        for packet in burst.drain(..) {
-            self.statistics.received += 1;
-            if is_port {
-                self.arrive(now, port.0, packet);
-            } else {
-                self.statistics.discarded.add(Reason::NoSuchPort);
-                out.discard(packet, Reason::NoSuchPort);
-            }
-        }
-        self.schedule(out);
-    }
-
     /// A packet arrives, and has its fields from now on.
     fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
         let mut room = self.rooms.pop().unwrap_or_default();
@@ -129,30 +106,6 @@ impl SinglePipeline {
         (room.packet, room.at, room.port) = (Some(packet), now, port);
         let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port));
         self.waiting.insert(place, room);
-    }
-
-    /// Packets that come from now on find in other tables.
-    pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
-        let occupants = self.waiting.iter().chain(&self.occupants).filter(|occupant| occupant.packet.is_some());
-        self.code.set_tables(tables, occupants.map(|occupant| occupant.frame.as_slice()));
-        self.edge.set_tables(tables);
-    }
-
-    pub(super) fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.run(now, true, out);
-        self.schedule(out);
-    }
-
-    pub(super) fn counted(&self) -> &[EntryCounts] {
-        self.edge.counted()
-    }
-
-    pub(super) fn registers(&self) -> RegisterFile {
-        self.memory.to_registers(self.code.layout())
-    }
-
-    pub(super) fn statistics(&self) -> Statistics {
-        Statistics { in_flight: (self.inside + self.waiting.len()) as u64, ..self.statistics.clone() }
     }
 
     fn is_busy(&self) -> bool {
@@ -259,6 +212,73 @@ impl SinglePipeline {
         }
         self.statistics.transmitted += 1;
         out.transmit_at(Port(port), packet, at);
+    }
+}
+
+impl Node for SinglePipeline {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        self.run(now, false, out);
+        self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(now));
+        let is_port = self.edge.ports().is_none_or(|ports| u32::from(port.0) < ports);
+        for packet in burst.drain(..) {
+            self.statistics.received += 1;
+            if is_port {
+                self.arrive(now, port.0, packet);
+            } else {
+                self.statistics.discarded.add(Reason::NoSuchPort);
+                out.discard(packet, Reason::NoSuchPort);
+            }
+        }
+        self.schedule(out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.run(now, true, out);
+        self.schedule(out);
+    }
+
+    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+}
+
+impl Pipelines for SinglePipeline {
+    fn edge(&self) -> &dyn Edge {
+        &*self.edge
+    }
+
+    fn edge_mut(&mut self) -> &mut dyn Edge {
+        &mut *self.edge
+    }
+
+    fn registers(&self) -> RegisterFile {
+        self.memory.to_registers(self.code.layout())
+    }
+
+    fn value(&self, register: RegisterId, index: usize) -> u64 {
+        self.memory.read(self.code.layout().cells(register).start + index)
+    }
+
+    fn set_value(&mut self, register: RegisterId, index: usize, value: u64) {
+        self.memory.write(self.code.layout().cells(register).start + index, value);
+    }
+
+    fn set_tables(&mut self, tables: &Arc<State>) {
+        let occupants = self.waiting.iter().chain(&self.occupants).filter(|occupant| occupant.packet.is_some());
+        self.code.set_tables(tables, occupants.map(|occupant| occupant.frame.as_slice()));
+        self.edge.set_tables(tables);
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { in_flight: (self.inside + self.waiting.len()) as u64, ..self.statistics.clone() }
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.timeline = Some(Timeline::new(self.clock, cycles));
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ir::TableId;
 use passes::flatten::{DirectCounter, Flattened};
 use runtime::tables::{EntryHandle, HandleMap};
 use runtime::{Count, State};
@@ -48,6 +49,12 @@ impl Counted {
             all.into_iter().filter(|&entry| entries.get(entry).is_none()).for_each(|entry| _ = counts.remove(entry));
         }
         self.tables = Arc::clone(tables);
+    }
+
+    /// Changes what an entry of a table has counted.
+    pub(super) fn set(&mut self, table: TableId, entry: EntryHandle, count: Count) {
+        let counts = self.counts.iter_mut().filter(|counts| counts.table == table);
+        counts.for_each(|EntryCounts { counts, .. }| _ = counts.insert(entry, count));
     }
 
     /// Counts a packet of `bytes` bytes on arrival that leaves or is dropped; it found in `tables`.

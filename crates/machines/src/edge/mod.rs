@@ -13,9 +13,11 @@ use std::sync::Arc;
 
 use basis::Instant;
 pub use entry_counts::EntryCounts;
+use ir::TableId;
 pub use program::ProgramEdge;
-use runtime::State;
 use runtime::binding::Departure;
+use runtime::tables::EntryHandle;
+use runtime::{Count, State};
 use wire::Packet;
 
 /// The two ends of a pipeline: from a packet to the fields of a program, and back.
@@ -46,6 +48,11 @@ pub trait Edge: Debug + Send {
     fn counted(&self) -> &[EntryCounts] {
         &[]
     }
+
+    /// Changes what an entry of a table has counted, if its table counts.
+    fn set_counted(&mut self, table: TableId, entry: EntryHandle, count: Count) {
+        let _ = (table, entry, count);
+    }
 }
 
 impl Edge for Box<dyn Edge> {
@@ -67,5 +74,9 @@ impl Edge for Box<dyn Edge> {
 
     fn counted(&self) -> &[EntryCounts] {
         (**self).counted()
+    }
+
+    fn set_counted(&mut self, table: TableId, entry: EntryHandle, count: Count) {
+        (**self).set_counted(table, entry, count);
     }
 }

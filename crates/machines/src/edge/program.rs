@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use basis::{Instant, Random};
 use ir::interpret::{Ending, PacketInterpreter, Surroundings, Undefined, Unobserved};
-use ir::{Block, ErrorId, Program};
+use ir::{Block, ErrorId, Program, TableId};
 use passes::flatten::Flattened;
-use runtime::State;
 use runtime::binding::Departure;
+use runtime::tables::EntryHandle;
+use runtime::{Count, State};
 use wire::Packet;
 
 use super::carry::Carry;
@@ -170,6 +171,10 @@ impl Edge for ProgramEdge {
 
     fn counted(&self) -> &[EntryCounts] {
         &self.counted.counts
+    }
+
+    fn set_counted(&mut self, table: TableId, entry: EntryHandle, count: Count) {
+        self.counted.set(table, entry, count);
     }
 }
 

@@ -8,9 +8,9 @@ use super::core::Leaving;
 use super::ecn;
 use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
-use super::switch::Switch;
+use super::switch::ParallelPipelines;
 
-impl Switch {
+impl ParallelPipelines {
     /// The edge at which packets leave in this cycle: its end, which with [`super::Departure::OneAfterAnother`] is where
     /// this one's update begins.
     fn departure(&self) -> Instant {

@@ -2,10 +2,10 @@
 
 use super::packets::FREE;
 use super::queue::Kind;
-use super::switch::Switch;
+use super::switch::ParallelPipelines;
 use crate::timeline::{Moment, Place, Waiting};
 
-impl Switch {
+impl ParallelPipelines {
     /// Records this cycle, at its end.
     pub(super) fn record(&mut self) {
         let Some(mut timeline) = self.timeline.take() else { return };

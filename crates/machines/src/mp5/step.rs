@@ -1,9 +1,9 @@
 //! One cycle of all pipelines.
 
 use super::packets::{FREE, NOWHERE};
-use super::switch::Switch;
+use super::switch::ParallelPipelines;
 
-impl Switch {
+impl ParallelPipelines {
     /// Everything at once: no stop sees what another one does in this cycle, and at each stop each step is done for
     /// all pipelines before the next one begins. So the order of the pipelines makes no difference.
     pub(super) fn cycle_together(&mut self) {

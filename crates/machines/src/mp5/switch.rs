@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use basis::{Clock, Instant};
-use node::{Burst, Outbox, Port, Reason};
-use runtime::State;
+use ir::RegisterId;
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use runtime::{RegisterFile, State};
 
 use super::core::Core;
 use super::entrance::Entrance;
@@ -16,14 +17,16 @@ use super::plan::Plan;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stop::Stop;
-use crate::Statistics;
+use crate::Stuck;
+use crate::device::Statistics;
 use crate::edge::Edge;
 use crate::engine::Memory;
+use crate::pipelines::Pipelines;
 use crate::timeline::Timeline;
 
 /// The pipelines of an MP5, or of a switch that recirculates.
 #[derive(Debug)]
-pub(super) struct Switch {
+pub struct ParallelPipelines {
     pub(super) parameters: Parameters,
     pub(super) phantoms_at_once: bool,
     pub(super) one_after_another: bool,
@@ -49,7 +52,7 @@ pub(super) struct Switch {
     pub(super) timeline: Option<Timeline>,
 }
 
-impl Switch {
+impl ParallelPipelines {
     pub(super) fn new(plan: Plan, memories: Vec<Memory>, edge: Box<dyn Edge>, parameters: Parameters) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
@@ -85,40 +88,9 @@ impl Switch {
         }
     }
 
-    /// Takes in packets that have arrived.
-    pub(super) fn take_in(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
-        self.run(now, false, out);
-        self.skip_to(self.clock.first_edge_at_or_after(now));
-        let is_port = self.is_port(port.0);
-        for packet in burst.drain(..) {
-            let Core { statistics, packets, plan, .. } = &mut self.core;
-            statistics.received += 1;
-            if !is_port {
-                statistics.discarded.add(Reason::NoSuchPort);
-                out.discard(packet, Reason::NoSuchPort);
-                continue;
-            }
-            let id = packets.add(packet, port.0, &plan.code);
-            let (content, frame) = packets.content_and_frame(id);
-            let applies = self.edge.load(content, port.0, now, plan.code.variables(frame));
-            packets.traveller_mut(id).applies = applies;
-            self.entrance.arrive(now, port.0, id);
-            self.still = 0;
-        }
-        self.schedule(out);
-    }
-
     /// True if packets can come and go on a port.
     pub(super) fn is_port(&self, port: u16) -> bool {
         self.edge.ports().is_none_or(|ports| u32::from(port) < ports)
-    }
-
-    /// Packets that come from now on find in other tables.
-    pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
-        let Core { packets, plan, .. } = &mut self.core;
-        plan.code.set_tables(tables, packets.frames());
-        self.edge.set_tables(tables);
     }
 
     /// Asks to be woken when there is something to do.
@@ -127,11 +99,6 @@ impl Switch {
             Some(cycle) => out.wake_at(self.clock.edge(cycle)),
             None => out.sleep(),
         }
-    }
-
-    /// What it has done so far.
-    pub(super) fn statistics(&self) -> Statistics {
-        Statistics { in_flight: self.core.packets.len() as u64, ..self.core.statistics.clone() }
     }
 
     /// True if nothing will move by itself: nothing has for longer than a packet or a phantom can be between two stops,
@@ -218,19 +185,104 @@ impl Switch {
         }
     }
 
-    /// The registers as one logical machine has them: each value from the pipeline in which it is active.
-    pub(super) fn registers(&self) -> runtime::RegisterFile {
-        let Core { plan, memories, shards, .. } = &self.core;
+    /// The pipeline in which a value is active, by access of each register.
+    fn active(&self, access: Option<usize>, index: usize) -> usize {
+        let Core { plan, shards, .. } = &self.core;
+        access.map_or(0, |access| match &shards[access] {
+            Some(shard) => shard.pipeline_of(index),
+            None => usize::from(plan.accesses[access].home.unwrap_or(0)),
+        })
+    }
+
+    /// The memory and the cell that hold a value.
+    fn place(&self, register: RegisterId, index: usize) -> (usize, usize) {
+        let Core { plan, .. } = &self.core;
+        let access = plan.accesses.iter().position(|access| access.registers.contains(&register));
+        (self.active(access, index), plan.code.layout().cells(register).start + index)
+    }
+}
+
+impl Node for ParallelPipelines {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        self.run(now, false, out);
+        self.skip_to(self.clock.first_edge_at_or_after(now));
+        let is_port = self.is_port(port.0);
+        for packet in burst.drain(..) {
+            let Core { statistics, packets, plan, .. } = &mut self.core;
+            statistics.received += 1;
+            if !is_port {
+                statistics.discarded.add(Reason::NoSuchPort);
+                out.discard(packet, Reason::NoSuchPort);
+                continue;
+            }
+            let id = packets.add(packet, port.0, &plan.code);
+            let (content, frame) = packets.content_and_frame(id);
+            let applies = self.edge.load(content, port.0, now, plan.code.variables(frame));
+            packets.traveller_mut(id).applies = applies;
+            self.entrance.arrive(now, port.0, id);
+            self.still = 0;
+        }
+        self.schedule(out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.run(now, true, out);
+        self.schedule(out);
+    }
+
+    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
+    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+}
+
+impl Pipelines for ParallelPipelines {
+    fn edge(&self) -> &dyn Edge {
+        &*self.edge
+    }
+
+    fn edge_mut(&mut self) -> &mut dyn Edge {
+        &mut *self.edge
+    }
+
+    /// Each value from the pipeline in which it is active.
+    fn registers(&self) -> RegisterFile {
+        let Core { plan, memories, .. } = &self.core;
         let mut access_of = vec![None; plan.code.layout().registers()];
         for (number, access) in plan.accesses.iter().enumerate() {
             access.registers.iter().for_each(|register| access_of[register.index()] = Some(number));
         }
-        Memory::gather(plan.code.layout(), |register, index| {
-            let active = access_of[register].map_or(0, |access| match &shards[access] {
-                Some(shard) => shard.pipeline_of(index),
-                None => usize::from(plan.accesses[access].home.unwrap_or(0)),
-            });
-            &memories[active]
-        })
+        Memory::gather(plan.code.layout(), |register, index| &memories[self.active(access_of[register], index)])
+    }
+
+    fn value(&self, register: RegisterId, index: usize) -> u64 {
+        let (memory, cell) = self.place(register, index);
+        self.core.memories[memory].read(cell)
+    }
+
+    fn set_value(&mut self, register: RegisterId, index: usize, value: u64) {
+        let (memory, cell) = self.place(register, index);
+        self.core.memories[memory].write(cell, value);
+    }
+
+    fn set_tables(&mut self, tables: &Arc<State>) {
+        let Core { packets, plan, .. } = &mut self.core;
+        plan.code.set_tables(tables, packets.frames());
+        self.edge.set_tables(tables);
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { in_flight: self.core.packets.len() as u64, ..self.core.statistics.clone() }
+    }
+
+    fn stuck(&self) -> Vec<Stuck> {
+        self.packets_that_wait()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.timeline = Some(Timeline::new(self.clock, cycles));
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
     }
 }

@@ -6,12 +6,12 @@ use super::packets::FREE;
 use super::plan;
 use super::queue::{Entry, Kind};
 use super::stop::Stop;
-use super::switch::Switch;
+use super::switch::ParallelPipelines;
 use crate::Stuck;
 
-impl Switch {
+impl ParallelPipelines {
     /// The packets that are inside, in order of arrival, and what each waits for.
-    pub(super) fn waiting(&self) -> Vec<Stuck> {
+    pub(super) fn packets_that_wait(&self) -> Vec<Stuck> {
         let mut places: BTreeMap<u32, String> = BTreeMap::new();
         for packet in self.entrance.waiting() {
             places.insert(packet, "waits to enter a pipeline".to_owned());

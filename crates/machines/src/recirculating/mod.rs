@@ -5,19 +5,13 @@
 //! A stage then gets at most one packet a cycle and its queues never hold one over, so that they might as well
 //! not be there.
 
-use std::sync::Arc;
-
-use basis::{Duration, Instant};
+use basis::Duration;
 use ir::pipeline::Pipeline;
-use node::{Burst, Control, Node, Outbox, Port};
-use runtime::{RegisterFile, State};
 
-use crate::edge::{Edge, EntryCounts};
+use crate::edge::Edge;
 pub use crate::mp5::Sharding;
 use crate::mp5::{self, Departure, Mp5, Ordering, Recirculation, Rules, Steering};
-use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
-use crate::{Machine, Statistics, Stuck};
 
 /// The parameters of a switch that recirculates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,61 +63,10 @@ impl From<Parameters> for mp5::Parameters {
     }
 }
 
-/// A switch of k pipelines that runs one program, and sends packets round again to other pipelines' state.
-#[derive(Debug)]
-pub struct Recirculating {
-    pipelines: Mp5,
-}
-
-impl Recirculating {
-    /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
-        Ok(Self { pipelines: Mp5::new(pipeline, edge, parameters.into())? })
-    }
-
-    /// What the control plane has written: [`Mp5::set_tables`].
-    pub fn set_tables(&mut self, tables: &Arc<State>) {
-        self.pipelines.set_tables(tables);
-    }
-}
-
-impl Node for Recirculating {
-    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.pipelines.receive(now, port, burst, out);
-    }
-
-    fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.pipelines.wake(now, out);
-    }
-
-    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        self.pipelines.control(now, request, out);
-    }
-}
-
-impl Machine for Recirculating {
-    fn registers(&self) -> RegisterFile {
-        self.pipelines.registers()
-    }
-
-    fn counted(&self) -> &[EntryCounts] {
-        self.pipelines.counted()
-    }
-
-    /// `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
-    fn statistics(&self) -> Statistics {
-        self.pipelines.statistics()
-    }
-
-    fn record_timeline(&mut self, cycles: u64) {
-        self.pipelines.record_timeline(cycles);
-    }
-
-    fn timeline(&self) -> Option<&Timeline> {
-        self.pipelines.timeline()
-    }
-
-    fn waiting(&self) -> Vec<Stuck> {
-        self.pipelines.waiting()
-    }
+/// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes, and sends packets round again to other
+/// pipelines' state; or all reasons why there is none.
+///
+/// Its `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
+pub fn build(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Mp5, Unsuitable> {
+    Mp5::new(pipeline, edge, parameters.into())
 }

@@ -3,6 +3,7 @@
 
 mod asked;
 mod copies;
+mod device;
 mod egress;
 mod executor;
 mod frame;
@@ -10,7 +11,6 @@ mod ingress;
 mod layout;
 mod leave;
 mod parameters;
-mod remote;
 mod run;
 mod station;
 mod statistics;
@@ -21,7 +21,6 @@ mod traveller;
 pub use executor::Executor;
 pub use frame::Frame;
 pub use parameters::Parameters;
-pub use remote::{Answers, Remote};
 pub use statistics::Statistics;
 pub use switch::Switch;
 

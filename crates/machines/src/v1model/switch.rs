@@ -4,19 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use basis::{Instant, Random};
-use control::{Device, DigestQueue, Info, Plane, Replication, Request, Response};
+use control::{DigestQueue, Info, Plane, Replication};
 use ir::interpret::Undefined;
-use node::{Burst, Control, Node, Outbox, Port};
-use runtime::RegisterFile;
+use node::Outbox;
 
 use super::executor::Executor;
 use super::layout::Layout;
 use super::parameters::Parameters;
-use super::remote::Inbox;
 use super::statistics::Statistics;
-use super::trace::{Origin, Recorder, Trace};
+use super::trace::{Origin, Recorder};
 use super::traveller::Traveller;
-use crate::Machine;
 use crate::unsuitable::Unsuitable;
 
 /// A v1model switch that runs one program.
@@ -25,7 +22,7 @@ use crate::unsuitable::Unsuitable;
 pub struct Switch<E: Executor> {
     pub(super) executor: E,
     pub(super) layout: Layout,
-    plane: Plane,
+    pub(super) plane: Plane,
     pub(super) state: runtime::State,
     pub(super) replication: Replication,
     pub(super) digests: DigestQueue,
@@ -46,8 +43,6 @@ pub struct Switch<E: Executor> {
     /// Memory of packets that are gone. Travellers stand in boxes, so that a queue moves places and not packets.
     pub(super) spares: Vec<Box<Traveller<E::Packet>>>,
     pub(super) recorder: Option<Recorder>,
-    /// What other threads ask for.
-    pub(super) inbox: Inbox,
 }
 
 /// A packet that waits, and for what.
@@ -96,31 +91,10 @@ impl<E: Executor> Switch<E> {
             requests: Vec::new(),
             spares: Vec::new(),
             recorder: None,
-            inbox: Inbox::new(),
             executor,
             layout,
             parameters,
         })
-    }
-
-    /// Carries out a request of the control plane. It is in order with packets: those that came before did not see it,
-    /// those that come after do.
-    ///
-    /// # Errors
-    /// Why it is refused; then nothing has changed.
-    pub fn control(&mut self, request: &Request) -> Result<Response, control::Error> {
-        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute(request, &mut Device { state, replication, digests })
-    }
-
-    /// What the control plane may know of the program.
-    pub fn info(&self) -> &Arc<Info> {
-        self.plane.info()
-    }
-
-    /// All state of the program.
-    pub fn state(&self) -> &runtime::State {
-        &self.state
     }
 
     /// What runs the program.
@@ -133,34 +107,9 @@ impl<E: Executor> Switch<E> {
         &mut self.executor
     }
 
-    /// How many ports it has, from 0.
-    pub fn ports(&self) -> u32 {
-        self.layout.ports
-    }
-
     /// What it has done so far, in v1model's words.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
-    }
-
-    /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
-    ///
-    /// # Errors
-    /// The executor tells nobody what happens ([`Executor::observes`]).
-    pub fn observe(&mut self) -> Result<(), Unsuitable> {
-        let mut unsuitable = Unsuitable::default();
-        unsuitable.unless(self.executor.observes(), || {
-            "what runs the program tells nobody what happens, so that there is nothing to record".into()
-        });
-        unsuitable.or(())?;
-        let program = self.executor.program();
-        self.recorder.get_or_insert_with(|| Recorder::new(program));
-        Ok(())
-    }
-
-    /// What was recorded since the last call, by packet in the order of arrival.
-    pub fn take_traces(&mut self) -> Vec<Trace> {
-        self.recorder.as_mut().map(Recorder::take).unwrap_or_default()
     }
 
     /// Does all that there is to do, in the order in which it came up.
@@ -186,32 +135,5 @@ impl<E: Executor> Switch<E> {
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.fork(traveller.way.pass, origin, &traveller.packet);
         }
-    }
-}
-
-impl<E: Executor> Node for Switch<E> {
-    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.attend();
-        self.now = now;
-        for packet in burst.drain(..) {
-            self.arrive(now, port, packet, out);
-        }
-    }
-
-    /// Never asked for.
-    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
-
-    /// Nothing can be asked of it this way: tables and groups are the business of [`Switch::control`] and of
-    /// [`super::Remote`], a link that is down that of whoever drains its ports.
-    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
-}
-
-impl<E: Executor> Machine for Switch<E> {
-    fn registers(&self) -> RegisterFile {
-        self.state.registers.clone()
-    }
-
-    fn statistics(&self) -> crate::Statistics {
-        self.statistics.of_any_machine()
     }
 }

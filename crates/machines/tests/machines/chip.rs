@@ -1,7 +1,7 @@
 //! Several machines on one chip, and pipelines that no machine can run.
 
 use machines::mp5::{Mp5, Parameters, Sharding};
-use machines::{Chip, Machine};
+use machines::{Chip, Device};
 use measure::Interest;
 use node::{Offered, Reason, drive};
 
@@ -36,7 +36,7 @@ fn machines_side_by_side_do_what_each_does_alone() {
         };
         assert_eq!(times(&together), times(&outcome));
         let machine = chip.machines().nth(number).unwrap();
-        assert_eq!(machine.registers(), alone.registers());
+        assert_eq!(machine.state().registers, alone.state().registers);
         assert_eq!(machine.statistics().in_flight, 0);
     }
     assert!(Chip::new(vec![Box::new(mp5(1))], vec![0, 1]).is_none());

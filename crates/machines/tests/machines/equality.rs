@@ -2,12 +2,11 @@
 
 use basis::Random;
 use ir::pipeline::Pipeline;
-use machines::Machine;
 use machines::banzai::{self, Banzai};
 use machines::mp5::{
     Blocking, Departure, Mp5, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering,
 };
-use machines::recirculating::{self, Recirculating};
+use machines::{Device, recirculating};
 use node::Offered;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -214,7 +213,7 @@ proptest! {
         let parameters = recirculating::Parameters {
             pipelines, latency, queue, limit, ports: 4, remap_period: 7, ..recirculating::Parameters::default()
         };
-        let mut machine = Recirculating::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
+        let mut machine = recirculating::build(&pipeline, record_binding(&pipeline), parameters).unwrap();
         let outcome = run(&mut machine, &packets);
         prop_assert!(outcome.statistics.largest_queue <= 1, "a linear pipeline has no queues");
         if pipelines == 1 {

@@ -2,7 +2,7 @@
 
 use basis::{Instant, Random};
 use machines::mp5::{Departure, Mp5, Mutation, Parameters, Rules};
-use machines::{Machine, drive};
+use machines::{Device, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
 

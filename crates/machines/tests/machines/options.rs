@@ -1,6 +1,6 @@
 //! What each option of an MP5 does, on programs small enough to follow by hand.
 
-use machines::Machine;
+use machines::Device;
 use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
 use node::{Offered, Reason};
 

@@ -1,7 +1,7 @@
 //! Today's switch, on the paper's own example of what it gets wrong.
 
 use machines::mp5::{self, Departure, Mp5, Recirculation, Rules, Steering};
-use machines::recirculating::{self, Recirculating, Sharding};
+use machines::recirculating::{self, Sharding};
 use node::{Offered, Reason};
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
@@ -33,7 +33,7 @@ export number = new
 
 fn run_on(parameters: recirculating::Parameters, packets: &[Offered]) -> Outcome {
     let pipeline = pipeline(SEQUENCER);
-    run(&mut Recirculating::new(&pipeline, record_binding(&pipeline), parameters).unwrap(), packets)
+    run(&mut recirculating::build(&pipeline, record_binding(&pipeline), parameters).unwrap(), packets)
 }
 
 fn parameters() -> recirculating::Parameters {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
-use machines::{Machine, Statistics, drive};
+use machines::{Device, Statistics, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Port, Reason, Sink, Transmission};
 use runtime::RegisterFile;
@@ -51,11 +51,11 @@ impl Sink for Outcome {
 }
 
 /// Runs packets through a machine until it is idle, and checks that none is lost without a reason.
-pub fn run(machine: &mut dyn Machine, packets: &[Offered]) -> Outcome {
+pub fn run(machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
     let interest = Interest { accesses: true, completions: true, ..Interest::default() };
     drive(machine, packets.iter().cloned(), interest, &mut outcome).unwrap_or_else(|standstill| panic!("{standstill}"));
-    outcome.registers = machine.registers();
+    outcome.registers = machine.state().registers.clone();
     outcome.statistics = machine.statistics();
     let statistics = &outcome.statistics;
     assert_eq!(statistics.in_flight, 0, "the machine is idle");

@@ -1,17 +1,16 @@
 //! Tables on machines: what the control plane writes is seen by those that come after it, and by no others.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use basis::{Instant, Random};
+use control::{ActionCall, EntrySelection, Request, TableRequest, Target};
 use ir::interpret::PipelineInterpreter;
-use ir::pipeline::Pipeline;
 use machines::mp5::{self, Mp5};
-use machines::recirculating::{self, Recirculating};
-use machines::{Banzai, Machine, banzai};
+use machines::{Banzai, Device, banzai, recirculating};
 use measure::{Event, Interest};
-use node::{Outbox, Port};
-use runtime::tables::{Entry, FieldMatch, Target};
-use runtime::{Bits, State};
+use node::{Node, Outbox, Port};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
 
 use crate::support::{pipeline, record, record_binding};
 
@@ -60,34 +59,33 @@ export count = new
 export late = again
 "#;
 
-/// The tables after another change.
-fn changed(state: &State, random: &mut Random) -> State {
-    let mut changed = state.clone();
-    let table = &mut changed.tables[0];
-    let key = vec![FieldMatch::Exact(Bits::from_u64(random.below(8), 32))];
-    if let Some(entry) = table.matches().find(&key, 0) {
-        table.delete(entry).unwrap();
-    }
-    let target = Target::Action { action: 1, data: vec![Bits::from_u64(random.below(8), 32)] };
-    table.insert(Entry { key, priority: 0, target, is_constant: false }).unwrap();
-    changed
+/// A change of the table: what a key means from now on.
+fn change(random: &mut Random, known: &mut BTreeSet<u64>) -> Request {
+    let number = random.below(8);
+    let key = vec![FieldMatch::Exact(Bits::from_u64(number, 32))];
+    let target = Target::Action(ActionCall { action: 0.into(), data: vec![Bits::from_u64(random.below(8), 32)] });
+    let about = if known.insert(number) {
+        TableRequest::Insert { key, priority: None, target }
+    } else {
+        TableRequest::Modify { entry: EntrySelection::Key { key, priority: None }, target }
+    };
+    Request::Table(0.into(), about)
 }
 
-/// Something that happens: a packet of a key, or a change of the tables.
+/// Something that happens: a packet of a key, or a change of the table.
 enum Step {
     Packet { picoseconds: u64, key: u32 },
-    Change(Arc<State>),
+    Change(Request),
 }
 
 /// Four packets a nanosecond, which is more than a pipeline takes and what four take, and a change for every fifth.
-fn steps(pipeline: &Pipeline) -> Vec<Step> {
+fn steps() -> Vec<Step> {
     let mut random = Random::new(3);
-    let mut state = pipeline.program.initial_state();
+    let mut known = BTreeSet::new();
     let mut steps = Vec::new();
     for packet in 0..400 {
         if packet % 5 == 0 {
-            state = changed(&state, &mut random);
-            steps.push(Step::Change(Arc::new(state.clone())));
+            steps.push(Step::Change(change(&mut random, &mut known)));
         }
         steps.push(Step::Packet { picoseconds: packet * 250, key: random.below(8) as u32 });
     }
@@ -95,12 +93,12 @@ fn steps(pipeline: &Pipeline) -> Vec<Step> {
 }
 
 /// The final fields of every packet, in the order of arrival.
-fn run<M: Machine>(machine: &mut M, set_tables: fn(&mut M, &Arc<State>), steps: &[Step]) -> Vec<Vec<u64>> {
+fn run(machine: &mut dyn Device, steps: &[Step]) -> Vec<Vec<u64>> {
     let mut out = Outbox::new(Interest { completions: true, ..Interest::default() });
     let mut sequence = 0;
     for step in steps {
         match step {
-            Step::Change(tables) => set_tables(machine, tables),
+            Step::Change(request) => _ = machine.execute(request).unwrap(),
             Step::Packet { picoseconds, key } => {
                 let mut offered = record(*picoseconds, 0, &[*key, 0, 0]);
                 offered.packet.sidecar.id = sequence;
@@ -127,12 +125,19 @@ fn run<M: Machine>(machine: &mut M, set_tables: fn(&mut M, &Arc<State>), steps: 
 #[test]
 fn every_packet_finds_in_the_tables_of_its_arrival() {
     let pipeline = pipeline(COUNTING);
-    let steps = steps(&pipeline);
+    let steps = steps();
     let mut interpreter = PipelineInterpreter::new(&pipeline);
+    let binding = || record_binding(&pipeline);
+    // The control plane's own view of the same changes.
+    let parameters = banzai::Parameters::default();
+    let mut view = Banzai::new(&pipeline, binding(), parameters).unwrap();
     let mut expected = Vec::new();
     for step in &steps {
         match step {
-            Step::Change(tables) => interpreter.state_mut().tables.clone_from(&tables.tables),
+            Step::Change(request) => {
+                view.execute(request).unwrap();
+                interpreter.state_mut().tables.clone_from(&view.state().tables);
+            }
             Step::Packet { key, .. } => {
                 let mut values = vec![0; pipeline.program.variables.len()];
                 values[0] = (*key).into();
@@ -141,24 +146,23 @@ fn every_packet_finds_in_the_tables_of_its_arrival() {
             }
         }
     }
-    let binding = || record_binding(&pipeline);
     // Slower than packets come, so that they wait while tables change.
     let parameters = banzai::Parameters { speedup: 2, ..banzai::Parameters::default() };
     let mut banzai = Banzai::new(&pipeline, binding(), parameters).unwrap();
-    assert_eq!(run(&mut banzai, Banzai::set_tables, &steps), expected);
-    assert_eq!(&banzai.registers(), interpreter.registers());
+    assert_eq!(run(&mut banzai, &steps), expected);
+    assert_eq!(&banzai.state().registers, interpreter.registers());
 
     let mut mp5 =
         Mp5::new(&pipeline, binding(), mp5::Parameters { remap_period: 8, ..mp5::Parameters::default() }).unwrap();
-    assert_eq!(run(&mut mp5, Mp5::set_tables, &steps), expected);
-    assert_eq!(&mp5.registers(), interpreter.registers());
+    assert_eq!(run(&mut mp5, &steps), expected);
+    assert_eq!(&mp5.state().registers, interpreter.registers());
     assert!(mp5.statistics().moves > 0 && mp5.statistics().largest_queue > 1);
 
     // One that recirculates does not keep the order, but what each packet finds late it does.
     let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
-    let mut recirculating = Recirculating::new(&pipeline, binding(), parameters).unwrap();
+    let mut recirculating = recirculating::build(&pipeline, binding(), parameters).unwrap();
     let late = |fields: &Vec<u64>| fields[2];
-    let found = run(&mut recirculating, Recirculating::set_tables, &steps);
+    let found = run(&mut recirculating, &steps);
     assert!(found.iter().map(late).eq(expected.iter().map(late)));
     assert!(recirculating.statistics().recirculations > 0);
 }

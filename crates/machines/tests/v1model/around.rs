@@ -5,6 +5,7 @@ use control::{
     CounterNumber, CounterRequest, DigestNumber, MeterNumber, MeterRequest, Place, RegisterNumber, RegisterRequest,
     Request, Response,
 };
+use machines::Device;
 use machines::v1model::Parameters;
 use measure::Event;
 use runtime::{Bits, Count, MeterRates};

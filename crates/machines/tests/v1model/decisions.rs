@@ -1,6 +1,7 @@
 //! What traces tell of decisions, and of what packets share.
 
 use control::{MeterNumber, MeterRequest, Place, Request};
+use machines::Device;
 use runtime::MeterRates;
 
 use crate::support::{bench, bench_of, text};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined};
 use ir::{Block, Program, Type, Variable, VariableId, VariableKind};
-use machines::Unsuitable;
 use machines::v1model::{Executor, Frame, Parameters, Switch};
+use machines::{Device, Unsuitable};
 use runtime::Bits;
 
 use crate::support::{info, program, text};

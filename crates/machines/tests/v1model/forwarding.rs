@@ -1,6 +1,7 @@
 //! Where packets go after ingress: ports, drops, tables, what is around them.
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
+use machines::Device;
 use machines::v1model::Parameters;
 use node::Reason;
 use runtime::Bits;

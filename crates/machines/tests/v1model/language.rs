@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use control::stf::Step;
 use ir::interpret::PacketInterpreter;
+use machines::Device;
 use machines::v1model::{Parameters, Switch};
 use node::Reason;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{ActionReference, CloneSession, DataType, Identity, Info, Member, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
-use machines::Unsuitable;
 use machines::v1model::{Parameters, Switch};
+use machines::{Device, Unsuitable};
 use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};
 use wire::Packet;
@@ -201,7 +201,7 @@ impl Bench {
     }
 
     pub fn control(&mut self, request: Request) -> control::Response {
-        self.switch.control(&request).unwrap()
+        self.switch.execute(&request).unwrap()
     }
 
     pub fn group(&mut self, group: u32, replicas: &[(u32, u32)]) {

@@ -1,6 +1,7 @@
 //! What traces tell.
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
+use machines::Device;
 use machines::v1model::trace::{Origin, Step, Trace};
 use runtime::Bits;
 use runtime::tables::FieldMatch;

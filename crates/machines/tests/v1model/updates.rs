@@ -5,7 +5,9 @@ use std::thread;
 
 use basis::Instant;
 use control::{ActionCall, EntryError, EntrySelection, Info, Request, Response, TableNumber, TableRequest, Target};
-use machines::v1model::Answers;
+use ir::interpret::PacketInterpreter;
+use machines::v1model::Switch;
+use machines::{Answers, Attended, Device};
 use node::{Node, Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -65,19 +67,20 @@ fn flip(info: &Info, value: u8) -> Vec<Request> {
 }
 
 /// What becomes of a burst: each packet's port and mark.
-fn burst(bench: &mut Bench) -> Vec<(u16, u8)> {
+fn burst(bench: &mut Attended<Switch<PacketInterpreter>>) -> Vec<(u16, u8)> {
     let mut out = Outbox::default();
     let mut packets = vec![Packet::of_bytes(&[1, 0, 255]); 4];
-    bench.switch.receive(Instant::ZERO, Port(0), &mut packets, &mut out);
+    bench.receive(Instant::ZERO, Port(0), &mut packets, &mut out);
     assert!(out.discarded.is_empty());
     out.transmissions.iter().map(|sent| (sent.port.0, sent.packet.head.bytes()[2])).collect()
 }
 
 #[test]
 fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
-    let mut bench = bench();
+    let bench = bench();
     let info = bench.switch.info().clone();
-    let remote = bench.switch.remote();
+    let mut bench = Attended::new(bench.switch, None);
+    let remote = bench.remote();
     assert_eq!(burst(&mut bench), [(0, 0); 4]);
     let first = remote.submit(flip(&info, 7));
     let second = remote.clone().submit(vec![insert(&info, ROUTES, 9), Request::Table(MARKS, TableRequest::Clear)]);
@@ -97,11 +100,12 @@ fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
 
 #[test]
 fn a_switch_to_which_no_packets_come_attends_when_it_is_told_and_one_that_is_gone_never() {
-    let mut bench = bench();
+    let bench = bench();
     let info = bench.switch.info().clone();
-    let remote = bench.switch.remote();
+    let mut bench = Attended::new(bench.switch, None);
+    let remote = bench.remote();
     let answers = remote.submit(flip(&info, 3));
-    bench.switch.attend();
+    bench.attend();
     assert!(answers.recv().unwrap().iter().all(Result::is_ok));
     let too_late = remote.submit(vec![]);
     drop(bench);
@@ -112,9 +116,10 @@ fn a_switch_to_which_no_packets_come_attends_when_it_is_told_and_one_that_is_gon
 #[test]
 fn packets_see_both_tables_flipped_or_neither() {
     const BATCHES: u8 = 200;
-    let mut bench = bench();
+    let bench = bench();
     let info = bench.switch.info().clone();
-    let remote = bench.switch.remote();
+    let mut bench = Attended::new(bench.switch, None);
+    let remote = bench.remote();
     let controller = thread::spawn(move || {
         for value in 1..=BATCHES {
             let answers = remote.submit(flip(&info, value)).recv().expect("the switch runs on");

@@ -1,19 +1,27 @@
 //! A machine that runs a program, as a switch of the network.
 
+use std::collections::BTreeMap;
+
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
-use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station};
+use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Waiting};
 use queues::{BufferPlan, PortPlan};
 use wire::Packet;
 
 use super::OutputQueues;
 
-/// Any machine with queues behind its outputs: the program decides where packets go, the queues when.
+/// Any machine with queues behind its outputs: the program decides where packets go, the queues when. A packet joins its
+/// queue when the machine has sent it, however long that took.
 pub struct ProgramSwitch<S> {
     machine: S,
     /// What the machine wants done; its packets go through the queues first.
     inner: Outbox,
+    /// Packets that the machine has sent and that have not left it yet, by their time and in the order in which it sent
+    /// them.
+    leaving: BTreeMap<(Instant, u64), (Port, Packet)>,
+    /// The number of packets that have been put there.
+    sent: u64,
     queues: OutputQueues,
     arrived: Burst,
     /// Packets that return to their senders, with the ports to which they were going.
@@ -24,34 +32,67 @@ impl<S: Station> ProgramSwitch<S> {
     /// A machine, and the ports behind it. `seed` is for disciplines that draw.
     pub fn new(machine: S, ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let queues = OutputQueues::new(ports, buffer, seed);
-        Self { machine, inner: Outbox::new(Interest::default()), queues, arrived: Burst::new(), returned: Vec::new() }
+        Self {
+            machine,
+            inner: Outbox::new(Interest::default()),
+            leaving: BTreeMap::new(),
+            sent: 0,
+            queues,
+            arrived: Burst::new(),
+            returned: Vec::new(),
+        }
     }
 
-    /// Carries out what the machine wants. Packets that return to their senders come into the machine again, by the
-    /// port to which they were going.
-    fn carry_out(&mut self, now: Instant, mut from: Port, out: &mut Outbox) {
+    /// Gives the machine the packets that have arrived on a port.
+    fn give(&mut self, now: Instant, port: Port) {
+        for packet in &mut self.arrived {
+            packet.sidecar.port = port.0;
+        }
+        self.machine.receive(now, port, &mut self.arrived, &mut self.inner);
+    }
+
+    /// Carries out what the machine wants, as far as it is time. Packets that return to their senders come into the
+    /// machine again, by the port to which they were going.
+    fn carry_out(&mut self, now: Instant, out: &mut Outbox) {
         loop {
             out.events.append(&mut self.inner.events);
             out.discarded.append(&mut self.inner.discarded);
-            for transmission in self.inner.transmissions.drain(..) {
-                // A machine with a latency of its own would need somebody to keep its packets until then.
-                debug_assert_eq!(transmission.at, now, "machines behind queues send at once");
-                if self.queues.has(transmission.port) {
-                    let way = [from, transmission.port];
-                    self.queues.offer(now, way, transmission.packet, &mut self.returned, out);
+            let mut transmissions = std::mem::take(&mut self.inner.transmissions);
+            for transmission in transmissions.drain(..) {
+                if transmission.at <= now {
+                    self.queue(now, transmission.port, transmission.packet, out);
                 } else {
-                    out.discard(transmission.packet, Reason::NoSuchPort);
+                    self.leaving.insert((transmission.at, self.sent), (transmission.port, transmission.packet));
+                    self.sent += 1;
                 }
             }
+            self.inner.transmissions = transmissions;
             let Some((port, packet)) = self.returned.pop() else { break };
-            from = port;
             self.arrived.push(packet);
-            self.machine.receive(now, from, &mut self.arrived, &mut self.inner);
+            self.give(now, port);
         }
-        let wishes = [self.inner.deadline(), self.queues.next_refresh()];
-        match wishes.into_iter().flatten().min() {
+        let next = self.leaving.first_key_value().map(|((at, _), _)| *at);
+        match [self.inner.deadline(), self.queues.next_refresh(), next].into_iter().flatten().min() {
             Some(at) => out.wake_at(at),
             None => out.sleep(),
+        }
+    }
+
+    /// A packet has left the machine.
+    fn queue(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
+        if self.queues.has(port) {
+            let way = [Port(packet.sidecar.port), port];
+            self.queues.offer(now, way, packet, &mut self.returned, out);
+        } else {
+            out.discard(packet, Reason::NoSuchPort);
+        }
+    }
+
+    /// The packets leave the machine whose time has come.
+    fn release(&mut self, now: Instant, out: &mut Outbox) {
+        while let Some(first) = self.leaving.first_entry().filter(|first| first.key().0 <= now) {
+            let (port, packet) = first.remove();
+            self.queue(now, port, packet, out);
         }
     }
 }
@@ -62,10 +103,11 @@ impl<S: Station> Node for ProgramSwitch<S> {
         let queues = &mut self.queues;
         // Pause frames are the business of the ports, and no program sees them.
         self.arrived.extend(burst.drain(..).filter_map(|packet| queues.obey(now, port, packet, out)));
+        self.release(now, out);
         if !self.arrived.is_empty() {
-            self.machine.receive(now, port, &mut self.arrived, &mut self.inner);
+            self.give(now, port);
         }
-        self.carry_out(now, port, out);
+        self.carry_out(now, out);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
@@ -74,8 +116,9 @@ impl<S: Station> Node for ProgramSwitch<S> {
             self.inner.take_deadline();
             self.machine.wake(now, &mut self.inner);
         }
+        self.release(now, out);
         self.queues.refresh(now, out);
-        self.carry_out(now, Port(0), out);
+        self.carry_out(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
@@ -85,7 +128,7 @@ impl<S: Station> Node for ProgramSwitch<S> {
         } else {
             self.machine.control(now, request, &mut self.inner);
         }
-        self.carry_out(now, Port(0), out);
+        self.carry_out(now, out);
     }
 }
 
@@ -96,7 +139,7 @@ impl<S: Station> Station for ProgramSwitch<S> {
             generated: inside.generated + self.queues.generated(),
             replicated: inside.replicated,
             consumed: inside.consumed + self.queues.consumed(),
-            held: inside.held + self.queues.held(),
+            held: inside.held + self.queues.held() + self.leaving.len() as u64,
         }
     }
 
@@ -108,6 +151,10 @@ impl<S: Station> Station for ProgramSwitch<S> {
         self.queues.length(port)
     }
 
+    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+        self.machine.waiting(now)
+    }
+
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.machine.counters(tell);
         self.queues.counters(tell);
@@ -115,10 +162,12 @@ impl<S: Station> Station for ProgramSwitch<S> {
 }
 
 impl<S: Station> Snapshot for ProgramSwitch<S> {
-    /// Packets are inside a machine between calls only if it says so; its own wishes are carried out at once.
+    /// What the machine has inside it writes down itself.
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.machine.save(into)?;
         into.put(&self.inner.deadline())?;
+        into.put(&self.leaving)?;
+        into.put(&self.sent)?;
         into.put(&self.returned)?;
         self.queues.save(into)
     }
@@ -129,6 +178,8 @@ impl<S: Station> Snapshot for ProgramSwitch<S> {
             Some(deadline) => self.inner.wake_at(deadline),
             None => self.inner.sleep(),
         }
+        self.leaving = from.take()?;
+        self.sent = from.take()?;
         self.returned = from.take()?;
         self.queues.restore(from)
     }

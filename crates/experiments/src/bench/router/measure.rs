@@ -9,6 +9,7 @@ use control::Request;
 use diagnostics::Sources;
 use ir::interpret::{PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, VariableId};
+use machines::Device;
 use machines::v1model::{Executor, Frame, Parameters, Switch};
 use native::Native;
 use node::{Burst, Node, Outbox, Port};
@@ -76,9 +77,9 @@ impl Setting<'_> {
     fn measure<E: Executor>(&self, name: &'static str, executor: impl Fn() -> E) -> Result<MeasuredRouter, Failure> {
         let mut switch = Switch::new(executor(), self.program.info.clone(), Parameters::default())?;
         for request in self.requests {
-            switch.control(request).map_err(|error| Failure::plain(error.to_string()))?;
+            switch.execute(request).map_err(|error| Failure::plain(error.to_string()))?;
         }
-        let mut bare = Bare::new(executor(), self.program, switch.state().clone());
+        let mut bare = Bare::new(executor(), self.program, switch.state().into_owned());
         let rate = |seconds: f64| self.packets.len() as f64 / seconds;
         let (bare_seconds, forwarded) = best(ROUNDS, || bare.round(self.packets));
         let (switch_seconds, _) = best(ROUNDS, || self.round(&mut switch));

@@ -13,7 +13,7 @@ use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
 use super::{LinkPlan, queue, room};
-use crate::packet_programs::ExecutorKind;
+use crate::kinds;
 
 /// What some switches are.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ pub struct ProgramPlan {
     pub path: PathBuf,
     /// Files of table entries.
     pub entries: Vec<PathBuf>,
-    /// Who runs it.
-    pub executor: ExecutorKind,
+    /// The name of the kind of machine that runs it: one of [`crate::kinds::ALL`].
+    pub machine: &'static str,
 }
 
 /// What a plan says of the way in which files are named and packets are counted.
@@ -112,8 +112,8 @@ fn program(section: &Section<'_>, folder: &Path) -> Option<ProgramPlan> {
         }
         return None;
     };
-    let kinds = [("native", ExecutorKind::Native), ("interpreter", ExecutorKind::Interpreter)];
-    Some(ProgramPlan { path, entries, executor: section.choice("machine", &kinds, "native") })
+    let names = kinds::ALL.map(|kind| (kind.name(), kind.name()));
+    Some(ProgramPlan { path, entries, machine: section.choice("machine", &names, "native") })
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {

@@ -74,7 +74,7 @@ impl PacketTest {
         options: &SwitchOptions,
     ) -> Result<TestOutcome, Failure> {
         let mut switch = super::build_switch(program, options)?;
-        entries.apply(&mut switch)?;
+        entries.apply(&mut *switch)?;
         self.run_on(switch)
     }
 }

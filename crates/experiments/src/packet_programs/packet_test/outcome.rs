@@ -1,7 +1,8 @@
 //! What came of a packet test. Serialises to what scripts read.
 
-use machines::v1model::Statistics;
 use serde::Serialize;
+
+use crate::packet_programs::Activity;
 
 /// What came of a packet test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -11,7 +12,7 @@ pub struct TestOutcome {
     /// Whether everything is as it must be.
     pub passed: bool,
     /// What the switch did.
-    pub statistics: Statistics,
+    pub statistics: Activity,
     /// Every packet that is expected, in the order of the file.
     pub expectations: Vec<ExpectationOutcome>,
     /// Packets that nothing expects, by port and in order.

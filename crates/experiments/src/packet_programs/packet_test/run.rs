@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use control::stf::{Expectation, Step};
 use diagnostics::{Diagnostic, Diagnostics, Span};
-use node::{Node, Outbox, Port};
+use machines::Device;
+use node::{Outbox, Port};
 use wire::Packet;
 
 use super::judge::{Expected, Left, judge};
 use super::reads::read;
 use super::{CheckOutcome, PacketTest, ReadOutcome, TestOutcome};
 use crate::failure::Failure;
-use crate::packet_programs::PacketSwitch;
+use crate::packet_programs::Activity;
 use crate::packet_programs::switch::no_such_port;
 
 /// What is known while a test runs.
@@ -30,18 +31,17 @@ struct Running {
 }
 
 impl PacketTest {
-    pub(super) fn run_on(self, mut switch: PacketSwitch) -> Result<TestOutcome, Failure> {
+    pub(super) fn run_on(self, mut switch: Box<dyn Device>) -> Result<TestOutcome, Failure> {
         let mut running = Running::default();
         for step in &self.steps {
             let line = self.sources.place(step.span).0;
-            running.step(&mut switch, &step.item, step.span, line);
+            running.step(&mut *switch, &step.item, step.span, line);
         }
         if running.refused.has_errors() {
             return Err(Failure::BadInput { sources: self.sources, diagnostics: running.refused });
         }
-        let statistics = switch.statistics().clone();
-        let conserved =
-            statistics.received + statistics.replicated == statistics.transmitted + statistics.discarded.total();
+        let statistics = Activity::of(&*switch);
+        let conserved = statistics.is_conserved();
         debug_assert!(conserved, "packets were lost or made: {statistics:?}");
         let left = if running.is_about_packets { running.left } else { BTreeMap::new() };
         let (expectations, unexpected) = judge(running.expected, left);
@@ -55,22 +55,22 @@ impl PacketTest {
 }
 
 impl Running {
-    fn step(&mut self, switch: &mut PacketSwitch, step: &Step, span: Span, line: usize) {
+    fn step(&mut self, switch: &mut dyn Device, step: &Step, span: Span, line: usize) {
         match step {
-            Step::Request(request) => match switch.control(request) {
+            Step::Request(request) => match switch.execute(request) {
                 Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
                 Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
             },
             Step::Packet { port, bytes } => match u16::try_from(*port) {
-                Ok(port) if u32::from(port) < switch.ports() => self.packet(switch, Port(port), bytes),
-                _ => self.refused.push(Diagnostic::error(span, no_such_port(switch, *port))),
+                Ok(number) if no_such_port(switch, *port).is_none() => self.packet(switch, Port(number), bytes),
+                _ => self.refused.extend(no_such_port(switch, *port).map(|refusal| Diagnostic::error(span, refusal))),
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
             Step::NoPacket => self.no_packet(line),
             // Nothing is ever under way between two lines.
             Step::Wait => {}
             Step::Check { counter, request, check } => {
-                let difference = match switch.control(request) {
+                let difference = match switch.execute(request) {
                     Ok(response) => check.verify(switch.info(), *counter, &response).err(),
                     Err(error) => Some(error.to_string()),
                 };
@@ -79,7 +79,7 @@ impl Running {
         }
     }
 
-    fn packet(&mut self, switch: &mut PacketSwitch, port: Port, bytes: &[u8]) {
+    fn packet(&mut self, switch: &mut dyn Device, port: Port, bytes: &[u8]) {
         let now = Instant::from_microseconds(self.packets);
         let mut packet = Packet::of_bytes(bytes);
         packet.sidecar.id = self.packets;

@@ -3,36 +3,41 @@
 use std::fs::File;
 use std::io;
 
-use super::input::{CaptureInput, Pace, Packets};
+use super::input::{CaptureInput, Offer, Pace, Packets};
 use super::run::Replay;
+use crate::kinds::Fitted;
 use crate::manifest::{Fingerprint, Manifest};
 
 /// The manifest of a run, without what came out.
-pub(super) fn manifest(plan: &Replay<'_>, packets: &Packets) -> Manifest {
+pub(super) fn manifest(plan: &Replay<'_>, fitted: &dyn Fitted, packets: &Packets) -> Manifest {
     let mut manifest = Manifest::of_inputs("run", &plan.program.inputs);
     plan.entries.inputs().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
-    for (capture, as_read) in plan.captures.iter().zip(packets.hashes()) {
-        // A file that vanished since it was read leaves no hash, and that is the truth.
-        if let Some(fingerprint) = as_read.or_else(|| hash(capture).ok()) {
-            manifest.input_of(&format!("port {} {}", capture.port, capture.path.display()), fingerprint);
+    if let Offer::Captures { captures, .. } = &plan.offer {
+        for (capture, as_read) in captures.iter().zip(packets.hashes()) {
+            // A file that vanished since it was read leaves no hash, and that is the truth.
+            if let Some(fingerprint) = as_read.or_else(|| hash(capture).ok()) {
+                manifest.input_of(&format!("port {} {}", capture.port, capture.path.display()), fingerprint);
+            }
         }
     }
-    manifest.parameter("machine", "v1model");
+    manifest.parameter("machine", plan.machine.name());
     let options = &plan.program.options;
     options.search_paths.iter().for_each(|path| manifest.parameter("include", &path.display().to_string()));
     options.definitions.iter().for_each(|(name, text)| manifest.parameter("define", &format!("{name}={text}")));
-    match plan.pace {
-        Pace::Timestamps => {
+    match &plan.offer {
+        Offer::Traffic(traffic, _) => manifest.parameter("traffic", &traffic.to_string()),
+        Offer::Captures { pace: Pace::Timestamps, .. } => {
             let start = packets.start();
             manifest.parameter("arrivals", "by timestamps");
             manifest.parameter("time 0", &format!("{}.{:012} s after 1970", start.seconds, start.picoseconds));
         }
-        Pace::Rate(rate) => manifest.parameter("arrivals", &format!("{rate} a second on each port")),
+        Offer::Captures { pace: Pace::Rate(rate), .. } => {
+            manifest.parameter("arrivals", &format!("{rate} a second on each port"))
+        }
     }
     manifest.parameter("packets", &plan.packets.map_or("all".to_owned(), |most| format!("at most {most}")));
-    manifest.parameter("seed", &plan.options.seed.to_string());
-    let undefined = plan.options.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}"));
-    manifest.parameter("undefined", &undefined);
+    manifest.parameter("seed", &plan.seed.to_string());
+    fitted.parameters().iter().for_each(|(name, value)| manifest.parameter(name, value));
     manifest
 }
 

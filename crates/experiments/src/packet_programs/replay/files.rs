@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use control::Digest;
+use machines::Device;
 use node::Transmission;
 use runtime::Bits;
 use wire::LinkLayer;
@@ -16,7 +17,7 @@ use super::result::ReplayOutcome;
 use crate::failure::Failure;
 use crate::manifest::{Fingerprint, Manifest};
 use crate::output_folder::{Earlier, Finished, OutputFolder};
-use crate::packet_programs::{PacketSwitch, tables};
+use crate::packet_programs::tables;
 
 /// In picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
@@ -74,7 +75,7 @@ impl ResultFolder {
     /// Ends the files, and shows them under their names.
     pub(super) fn finish(
         mut self,
-        switch: &mut PacketSwitch,
+        switch: &mut dyn Device,
         outcome: &ReplayOutcome,
         mut manifest: Manifest,
     ) -> Result<Finished, Failure> {
@@ -120,7 +121,7 @@ impl Write for Hashed {
 }
 
 fn drops(outcome: &ReplayOutcome) -> String {
-    let rows = outcome.statistics.discarded_in.iter().map(|((reason, block), count)| {
+    let rows = outcome.statistics.drops.iter().map(|((reason, block), count)| {
         // One that came in where no port is was in no block.
         format!("{reason},{block},{count}\n")
     });

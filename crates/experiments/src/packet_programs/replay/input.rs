@@ -1,4 +1,4 @@
-//! The packets of captures, each on its port, in order of time.
+//! The packets that are offered: of captures, each on its port, in order of time, or of a plan of traffic.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use basis::Instant;
 use diagnostics::Diagnostic;
 use node::{Offered, Port};
+use traffic::{Prepared, Stream, Traffic};
 use wire::capture::{Captured, Reader, Timestamp};
 
 use crate::failure::Failure;
@@ -39,9 +40,94 @@ pub enum Pace {
     Rate(u64),
 }
 
+/// Where packets come from.
+pub enum Offer<'t> {
+    /// Captures, each of which comes in on a port.
+    Captures {
+        /// The captures.
+        captures: Vec<CaptureInput>,
+        /// When their packets come.
+        pace: Pace,
+    },
+    /// A plan of traffic, such as a generator.
+    Traffic(&'t Traffic, &'t Prepared),
+}
+
+impl Offer<'_> {
+    /// The files that packets are read from.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let (captures, traffic) = match self {
+            Self::Captures { captures, .. } => (captures.as_slice(), None),
+            Self::Traffic(traffic, _) => (&[][..], Some(traffic)),
+        };
+        let of_plan = traffic.into_iter().flat_map(|traffic| traffic.inputs()).filter_map(|input| input.path());
+        captures.iter().map(|capture| &*capture.path).chain(of_plan)
+    }
+
+    /// The ports that are named. A plan of traffic takes those that there are.
+    pub(super) fn ports(&self) -> impl Iterator<Item = u16> {
+        let captures = match self {
+            Self::Captures { captures, .. } => captures.as_slice(),
+            Self::Traffic(..) => &[],
+        };
+        captures.iter().map(|capture| capture.port)
+    }
+}
+
+/// Every packet, in order of time.
+pub(super) enum Packets {
+    Captures(CapturedPackets),
+    Traffic(Box<Stream>),
+}
+
+impl Packets {
+    /// Opens what packets come from.
+    ///
+    /// # Errors
+    /// What is no capture.
+    pub(super) fn open(offer: &Offer<'_>) -> Result<Self, Failure> {
+        Ok(match offer {
+            Offer::Captures { captures, pace } => Self::Captures(CapturedPackets::open(captures, *pace)?),
+            Offer::Traffic(_, prepared) => Self::Traffic(Box::new(prepared.packets())),
+        })
+    }
+
+    /// When the run begins by the clock of the captures; in 1970, where there is none.
+    pub(super) fn start(&self) -> Timestamp {
+        match self {
+            Self::Captures(captures) => captures.start,
+            Self::Traffic(_) => Timestamp::default(),
+        }
+    }
+
+    /// The hashes of captures that can be read only once, as far as they were read; `None` for files.
+    pub(super) fn hashes(&self) -> Vec<Option<Fingerprint>> {
+        match self {
+            Self::Captures(captures) => captures.hashes(),
+            Self::Traffic(_) => Vec::new(),
+        }
+    }
+
+    /// The next packet.
+    ///
+    /// # Errors
+    /// A capture that is broken from here on; a packet that comes too late; a file that changed while it was read.
+    pub(super) fn next(&mut self) -> Result<Option<Offered>, Failure> {
+        match self {
+            Self::Captures(captures) => captures.next(),
+            Self::Traffic(stream) => match (stream.next(), stream.trouble()) {
+                (None, Some(trouble)) => Err(Failure::plain(trouble)),
+                (next, _) => Ok(next),
+            },
+        }
+    }
+}
+
 /// Every packet of some captures, in order of time; of packets that come at one time, those of the first capture first.
-pub(super) struct Packets {
+pub(super) struct CapturedPackets {
     sources: Vec<Source>,
+    /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
+    /// nobody looks at it.
     start: Timestamp,
 }
 
@@ -58,12 +144,12 @@ struct Source {
     count: u64,
 }
 
-impl Packets {
+impl CapturedPackets {
     /// Opens captures.
     ///
     /// # Errors
     /// What is no capture.
-    pub(super) fn open(inputs: &[CaptureInput], pace: Pace) -> Result<Self, Failure> {
+    fn open(inputs: &[CaptureInput], pace: Pace) -> Result<Self, Failure> {
         let standard = Path::new(traffic::STANDARD_INPUT);
         if inputs.iter().filter(|input| input.path == standard).count() > 1 {
             let error = Diagnostic::without_place("standard input can be the packets of one port only");
@@ -100,23 +186,17 @@ impl Packets {
         Ok(Self { sources, start: start.filter(|_| pace == Pace::Timestamps).unwrap_or_default() })
     }
 
-    /// The hashes of captures that can be read only once, as far as they were read; `None` for files.
-    pub(super) fn hashes(&self) -> Vec<Option<Fingerprint>> {
+    /// See [`Packets::hashes`].
+    fn hashes(&self) -> Vec<Option<Fingerprint>> {
         let hash = |hash: &Arc<Mutex<Fingerprint>>| *hash.lock().unwrap_or_else(PoisonError::into_inner);
         self.sources.iter().map(|source| source.hash.as_ref().map(hash)).collect()
-    }
-
-    /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
-    /// nobody looks at it.
-    pub(super) fn start(&self) -> Timestamp {
-        self.start
     }
 
     /// The next packet.
     ///
     /// # Errors
     /// A capture that is broken from here on; a packet that comes too late.
-    pub(super) fn next(&mut self) -> Result<Option<Offered>, Failure> {
+    fn next(&mut self) -> Result<Option<Offered>, Failure> {
         // Only now: what comes after the last packet that anybody wants may be wrong.
         self.sources.iter_mut().try_for_each(Source::look_ahead)?;
         let times = self.sources.iter().enumerate();

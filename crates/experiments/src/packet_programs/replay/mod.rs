@@ -1,4 +1,4 @@
-//! Captures run through a program.
+//! Packets run through a machine that runs a program.
 
 mod described;
 mod files;
@@ -7,6 +7,6 @@ mod names;
 mod result;
 mod run;
 
-pub use input::{CaptureInput, Pace};
-pub use result::ReplayOutcome;
+pub use input::{CaptureInput, Offer, Pace};
+pub use result::{PortOutcome, ReplayOutcome};
 pub use run::{Replay, nth_packet, replay, replay_into};

@@ -1,0 +1,90 @@
+//! Where the state that a program leaves behind and that of a machine differ: registers, counters and meters, by name.
+
+use ir::{Counter, CounterUnit, Program, Type};
+use runtime::{Count, RegisterFile, State};
+
+use crate::difference::{RegisterDifference, number};
+
+/// Calls `found` for everything that differs between two states of a program, in the order of the program.
+pub(crate) fn differences(
+    program: &Program,
+    expected: &State,
+    machine: &State,
+    mut found: impl FnMut(RegisterDifference),
+) {
+    registers(program, &expected.registers, &machine.registers, &mut found);
+    for (at, counter) in program.counters.iter().enumerate() {
+        if let Some(ours) = expected.counters.get(at) {
+            let theirs = machine.counters.get(at);
+            for (index, count) in ours.counts().iter().enumerate() {
+                let theirs = theirs.and_then(|theirs| theirs.get(index));
+                counts(counter, index as u64, *count, theirs, &mut found);
+            }
+        }
+    }
+    for (at, table) in program.tables.iter().enumerate() {
+        let Some(counter) = table.counter else { continue };
+        let (ours, theirs) = (&expected.tables[at], machine.tables.get(at));
+        for (entry, _) in ours.matches().entries() {
+            let theirs = theirs.and_then(|theirs| theirs.counter(entry));
+            let count = ours.counter(entry).unwrap_or_default();
+            counts(&program.counters[counter.index()], entry.0.into(), count, theirs, &mut found);
+        }
+    }
+}
+
+/// Registers of more than 64 bits are compared limb by limb, the least significant first.
+fn registers(
+    program: &Program,
+    expected: &RegisterFile,
+    machine: &RegisterFile,
+    found: &mut impl FnMut(RegisterDifference),
+) {
+    for (id, register) in program.registers.iter().enumerate() {
+        let theirs = if id < machine.len() { machine.array(id) } else { &[] };
+        let stride = expected.stride(id);
+        for (place, &value) in expected.array(id).iter().enumerate() {
+            if theirs.get(place) == Some(&value) {
+                continue;
+            }
+            let (index, limb) = (place / stride, place % stride);
+            let (name, ty) = match stride {
+                1 => (register.name.clone(), register.ty),
+                _ => (format!("{}.{}", register.name, 64 * limb), Type::Bits(64)),
+            };
+            found(RegisterDifference {
+                register: name,
+                index: register.length.map(|_| index as u64),
+                expected: number(ty, value),
+                machine: theirs.get(place).map(|&value| number(ty, value)),
+            });
+        }
+    }
+}
+
+/// What a counter shows, for which kinds of counters.
+type Shown = (&'static str, [CounterUnit; 2], fn(&Count) -> u64);
+
+const SHOWN: [Shown; 2] = [
+    ("packets", [CounterUnit::Packets, CounterUnit::PacketsAndBytes], |count| count.packets),
+    ("bytes", [CounterUnit::Bytes, CounterUnit::PacketsAndBytes], |count| count.bytes),
+];
+
+fn counts(
+    counter: &Counter,
+    index: u64,
+    expected: Count,
+    machine: Option<Count>,
+    found: &mut impl FnMut(RegisterDifference),
+) {
+    for (what, shown, of) in SHOWN {
+        if shown.contains(&counter.unit) && machine.as_ref().map(of) != Some(of(&expected)) {
+            found(RegisterDifference {
+                register: format!("{}.{what}", counter.name),
+                index: Some(index),
+                expected: of(&expected).into(),
+                machine: machine.as_ref().map(|count| of(count).into()),
+            });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What every machine that runs a program can be asked.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use control::{Info, Request, Response};
+use measure::Counts;
+use node::{Reason, Station};
+use runtime::State;
+use serde::Serialize;
+
+use crate::Stuck;
+use crate::timeline::Timeline;
+use crate::unsuitable::Unsuitable;
+use crate::v1model::trace::Trace;
+
+/// A machine that runs one program: a station that takes requests of the control plane, in order with packets, and shows
+/// its state as the program's author wrote it, however it holds it.
+pub trait Device: Station {
+    /// What the control plane may know of the program.
+    fn info(&self) -> &Arc<Info>;
+
+    /// The number of ports, from 0; `None` if packets may come and go on any.
+    fn ports(&self) -> Option<u32>;
+
+    /// Carries out a request of the control plane. It is in order with packets: those that arrived before do not see what
+    /// it changes, those that arrive later do.
+    ///
+    /// # Errors
+    /// Why it is refused; then nothing has changed.
+    fn execute(&mut self, request: &Request) -> Result<Response, control::Error>;
+
+    /// All state of the program now, by the numbers that [`Device::info`] gives, as one logical machine would show it.
+    fn state(&self) -> Cow<'_, State>;
+
+    /// What it has done so far.
+    fn statistics(&self) -> Statistics;
+
+    /// The packets that went no further, by reason and by the block of the program that each was in last; the block is
+    /// empty for those that came to none, and on machines that know no blocks.
+    fn drops(&self) -> Counts<(Reason, &'static str)> {
+        self.statistics().discarded.iter().map(|(reason, count)| ((reason, ""), count)).collect()
+    }
+
+    /// The packets that are inside, in order of arrival, and what each waits for; none if the machine does not say.
+    fn stuck(&self) -> Vec<Stuck> {
+        Vec::new()
+    }
+
+    /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
+    ///
+    /// # Errors
+    /// The machine tells nobody what happens inside.
+    fn observe(&mut self) -> Result<(), Unsuitable> {
+        Err(Unsuitable { findings: vec!["this machine does not tell what happens to a packet inside".to_owned()] })
+    }
+
+    /// Returns what was recorded since the last call, by packet in the order of arrival.
+    fn take_traces(&mut self) -> Vec<Trace> {
+        Vec::new()
+    }
+
+    /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere. Memory
+    /// grows with them. A machine without stages has nothing to record.
+    fn record_timeline(&mut self, cycles: u64) {
+        let _ = cycles;
+    }
+
+    /// What was recorded, if anything was to be.
+    fn timeline(&self) -> Option<&Timeline> {
+        None
+    }
+}
+
+/// What a machine has done so far. Serialises to what scripts read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Statistics {
+    /// Packets that came in.
+    pub received: u64,
+    /// Packets that went out.
+    pub transmitted: u64,
+    /// Of these, packets to which the program does not apply.
+    pub bypassed: u64,
+    /// Packets that did not go out, by reason.
+    pub discarded: Counts<Reason>,
+    /// Packets inside now.
+    pub in_flight: u64,
+    /// Clock cycles stepped through, of one pipeline's clock; cycles in which the machine was idle are not.
+    pub cycles: u64,
+    /// Stages that held a packet, summed over cycles and pipelines.
+    pub stage_cycles: u64,
+    /// The most packets, phantoms among them, that were in the queue of one stage of one pipeline at once: when all
+    /// that arrive in a cycle have joined it, and before one of them is served.
+    pub largest_queue: u64,
+    /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
+    pub wasted_cycles: u64,
+    /// Passes through a pipeline after a packet's first.
+    pub recirculations: u64,
+    /// Register indices moved between pipelines.
+    pub moves: u64,
+    /// Packets marked for congestion; also those without a header to write the mark into.
+    pub marked: u64,
+}

@@ -1,0 +1,80 @@
+//! What the control plane may know of a program that is only known as IR: registers, tables, profiles and actions by their
+//! names there.
+
+use control::{
+    Action, ActionNumber, ActionReference, DataType, DefaultAction, Identity, Info, MatchField, Parameter, Profile,
+    Register, Selector, Table,
+};
+use ir::{Program, Type, VariableId};
+use runtime::tables::Target;
+
+/// The control plane of a flat program. Actions are numbered as the program's functions.
+pub(super) fn info_of(program: &Program) -> Info {
+    let mut info = Info {
+        registers: program.registers.iter().enumerate().map(register).collect(),
+        tables: program.tables.iter().map(|table| self::table(program, table)).collect(),
+        actions: program.functions.iter().map(|function| action(program, function)).collect(),
+        profiles: program.profiles.iter().map(profile).collect(),
+        ..Info::default()
+    };
+    // Names that collide leave something without an id, which nobody needs who goes by names.
+    _ = info.identify();
+    info
+}
+
+fn register((at, register): (usize, &ir::Register)) -> Register {
+    Register {
+        identity: Identity::new(register.name.clone()),
+        data_type: match register.ty {
+            Type::Bool => DataType::Boolean,
+            Type::Bits(width) => DataType::Bits(width.into()),
+            Type::Int(width) => DataType::Signed(width.into()),
+        },
+        size: u32::try_from(register.size()).unwrap_or(u32::MAX),
+        arrays: vec![at as u32],
+    }
+}
+
+fn table(program: &Program, table: &ir::Table) -> Table {
+    let field = |key: &ir::Key| MatchField::new(key.name.clone(), program.type_of(&key.value).width(), key.kind);
+    let reference = |action: &ir::TableAction| ActionReference::new(ActionNumber::from(action.function.index()));
+    let default = match &table.default {
+        Target::Action { action, data } => DefaultAction { action: *action, data: data.clone() },
+        // The default of a program is always an action.
+        Target::Member(_) | Target::Group(_) => DefaultAction { action: 0, data: Vec::new() },
+    };
+    Table {
+        identity: Identity::new(table.name.clone()),
+        fields: table.keys.iter().map(field).collect(),
+        actions: table.actions.iter().map(reference).collect(),
+        default,
+        is_default_constant: table.is_default_constant,
+        size: table.size,
+        is_constant: table.is_constant,
+        initial_entries: table.entries.len() as u32,
+        profile: table.profile.map(|profile| profile.index().into()),
+        // Flat programs count elsewhere.
+        counter: None,
+        meter: None,
+        has_idle_timeout: false,
+    }
+}
+
+fn action(program: &Program, function: &ir::Function) -> Action {
+    let parameter = |&id: &VariableId| {
+        let variable = program.variable(id);
+        Parameter::new(variable.name.clone(), variable.ty.width())
+    };
+    Action {
+        identity: Identity::new(function.name.clone()),
+        parameters: function.parameters.iter().map(parameter).collect(),
+    }
+}
+
+fn profile(profile: &ir::Profile) -> Profile {
+    Profile {
+        identity: Identity::new(profile.name.clone()),
+        size: profile.size,
+        selector: profile.selection.as_ref().map(|_| Selector::default()),
+    }
+}

@@ -1,0 +1,286 @@
+//! Pipelines with a control plane: a device.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use control::{
+    CounterNumber, CounterRequest, DigestQueue, Error, Info, Place, Plane, ProfileRequest, RegisterNumber,
+    RegisterRequest, Replication, Request, Response, Size, TableRequest, ValueSetRequest,
+};
+use ir::Program;
+use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, Waiting};
+use passes::flatten::Flattened;
+use runtime::State;
+
+use super::original::{Array, Original};
+use super::{Pipelines, described};
+use crate::Stuck;
+use crate::device::{Device, Statistics};
+use crate::timeline::Timeline;
+
+/// A machine with pipelines.
+///
+/// Tables, profiles and value sets are kept here, and the pipelines get them before the next packet arrives: a packet
+/// finds in those of its arrival. Registers and counters lie in the stages; they can be read at any time, and written
+/// while no packet is inside, for a packet inside arrived before the request and must not see what it writes.
+#[derive(Debug)]
+pub struct Pipelined<P> {
+    pub(crate) pipelines: P,
+    plane: Plane,
+    /// What the control plane has written. Its registers and counters are brought up to date when somebody asks.
+    state: State,
+    original: Original,
+    replication: Replication,
+    digests: DigestQueue,
+    /// True if the pipelines have not been given the tables as they are now.
+    is_written: bool,
+}
+
+impl<P: Pipelines> Pipelined<P> {
+    /// Pipelines that run a program which says nothing of its control plane: that knows the names of the IR.
+    pub(crate) fn around(pipelines: P, program: &Program) -> Self {
+        let info = described::info_of(program);
+        Self {
+            pipelines,
+            state: program.initial_state(),
+            original: Original::itself(program),
+            replication: Replication::new(),
+            digests: DigestQueue::new(&info, 0),
+            plane: Plane::new(Arc::new(info)),
+            is_written: false,
+        }
+    }
+
+    /// The same pipelines, which run the match-action part of a packet program, with that program's control plane.
+    ///
+    /// # Panics
+    /// If `flattened` was not made of `program`.
+    pub fn of_packet_program(mut self, program: &Program, info: Arc<Info>, flattened: &Flattened) -> Self {
+        self.state = program.initial_state();
+        self.original = Original::of(flattened);
+        self.digests = DigestQueue::new(&info, 0);
+        self.plane = Plane::new(info);
+        self.is_written = true;
+        self.give_tables();
+        self
+    }
+
+    /// Gives the pipelines the tables as they are now.
+    #[inline]
+    fn give_tables(&mut self) {
+        if std::mem::take(&mut self.is_written) {
+            self.pipelines.set_tables(&Arc::new(self.state.clone()));
+        }
+    }
+
+    fn carry_out(&mut self, request: &Request) -> Result<Response, Error> {
+        let Self { plane, state, replication, digests, .. } = self;
+        plane.execute(request, &mut control::Device { state, replication, digests })
+    }
+
+    /// Refuses to write what packets inside may yet read or write.
+    fn refuse_inside(&self, kind: control::Kind, name: &str) -> Result<(), Error> {
+        match self.pipelines.statistics().in_flight {
+            0 => Ok(()),
+            inside => Err(Error::PacketsInside { kind, name: name.to_owned(), inside }),
+        }
+    }
+
+    fn fetch(&mut self, array: Array, index: Option<usize>) {
+        let Self { pipelines, original, state, .. } = self;
+        original.fetch(array, index, state, |register, index| pipelines.value(register, index));
+    }
+
+    fn store(&mut self, array: Array, index: Option<usize>) {
+        let Self { pipelines, original, state, .. } = self;
+        original.store(array, index, state, |register, index, value| pipelines.set_value(register, index, value));
+    }
+
+    fn register(&mut self, number: RegisterNumber, about: &RegisterRequest) -> Result<Response, Error> {
+        let register = &self.plane.info().registers[number.index()];
+        let index = match about {
+            RegisterRequest::Read(index) | RegisterRequest::Write(index, _) => index.map(|index| index as usize),
+            RegisterRequest::Reset => None,
+        };
+        let arrays: Vec<Array> = register.arrays.iter().map(|&array| Array::Register(array as usize)).collect();
+        let writes = !matches!(about, RegisterRequest::Read(_));
+        if writes {
+            self.refuse_inside(control::Kind::Register, &register.identity.name)?;
+        }
+        arrays.iter().for_each(|&array| self.fetch(array, index));
+        let response = self.carry_out(&Request::Register(number, about.clone()))?;
+        if writes {
+            arrays.iter().for_each(|&array| self.store(array, index));
+        }
+        Ok(response)
+    }
+
+    fn counter(&mut self, number: CounterNumber, about: &CounterRequest) -> Result<Response, Error> {
+        let counter = &self.plane.info().counters[number.index()];
+        let size = counter.size;
+        let writes = matches!(about, CounterRequest::Write(..));
+        if writes {
+            self.refuse_inside(control::Kind::Counter, &counter.identity.name)?;
+        }
+        let index = match about {
+            CounterRequest::Read(Place::Index(index)) | CounterRequest::Write(Place::Index(index), _) => {
+                Some(*index as usize)
+            }
+            _ => None,
+        };
+        let array = Array::Counter(number.index());
+        match size {
+            Size::Array(_) => self.fetch(array, index),
+            Size::Entries(_) => self.fetch_counts(),
+        }
+        let response = self.carry_out(&Request::Counter(number, about.clone()))?;
+        match size {
+            Size::Array(_) if writes => self.store(array, index),
+            Size::Entries(table) if writes => {
+                let table = ir::TableId::from(table.index());
+                let counted = &self.state.tables[table.index()];
+                for (entry, _) in counted.matches().entries() {
+                    self.pipelines.edge_mut().set_counted(table, entry, counted.counter(entry).unwrap_or_default());
+                }
+            }
+            _ => {}
+        }
+        Ok(response)
+    }
+
+    /// Brings the counters of entries up to date.
+    fn fetch_counts(&mut self) {
+        counted_into(&self.pipelines, &mut self.state);
+    }
+}
+
+/// What the entries of tables have counted at the edge of the pipelines.
+fn counted_into(pipelines: &impl Pipelines, state: &mut State) {
+    for counted in pipelines.edge().counted() {
+        let table = &mut state.tables[counted.table.index()];
+        let entries: Vec<_> = table.matches().entries().map(|(entry, _)| entry).collect();
+        for entry in entries {
+            // An entry that is there has a counter, for its table has.
+            _ = table.set_counter(entry, counted.of(entry));
+        }
+    }
+}
+
+/// True if a request changes what packets find when they arrive.
+fn changes_tables(request: &Request) -> bool {
+    match request {
+        Request::Table(_, about) => !matches!(about, TableRequest::Read(_) | TableRequest::ReadDefault),
+        Request::Profile(_, about) => !matches!(about, ProfileRequest::ReadMembers(_) | ProfileRequest::ReadGroups(_)),
+        Request::ValueSet(_, about) => !matches!(about, ValueSetRequest::Read),
+        _ => false,
+    }
+}
+
+impl<P: Pipelines> Device for Pipelined<P> {
+    fn info(&self) -> &Arc<Info> {
+        self.plane.info()
+    }
+
+    fn ports(&self) -> Option<u32> {
+        self.pipelines.edge().ports()
+    }
+
+    fn execute(&mut self, request: &Request) -> Result<Response, Error> {
+        match request {
+            Request::Register(number, about) => self.register(*number, about),
+            Request::Counter(number, about) => self.counter(*number, about),
+            _ => {
+                let response = self.carry_out(request)?;
+                self.is_written |= changes_tables(request);
+                Ok(response)
+            }
+        }
+    }
+
+    fn state(&self) -> Cow<'_, State> {
+        let registers = self.pipelines.registers();
+        let mut state = if self.original.is_itself() {
+            self.state.with_registers(registers)
+        } else {
+            let mut state = self.state.clone();
+            self.original.fetch_all(&registers, &mut state);
+            state
+        };
+        counted_into(&self.pipelines, &mut state);
+        Cow::Owned(state)
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.pipelines.statistics()
+    }
+
+    fn stuck(&self) -> Vec<Stuck> {
+        self.pipelines.stuck()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) {
+        self.pipelines.record_timeline(cycles);
+    }
+
+    fn timeline(&self) -> Option<&Timeline> {
+        self.pipelines.timeline()
+    }
+}
+
+impl<P: Pipelines> Node for Pipelined<P> {
+    #[inline]
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.give_tables();
+        self.pipelines.receive(now, port, burst, out);
+    }
+
+    #[inline]
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.pipelines.wake(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        self.pipelines.control(now, request, out);
+    }
+}
+
+impl<P: Pipelines> Station for Pipelined<P> {
+    /// Pipelines make no packets and end none: what does not leave is discarded, with a reason.
+    fn account(&self) -> Account {
+        Account { held: self.pipelines.statistics().in_flight, ..Account::default() }
+    }
+
+    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+        let waiting = |stuck: Stuck| Waiting { what: format!("packet {}", stuck.packet), why: stuck.why };
+        self.stuck().into_iter().map(waiting).collect()
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        let statistics = self.pipelines.statistics();
+        for (name, value) in [
+            ("bypassed", statistics.bypassed),
+            ("cycles", statistics.cycles),
+            ("stage_cycles", statistics.stage_cycles),
+            ("largest_queue", statistics.largest_queue),
+            ("wasted_cycles", statistics.wasted_cycles),
+            ("recirculations", statistics.recirculations),
+            ("moves", statistics.moves),
+            ("marked", statistics.marked),
+        ] {
+            tell(Counter { name, port: None, value });
+        }
+    }
+}
+
+/// Packets in stages are state, in many forms; nobody has needed them written down yet.
+impl<P: Pipelines> Snapshot for Pipelined<P> {
+    fn save(&self, _into: &mut Saver) -> Result<(), Unfit> {
+        Err(Unfit("the state of a machine with pipelines cannot be written down".to_owned()))
+    }
+
+    fn restore(&mut self, _from: &mut Loader<'_>) -> Result<(), Unfit> {
+        Err(Unfit("the state of a machine with pipelines was never written down".to_owned()))
+    }
+}

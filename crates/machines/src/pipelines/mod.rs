@@ -1,0 +1,67 @@
+//! What machines with pipelines share: the contract of the pipelines themselves, and the device around them, which has the
+//! control plane.
+
+mod described;
+mod device;
+mod original;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+pub use device::Pipelined;
+use ir::RegisterId;
+use node::Node;
+use passes::flatten::Flattened;
+use runtime::{RegisterFile, State};
+
+use crate::Stuck;
+use crate::device::Statistics;
+use crate::edge::Edge;
+use crate::timeline::Timeline;
+
+/// The pipelines of a machine: they run a flat program, whose registers they hold and whose tables they are given.
+pub trait Pipelines: Node + Debug {
+    /// Where fields come from and what becomes of them.
+    fn edge(&self) -> &dyn Edge;
+
+    /// The same, to change what it has counted.
+    fn edge_mut(&mut self) -> &mut dyn Edge;
+
+    /// The values of the flat program's registers now, as one logical machine would show them.
+    fn registers(&self) -> RegisterFile;
+
+    /// The value of one of them at an index, which is inside.
+    fn value(&self, register: RegisterId, index: usize) -> u64;
+
+    /// Changes the value of a register at an index, which is inside.
+    fn set_value(&mut self, register: RegisterId, index: usize, value: u64);
+
+    /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on
+    /// with what was there when they came. Of the state only what the control plane alone writes means anything here:
+    /// tables, profiles, value sets.
+    ///
+    /// # Panics
+    /// If the tables are not those of the program.
+    fn set_tables(&mut self, tables: &Arc<State>);
+
+    /// What they have done so far.
+    fn statistics(&self) -> Statistics;
+
+    /// The packets that are inside, in order of arrival, and what each waits for; none if the pipelines do not say.
+    fn stuck(&self) -> Vec<Stuck> {
+        Vec::new()
+    }
+
+    /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere.
+    fn record_timeline(&mut self, cycles: u64);
+
+    /// What was recorded, if anything was to be.
+    fn timeline(&self) -> Option<&Timeline>;
+}
+
+/// The registers of a flat program, as they must be where the program that it was made of has this state.
+pub fn flat_registers(flattened: &Flattened, state: &State) -> RegisterFile {
+    let mut registers = flattened.flat.initial_state().registers;
+    original::Original::of(flattened).store_all(state, &mut registers);
+    registers
+}
