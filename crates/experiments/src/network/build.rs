@@ -35,6 +35,9 @@ const OF_FAULTS: u64 = 4 << 40;
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
 
+/// Machines by the numbers of their stations.
+type Machines = BTreeMap<usize, Box<dyn Device>>;
+
 /// The network of a plan, which so many threads may run, then or then, and the texts of programs and entries that were read for it.
 ///
 /// # Errors
@@ -152,8 +155,8 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
 }
 
 /// The machines of switches that run programs, and the texts that were read.
-fn program_switches(plan: &NetworkPlan) -> Result<(BTreeMap<usize, Box<dyn Device>>, Texts), Failure> {
-    let mut machines: BTreeMap<usize, Box<dyn Device>> = BTreeMap::new();
+fn program_switches(plan: &NetworkPlan) -> Result<(Machines, Texts), Failure> {
+    let mut machines = Machines::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
