@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use machines::{Device, Standstill, Statistics};
-use node::{Discarded, Offered, Reason, Transmission};
+use node::{Discarded, Offered, Transmission};
 
 use crate::AccessOrder;
 use crate::check::Rules;
@@ -130,7 +130,7 @@ impl<'r> Judge<'r> {
         let sequence = discarded.packet.sidecar.id;
         let Some(mut inside) = self.leave(sequence, "discarded") else { return };
         // A packet that the program sends to no port is dropped by it, too.
-        if matches!(discarded.reason, Reason::Program | Reason::NoSuchPort) {
+        if discarded.reason.is_by_program() {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
             self.ended(at, sequence, &mut inside, Fate::Dropped);

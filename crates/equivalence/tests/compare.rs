@@ -65,7 +65,7 @@ fn a_run_that_lost_packets_is_excluded_and_says_how_many() {
     assert_eq!(comparison.verdict, Verdict::Excluded { lost: 3 });
     assert_eq!(comparison.verdict.to_string(), "excluded (lost 3 packets)");
     assert_eq!((comparison.different_packets, comparison.different_registers), (0, 0));
-    assert_eq!(comparison.machine.discarded.iter().next(), Some((node::Reason::StageQueueFull, 3)));
+    assert_eq!(comparison.machine.discarded.iter().next(), Some((machines::mp5::reasons::STAGE_QUEUE_FULL, 3)));
     assert!((comparison.throughput - 0.7).abs() < 1e-12);
 }
 

@@ -166,7 +166,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         while let Some(transmission) = self.waits.transmission(now) {
             match self.ports.get_mut(usize::from(transmission.port.0)) {
                 Some(bound) => bound.backlog.push_back(transmission.packet),
-                None => *self.tally.discarded.entry(Reason::NoSuchPort).or_default() += 1,
+                None => *self.tally.discarded.entry(Reason::NO_SUCH_PORT).or_default() += 1,
             }
         }
         for bound in &mut self.ports {

@@ -76,9 +76,9 @@ impl Node for Notes {
                 b'r' => {
                     out.ready_at(port, now + LATER);
                     out.wake_at(now + LATER.times(2));
-                    out.discard(packet, Reason::Program);
+                    out.discard(packet, Reason::PROGRAM);
                 }
-                _ => out.discard(packet, Reason::Malformed),
+                _ => out.discard(packet, Reason::MALFORMED),
             }
         }
     }
@@ -122,7 +122,7 @@ fn frames_go_where_the_node_wants_them_and_discards_are_counted() {
     assert_eq!([received(&second_peer), received(&second_peer)], [Some(b"o2".to_vec()), Some(b"e5".to_vec())]);
     let tally = driver.tally();
     assert_eq!((tally.received, tally.transmitted), (5, 3));
-    assert!(tally.discarded.iter().eq([(&Reason::NoSuchPort, &1), (&Reason::Malformed, &1)]), "{tally:?}");
+    assert!(tally.discarded.iter().eq([(&Reason::NO_SUCH_PORT, &1), (&Reason::MALFORMED, &1)]), "{tally:?}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ struct Blaster;
 
 impl Node for Blaster {
     fn receive(&mut self, _: Instant, _: Port, burst: &mut Burst, out: &mut Outbox) {
-        burst.drain(..).for_each(|packet| out.discard(packet, Reason::Program));
+        burst.drain(..).for_each(|packet| out.discard(packet, Reason::PROGRAM));
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {

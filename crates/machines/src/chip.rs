@@ -55,7 +55,7 @@ impl Node for Chip {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         match self.parts_of_ports.get(usize::from(port.0)).copied() {
             Some(part) => self.call(part, out, |machine, out| machine.receive(now, port, burst, out)),
-            None => burst.drain(..).for_each(|packet| out.discard(packet, Reason::NoSuchPort)),
+            None => burst.drain(..).for_each(|packet| out.discard(packet, Reason::NO_SUCH_PORT)),
         }
         self.schedule(out);
     }

@@ -7,6 +7,7 @@ pub mod edge;
 mod engine;
 pub mod mp5;
 pub mod pipelines;
+pub mod reasons;
 pub mod recirculating;
 mod remote;
 mod standstill;

@@ -5,6 +5,7 @@
 
 pub mod event_queue;
 pub mod faults;
+pub mod reasons;
 mod simulation;
 pub mod switch;
 pub mod topology;

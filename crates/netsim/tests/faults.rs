@@ -1,6 +1,7 @@
 //! What becomes of packets on one line under rules, packet by packet.
 
 use basis::{Duration, Instant, Rate};
+use netsim::faults::reasons;
 use netsim::faults::{Burst, Fate, Kind, LineFaults, Lines, Packets, Rule, Strikes};
 use netsim::topology::{LinePlan, SingleSwitch, Topology, single_switch};
 use node::Reason;
@@ -46,7 +47,7 @@ fn fates(faults: &mut LineFaults, count: u64) -> Vec<(u64, Result<Instant, Reaso
     let tell = |fate: Fate| match fate {
         Fate::Arrives { at, packet } => (packet.sidecar.id, Ok(at)),
         Fate::Lost { reason, packet } => (packet.sidecar.id, Err(reason)),
-        Fate::Damaged { packet } => (packet.sidecar.id, Err(Reason::CheckSequence)),
+        Fate::Damaged { packet } => (packet.sidecar.id, Err(reasons::CHECK_SEQUENCE)),
     };
     fates.into_iter().map(tell).collect()
 }
@@ -65,7 +66,7 @@ fn numbers(kind: Kind, numbers: &[u64]) -> Rule {
 fn exact_packets_are_lost_and_the_others_come_as_if_there_were_no_rule() {
     let mut faults = line_of(&[numbers(Kind::Loss, &[2, 3])], 1);
     let expected =
-        [(1, Ok(at(1100))), (2, Err(Reason::InjectedLoss)), (3, Err(Reason::InjectedLoss)), (4, Ok(at(1400)))];
+        [(1, Ok(at(1100))), (2, Err(reasons::INJECTED_LOSS)), (3, Err(reasons::INJECTED_LOSS)), (4, Ok(at(1400)))];
     assert_eq!(fates(&mut faults, 4), expected);
 }
 
@@ -74,9 +75,9 @@ fn a_rule_sees_what_those_before_it_left() {
     let rules = [numbers(Kind::Loss, &[1, 2]), numbers(Kind::Corruption, &[1])];
     let mut faults = line_of(&rules, 1);
     let expected = [
-        (1, Err(Reason::InjectedLoss)),
-        (2, Err(Reason::InjectedLoss)),
-        (3, Err(Reason::CheckSequence)),
+        (1, Err(reasons::INJECTED_LOSS)),
+        (2, Err(reasons::INJECTED_LOSS)),
+        (3, Err(reasons::CHECK_SEQUENCE)),
         (4, Ok(at(1400))),
     ];
     assert_eq!(fates(&mut faults, 4), expected);
@@ -93,11 +94,11 @@ fn a_copy_goes_through_the_rules_behind_the_one_that_made_it_by_itself() {
         numbers(Kind::Loss, &[1, 4]),
     ];
     let expected = [
-        (1, Err(Reason::InjectedLoss)),
-        (2, Err(Reason::InjectedLoss)),
+        (1, Err(reasons::INJECTED_LOSS)),
+        (2, Err(reasons::INJECTED_LOSS)),
         (2, Ok(at(1205))),
         (3, Ok(at(1300))),
-        (3, Err(Reason::InjectedLoss)),
+        (3, Err(reasons::INJECTED_LOSS)),
     ];
     assert_eq!(fates(&mut line_of(&rules, 1), 3), expected);
 }

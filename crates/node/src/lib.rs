@@ -9,8 +9,8 @@ mod drive;
 mod limit;
 mod line;
 mod outbox;
+mod reason;
 mod station;
-mod verdict;
 
 pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
 use basis::Instant;
@@ -18,9 +18,9 @@ pub use drive::{Course, Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};
 pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
+pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};
 pub use station::{Account, Counter, NotBegun, Progress, QueueLength, Station, Upcoming, Waiting};
-pub use verdict::Reason;
 use wire::Packet;
 
 /// A port of a node, from 0.

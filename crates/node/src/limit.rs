@@ -116,7 +116,7 @@ mod tests {
         fn wake(&mut self, now: Instant, out: &mut Outbox) {
             self.wakes = self.wakes.saturating_sub(1);
             if self.wakes == 0 && self.releases {
-                self.held.drain(..).for_each(|packet| out.discard(packet, Reason::Program));
+                self.held.drain(..).for_each(|packet| out.discard(packet, Reason::PROGRAM));
             }
             if self.chatters {
                 out.emit(Event::Access { unit: 0, index: 0, sequence: 0 });

@@ -7,6 +7,7 @@ use node::{QueueLength, Reason};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 
 /// Nothing is allocated before the first packet: networks have many ports that are never used.
@@ -30,9 +31,9 @@ impl Fifo {
             // Its room was promised where it came in (IEEE 802.1Qbb): there is no limit where it goes out.
             Ok(())
         } else if self.bytes + u64::from(note.bytes) > limit {
-            Err(Reason::QueueFull)
+            Err(reasons::QUEUE_FULL)
         } else if !around.memory.admits(self.bytes, note.bytes) {
-            Err(Reason::SharedBufferFull)
+            Err(reasons::SHARED_BUFFER_FULL)
         } else {
             Ok(())
         }

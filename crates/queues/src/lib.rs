@@ -13,6 +13,7 @@ mod flow_control;
 mod manager;
 mod memory;
 mod plan;
+pub mod reasons;
 mod surroundings;
 
 pub use fields::code_point;

@@ -12,6 +12,7 @@ use crate::disciplines::{Known, Queue};
 use crate::fields;
 use crate::flow_control::FlowControl;
 use crate::memory::Memory;
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 use crate::{BufferPlan, PortPlan};
 
@@ -72,7 +73,7 @@ impl TrafficManager {
     #[inline]
     pub fn offer(&mut self, now: Instant, from: Port, to: Port, packet: Packet, refusals: &mut Refusals) {
         let Some(port) = self.ports.get_mut(usize::from(to.0)) else {
-            refusals.discarded.push((packet, Reason::NoSuchPort));
+            refusals.discarded.push((packet, Reason::NO_SUCH_PORT));
             return;
         };
         // Longer packets than 4 GB do not exist.
@@ -82,7 +83,7 @@ impl TrafficManager {
             let dscp = fields::code_point(&packet).unwrap_or(0);
             (note.priority, note.is_lossless) = flow_control.priority(dscp);
             if note.is_lossless && !flow_control.admits(from, note.priority, bytes) {
-                refusals.discarded.push((packet, Reason::HeadroomFull));
+                refusals.discarded.push((packet, reasons::HEADROOM_FULL));
                 return;
             }
         }

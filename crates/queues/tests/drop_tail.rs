@@ -2,6 +2,7 @@
 
 mod common;
 
+use queues::reasons;
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant, Random};
@@ -15,7 +16,7 @@ fn bytes_on_the_wire_are_what_fills_it() {
     for id in 0..2 {
         assert!(offer(&mut manager, numbered(id, 0, 1500)).discarded.is_empty());
     }
-    assert_eq!(reasons(&offer(&mut manager, numbered(2, 0, 100))), [Reason::QueueFull]);
+    assert_eq!(reasons(&offer(&mut manager, numbered(2, 0, 100))), [reasons::QUEUE_FULL]);
     assert!(offer(&mut manager, numbered(3, 0, 99)).discarded.is_empty());
     assert_eq!(manager.length(OUT), QueueLength { packets: 3, bytes: 2 * 1524 + 123 });
     let order: Vec<u64> = std::iter::from_fn(|| take(&mut manager)).map(|packet| packet.sidecar.id).collect();
@@ -32,7 +33,7 @@ fn a_port_that_there_is_not_takes_nothing() {
     let mut manager = simple(DisciplinePlan::DropTail { limit: 10_000 });
     let mut refusals = Refusals::default();
     manager.offer(START, IN, node::Port(2), packet(0, 0, 100), &mut refusals);
-    assert_eq!(reasons(&refusals), [Reason::NoSuchPort]);
+    assert_eq!(reasons(&refusals), [Reason::NO_SUCH_PORT]);
     assert_eq!(manager.held(), 0);
 }
 

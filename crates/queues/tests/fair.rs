@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use node::Reason;
+use queues::reasons;
 use queues::{ClassMap, ClassPlan, DisciplinePlan, TrafficManager};
 
 fn fair(weights: &[u32]) -> TrafficManager {
@@ -88,7 +88,7 @@ fn strict_priorities_go_by_number_and_drop_by_class() {
     for (id, dscp) in [0, 10, 46, 0, 63, 10].into_iter().enumerate() {
         assert!(offer(&mut manager, numbered(id as u64, dscp, 1500)).discarded.is_empty());
     }
-    assert_eq!(reasons(&offer(&mut manager, numbered(9, 46, 1500))), [Reason::QueueFull]);
+    assert_eq!(reasons(&offer(&mut manager, numbered(9, 46, 1500))), [reasons::QUEUE_FULL]);
     let order: Vec<u64> = std::iter::from_fn(|| take(&mut manager)).map(|packet| packet.sidecar.id).collect();
     assert_eq!(order, [2, 4, 1, 5, 0, 3]);
 }

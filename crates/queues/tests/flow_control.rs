@@ -2,11 +2,12 @@
 
 mod common;
 
+use queues::reasons;
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
 use common::*;
-use node::{Line, Port, Reason};
+use node::{Line, Port};
 use queues::{
     BufferPlan, ClassPlan, DisciplinePlan, FlowControlPlan, Refusals, Service, TrafficManager, TrimmedQueue,
     TrimmingPlan,
@@ -75,11 +76,11 @@ fn other_priorities_have_limits_and_no_headroom_is_endless() {
     let mut manager = manager(FlowControlPlan { headroom: u64::from(MTU), ..plan(Duration::ZERO) });
     offer(&mut manager, packet(0, 0, 1500));
     offer(&mut manager, packet(0, 0, 1500));
-    assert_eq!(reasons(&offer(&mut manager, packet(0, 0, 1500))), [Reason::QueueFull]);
+    assert_eq!(reasons(&offer(&mut manager, packet(0, 0, 1500))), [reasons::QUEUE_FULL]);
     for _ in 0..11 {
         assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).discarded.is_empty());
     }
-    assert_eq!(reasons(&offer(&mut manager, packet(LOSSLESS, 0, 1500))), [Reason::HeadroomFull]);
+    assert_eq!(reasons(&offer(&mut manager, packet(LOSSLESS, 0, 1500))), [reasons::HEADROOM_FULL]);
     let mut dropped = Vec::new();
     manager.counters(&mut |counter| {
         if counter.name == "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS" {

@@ -4,7 +4,7 @@ mod common;
 
 use basis::Instant;
 use common::*;
-use node::Reason;
+use queues::reasons;
 use queues::{DisciplinePlan, RedPlan, Refusals, Spacing, TrafficManager};
 
 const PACKET: usize = 976; // 1000 bytes on the wire
@@ -61,7 +61,7 @@ fn what_cannot_be_marked_is_dropped() {
     for _ in 0..20 {
         offer(&mut manager, packet(0, 2, PACKET));
     }
-    assert_eq!(reasons(&offer(&mut manager, packet(0, 0, PACKET))), [Reason::RandomEarlyDetection]);
+    assert_eq!(reasons(&offer(&mut manager, packet(0, 0, PACKET))), [reasons::RANDOM_EARLY_DETECTION]);
     assert_eq!(counter(&manager, "SAI_QUEUE_STAT_WRED_DROPPED_PACKETS"), 1);
 }
 

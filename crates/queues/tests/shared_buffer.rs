@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use node::{Port, Reason};
+use node::Port;
+use queues::reasons;
 use queues::{BufferPlan, DisciplinePlan, RedPlan, Refusals, TrafficManager};
 
 const TOTAL: u64 = 1_000_000;
@@ -33,7 +34,7 @@ fn full_queues_share_alpha_parts_and_leave_one_free() {
             for length in lengths {
                 assert!((length as f64 - expected).abs() <= 500.0 * (1.0 + alpha), "{length}, not {expected}");
             }
-            assert!(refusals.discarded.iter().all(|(_, reason)| *reason == Reason::SharedBufferFull));
+            assert!(refusals.discarded.iter().all(|(_, reason)| *reason == reasons::SHARED_BUFFER_FULL));
             assert!(!refusals.discarded.is_empty());
         }
     }
@@ -66,7 +67,7 @@ fn every_discipline_obeys_the_threshold() {
         // Trimmed packets are a second queue of the port, which gets its part of what the full first one leaves.
         let expected = if is_trimming { 0.2 + 0.8 * 0.25 / 1.25 } else { 0.25 / 1.25 } * TOTAL as f64;
         assert!((lengths[0] as f64 - expected).abs() <= 1500.0, "{lengths:?}, not {expected}");
-        assert!(refusals.discarded.iter().all(|(_, reason)| *reason == Reason::SharedBufferFull));
+        assert!(refusals.discarded.iter().all(|(_, reason)| *reason == reasons::SHARED_BUFFER_FULL));
         assert_eq!(is_trimming, !refusals.returned.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use node::Reason;
+use queues::reasons;
 use queues::{
     DisciplinePlan, Returns, Service, ShortPackets, TrafficManager, TrimmedQueue, TrimmingPlan, Victim, dscp,
 };
@@ -121,7 +121,7 @@ fn without_room_for_the_header_it_returns_to_its_sender() {
         assert_eq!(ipv4(&refusals.returned[0]).destination().octets(), SENDER);
     }
     // One that returns already is not sent back and forth, and control packets mean nothing to their senders.
-    for (dscp, reason) in [(dscp::RETURNED, Reason::TrimmedQueueFull), (dscp::CONTROL, Reason::QueueFull)] {
+    for (dscp, reason) in [(dscp::RETURNED, reasons::TRIMMED_QUEUE_FULL), (dscp::CONTROL, reasons::QUEUE_FULL)] {
         let refusals = offer(&mut manager, packet(dscp, 0, HEADER));
         assert_eq!((reasons(&refusals), refusals.returned.len()), (vec![reason], 0));
     }
@@ -134,7 +134,7 @@ fn without_room_for_the_header_it_returns_to_its_sender() {
 fn a_switch_that_returns_nothing_drops_trimmed_packets() {
     let mut manager = full_of_headers(TrimmingPlan { returns: Returns::Never, ..ndp() });
     let refusals = offer(&mut manager, packet(dscp::DATA, 0, 1500));
-    assert_eq!(reasons(&refusals), [Reason::TrimmedQueueFull]);
+    assert_eq!(reasons(&refusals), [reasons::TRIMMED_QUEUE_FULL]);
     assert_eq!(refusals.discarded[0].0.len(), HEADER);
     assert_eq!(counter(&manager, "SAI_PORT_STAT_DROPPED_TRIM_PACKETS"), 1);
 }
@@ -149,7 +149,7 @@ fn packets_too_short_to_be_cut_wait_with_the_headers_or_are_dropped() {
 
     let mut dropped = full_of_headers(TrimmingPlan { short: ShortPackets::Dropped, ..ndp() });
     take(&mut dropped);
-    assert_eq!(reasons(&offer(&mut dropped, numbered(20, dscp::DATA, HEADER))), [Reason::QueueFull]);
+    assert_eq!(reasons(&offer(&mut dropped, numbered(20, dscp::DATA, HEADER))), [reasons::QUEUE_FULL]);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn what_is_no_ip_packet_is_never_cut() {
     take(&mut manager);
     let mut packet = packet(dscp::DATA, 0, 1500);
     packet.head.bytes_mut()[12..14].copy_from_slice(&[0x88, 0xCC]);
-    assert_eq!(reasons(&offer(&mut manager, packet)), [Reason::QueueFull]);
+    assert_eq!(reasons(&offer(&mut manager, packet)), [reasons::QUEUE_FULL]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn cut_payload_keeps_the_order_of_one_queue() {
         assert!(offer(&mut manager, numbered(id, dscp::DATA, 1500)).discarded.is_empty());
     }
     let refusals = offer(&mut manager, numbered(5, dscp::DATA, 1500));
-    assert_eq!((reasons(&refusals), refusals.returned.len()), (vec![Reason::TrimmedQueueFull], 0));
+    assert_eq!((reasons(&refusals), refusals.returned.len()), (vec![reasons::TRIMMED_QUEUE_FULL], 0));
     let order: Vec<_> =
         std::iter::from_fn(|| take(&mut manager)).map(|packet| (packet.sidecar.id, packet.len())).collect();
     assert_eq!(order, [(0, 1500), (1, 1500), (2, HEADER), (3, HEADER), (4, HEADER)]);

@@ -9,6 +9,7 @@ use wire::{Packet, PriorityPause, dscp};
 
 use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
+use crate::reasons;
 use crate::refused::Refused;
 use crate::{Notice, Transport};
 
@@ -175,8 +176,8 @@ impl<T: Transport + ?Sized> HostWith<T> {
     /// Gives a packet to the transport, if it is for this host.
     fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
         let reason = match delivery(&packet, self.parameters.address) {
-            Delivery::Foreign => Reason::Unexpected,
-            Delivery::Malformed => Reason::Malformed,
+            Delivery::Foreign => reasons::UNEXPECTED,
+            Delivery::Malformed => Reason::MALFORMED,
             Delivery::Ours => {
                 match self.parameters.transport.receive(now, packet, &mut self.notices) {
                     Ok(()) => self.consumed += 1,
@@ -256,7 +257,7 @@ impl<T: Transport + ?Sized> Node for HostWith<T> {
                 None => self.deliver(now, packet, out),
                 Some(costs) => {
                     if let Err(packet) = costs.arrives(now, packet) {
-                        out.discard(packet, Reason::ReceiveRingFull);
+                        out.discard(packet, reasons::RECEIVE_RING_FULL);
                     }
                 }
             }

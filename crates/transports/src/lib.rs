@@ -14,6 +14,7 @@ pub mod ndp;
 mod numbers;
 mod paths;
 mod ranges;
+pub mod reasons;
 mod receiver_driven;
 mod refused;
 mod return_paths;

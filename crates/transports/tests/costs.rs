@@ -5,8 +5,9 @@ mod network;
 use basis::{Duration, Instant, Rate};
 use measure::FlowEvent;
 use network::{Fate, Network, packets, parameters};
-use node::{Reason, Station};
+use node::Station;
 use transports::costs::{Attention, Parameters, Work};
+use transports::reasons;
 
 /// One message of so many full packets from host 0 to host 1, which cost so much.
 fn transfer(count: u64, costs: [Parameters; 2]) -> (Network<'static>, Duration) {
@@ -73,7 +74,7 @@ fn what_a_full_ring_loses_is_sent_again() {
     // Its first window comes at once, and the core is slow.
     let receiver = Parameters { receive: of_packet(microseconds(3)), receive_ring: 4, ..free() };
     let (network, _) = transfer(60, [free(), receiver]);
-    let refused = network.discarded.iter().filter(|(_, reason)| *reason == Reason::ReceiveRingFull).count();
+    let refused = network.discarded.iter().filter(|(_, reason)| *reason == reasons::RECEIVE_RING_FULL).count();
     assert!(refused > 0);
     assert_eq!(refused, network.discarded.len());
 }

@@ -6,6 +6,7 @@ use basis::{Duration, Instant};
 use measure::{FlowEvent, Interest};
 use network::{DELAY, Fate, Network, Seen, address, packets, parameters};
 use node::{Account, Node, Outbox, Port, Reason, Station};
+use transports::reasons;
 use wire::{Ipv4, Packet, PriorityPause};
 
 /// A host with nothing to do, and what becomes of a packet that it is given.
@@ -28,13 +29,13 @@ fn what_is_for_another_is_unexpected() {
         ipv4.set_destination_bits(address(7));
         ipv4.fill_checksum();
     });
-    assert_eq!((account.consumed, reasons), (0, vec![Reason::Unexpected]));
+    assert_eq!((account.consumed, reasons), (0, vec![reasons::UNEXPECTED]));
 }
 
 #[test]
 fn a_wrong_checksum_is_malformed_unless_the_packet_was_trimmed() {
     let spoil = |packet: &mut Packet| packet.head.bytes_mut()[24] ^= 1;
-    assert_eq!(given(spoil).1, [Reason::Malformed]);
+    assert_eq!(given(spoil).1, [Reason::MALFORMED]);
     let (account, reasons) = given(|packet| {
         spoil(packet);
         packet.tail = wire::Tail::Length(0);
@@ -44,11 +45,11 @@ fn a_wrong_checksum_is_malformed_unless_the_packet_was_trimmed() {
 
 #[test]
 fn what_is_no_ndp_or_is_cut_inside_its_header_is_refused() {
-    assert_eq!(given(|packet| packet.head.bytes_mut()[36] = 0).1, [Reason::Unexpected]); // another port
-    assert_eq!(given(|packet| packet.head.bytes_mut()[42] = 9).1, [Reason::Malformed]); // no such kind
-    assert_eq!(given(|packet| packet.head.bytes_mut()[12] = 0x86).1, [Reason::Malformed]); // not IPv4
+    assert_eq!(given(|packet| packet.head.bytes_mut()[36] = 0).1, [reasons::UNEXPECTED]); // another port
+    assert_eq!(given(|packet| packet.head.bytes_mut()[42] = 9).1, [Reason::MALFORMED]); // no such kind
+    assert_eq!(given(|packet| packet.head.bytes_mut()[12] = 0x86).1, [Reason::MALFORMED]); // not IPv4
     let cut = |packet: &mut Packet| *packet = Packet::of_bytes(&packet.head.bytes()[..60]);
-    assert_eq!(given(cut).1, [Reason::Malformed]);
+    assert_eq!(given(cut).1, [Reason::MALFORMED]);
     let whole = given(|_| ());
     assert_eq!((whole.0.consumed, whole.1), (1, vec![]));
 }

@@ -1,6 +1,7 @@
 //! Messages between application and transport: several destinations, and what a transport does not carry.
 
 use std::sync::{Arc, Mutex};
+use transports::reasons;
 
 use basis::{Instant, Rate};
 use demand::{Application, Content, Destinations, Message, Wanted};
@@ -29,7 +30,7 @@ impl Transport for Taker {
     }
 
     fn receive(&mut self, _: Instant, packet: Packet, _: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
-        Err((packet, Reason::Unexpected))
+        Err((packet, reasons::UNEXPECTED))
     }
 
     fn wake(&mut self, _: Instant, _: &mut Vec<Notice>) {}

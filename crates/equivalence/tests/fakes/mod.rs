@@ -94,7 +94,7 @@ impl Fake {
         self.seen[key] = true;
         let lost = self.fault == Fault::Loses && sequence % 3 == 2;
         if lost || self.fault == Fault::Drops && faulty {
-            let reason = if lost { Reason::StageQueueFull } else { Reason::Program };
+            let reason = if lost { machines::mp5::reasons::STAGE_QUEUE_FULL } else { Reason::PROGRAM };
             self.statistics.discarded.add(reason);
             return out.discard(packet, reason);
         }

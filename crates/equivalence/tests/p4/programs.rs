@@ -59,7 +59,7 @@ fn a_router_routes_on_every_machine() {
     assert!(coverage.contains("parser states             2 of 2\n"), "{coverage}");
     for kind in [Kind::Banzai, Kind::Mp5, Kind::Recirculating] {
         let comparison = holds(&ready, kind, Stages::MatchAction);
-        assert_eq!(comparison.machine.discarded.of(Reason::NoSuchPort), 1);
+        assert_eq!(comparison.machine.discarded.of(Reason::NO_SUCH_PORT), 1);
     }
 }
 

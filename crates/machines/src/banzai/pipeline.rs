@@ -205,7 +205,7 @@ impl SinglePipeline {
         let port = departure.port.unwrap_or(occupant.port);
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(port) < ports);
         if departure.drop || !is_port {
-            let reason = if departure.drop { Reason::Program } else { Reason::NoSuchPort };
+            let reason = if departure.drop { Reason::PROGRAM } else { Reason::NO_SUCH_PORT };
             self.statistics.discarded.add(reason);
             out.discard(packet, reason);
             return;
@@ -226,8 +226,8 @@ impl Node for SinglePipeline {
             if is_port {
                 self.arrive(now, port.0, packet);
             } else {
-                self.statistics.discarded.add(Reason::NoSuchPort);
-                out.discard(packet, Reason::NoSuchPort);
+                self.statistics.discarded.add(Reason::NO_SUCH_PORT);
+                out.discard(packet, Reason::NO_SUCH_PORT);
             }
         }
         self.schedule(out);

@@ -1,11 +1,10 @@
 //! A data packet arrives at a stop: it queues if it accesses state there, and takes the stage if it does not.
 
-use node::Reason;
-
 use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom};
 use super::plan::Condition;
 use super::queue::Kind;
+use super::reasons;
 use super::stop::Stop;
 
 impl Core {
@@ -34,7 +33,7 @@ impl Core {
         if !self.phantoms {
             match self.push(stop, usize::from(pipeline), source, packet, Kind::Data) {
                 Some(_) => self.note_joined(number, pipeline, packet),
-                None => self.discard(stop, packet, Reason::StageQueueFull),
+                None => self.discard(stop, packet, reasons::STAGE_QUEUE_FULL),
             }
             return;
         }
@@ -47,7 +46,7 @@ impl Core {
                 }
             }
             Some(phantom @ Phantom::Travelling) => *phantom = Phantom::Awaited,
-            _ => self.discard(stop, packet, Reason::PhantomLost),
+            _ => self.discard(stop, packet, reasons::PHANTOM_LOST),
         }
     }
 
@@ -128,7 +127,7 @@ impl Core {
         let Some(head) = stop.queues.get(pipeline).and_then(|queue| queue.head()) else { return };
         if head.kind != Kind::Phantom && self.cycle - head.ready > limit {
             stop.slots[pipeline] = FREE;
-            self.discard(stop, packet, Reason::StarvationGuard);
+            self.discard(stop, packet, reasons::STARVATION_GUARD);
         }
     }
 }

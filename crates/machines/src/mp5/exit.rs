@@ -8,6 +8,7 @@ use super::core::Leaving;
 use super::ecn;
 use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
+use super::reasons;
 use super::switch::ParallelPipelines;
 
 impl ParallelPipelines {
@@ -54,10 +55,10 @@ impl ParallelPipelines {
         let traveller = self.core.packets.traveller_mut(packet);
         let pipeline = usize::from(traveller.detour);
         if limit.is_some_and(|limit| traveller.recirculations >= limit) {
-            return self.discard_at_end(packet, Reason::RecirculationLimit);
+            return self.discard_at_end(packet, crate::reasons::RECIRCULATION_LIMIT);
         }
         if queue.is_some_and(|queue| self.entrance.returning_to(pipeline) >= queue as usize) {
-            return self.discard_at_end(packet, Reason::RecirculationQueueFull);
+            return self.discard_at_end(packet, reasons::RECIRCULATION_QUEUE_FULL);
         }
         traveller.recirculations += 1;
         traveller.detour = NOWHERE;
@@ -91,7 +92,7 @@ impl ParallelPipelines {
         let departure = self.edge.store(&self.fields, &mut content, tables);
         let port = departure.port.unwrap_or(traveller.port);
         if departure.drop || !self.is_port(port) {
-            let reason = if departure.drop { Reason::Program } else { Reason::NoSuchPort };
+            let reason = if departure.drop { Reason::PROGRAM } else { Reason::NO_SUCH_PORT };
             self.core.statistics.discarded.add(reason);
             out.discard(content, reason);
             return;

@@ -13,6 +13,7 @@ mod phantoms;
 mod placement;
 mod plan;
 mod queue;
+pub mod reasons;
 mod record;
 mod rules;
 mod serve;

@@ -4,11 +4,10 @@
 //! As nothing ever holds a phantom up, it need not be moved: who was resolved in which cycle is enough to know
 //! whose phantoms are where.
 
-use node::Reason;
-
 use super::core::Core;
 use super::packets::{FREE, Phantom};
 use super::queue::{Kind, Push};
+use super::reasons;
 use super::stop::Stop;
 
 /// Which packets were resolved, by cycle and pipeline.
@@ -93,7 +92,7 @@ impl Core {
         self.packets.tag_mut(packet, access).phantom = Phantom::None;
         match self.push(stop, usize::from(pipeline), source, packet, Kind::Data) {
             Some(_) => self.note_joined(number, pipeline, packet),
-            None => self.discard(stop, packet, Reason::PhantomLost),
+            None => self.discard(stop, packet, reasons::PHANTOM_LOST),
         }
     }
 

@@ -212,8 +212,8 @@ impl Node for ParallelPipelines {
             let Core { statistics, packets, plan, .. } = &mut self.core;
             statistics.received += 1;
             if !is_port {
-                statistics.discarded.add(Reason::NoSuchPort);
-                out.discard(packet, Reason::NoSuchPort);
+                statistics.discarded.add(Reason::NO_SUCH_PORT);
+                out.discard(packet, Reason::NO_SUCH_PORT);
                 continue;
             }
             let id = packets.add(packet, port.0, &plan.code);

@@ -7,6 +7,7 @@ use node::{Outbox, Reason};
 use super::executor::Executor;
 use super::frame::Frame;
 use super::instance_type;
+use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::Traveller;
@@ -60,7 +61,7 @@ impl<E: Executor> Switch<E> {
             Err(reason) => return self.no_clone(clone, reason, out),
         };
         if original.way.rounds >= self.parameters.rounds {
-            return self.no_clone(clone, Reason::CloneLimit, out);
+            return self.no_clone(clone, reasons::CLONE_LIMIT, out);
         }
         self.begin(&mut clone, instance_type::EGRESS_CLONE);
         self.statistics.clones += replicas.len() as u64;
@@ -72,10 +73,10 @@ impl<E: Executor> Switch<E> {
     pub(super) fn multicast(&mut self, mut traveller: Box<Traveller<E::Packet>>, group: u32, out: &mut Outbox) {
         self.note(traveller.way.pass, |recorder| recorder.multicast(group));
         let Some(replicas) = self.replication.group(group) else {
-            return self.discard(traveller, Reason::UnknownMulticastGroup, out);
+            return self.discard(traveller, reasons::UNKNOWN_MULTICAST_GROUP, out);
         };
         if replicas.is_empty() {
-            return self.discard(traveller, Reason::EmptyMulticastGroup, out);
+            return self.discard(traveller, reasons::EMPTY_MULTICAST_GROUP, out);
         }
         let replicas = replicas.to_vec();
         self.statistics.replicated += replicas.len() as u64 - 1;
@@ -89,10 +90,10 @@ impl<E: Executor> Switch<E> {
         self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
         let port = match u32::try_from(port) {
             Ok(port) if port < self.layout.ports => port,
-            _ => return self.discard(traveller, Reason::NoSuchPort, out),
+            _ => return self.discard(traveller, Reason::NO_SUCH_PORT, out),
         };
         if self.copies > self.parameters.copies {
-            return self.discard(traveller, Reason::CopyLimit, out);
+            return self.discard(traveller, reasons::COPY_LIMIT, out);
         }
         self.copies += 1;
         let waiting = &mut self.waiting[port as usize];
@@ -111,11 +112,11 @@ impl<E: Executor> Switch<E> {
 
     /// The copies that a session makes, or why it makes none; the clone learns how many of its bytes leave.
     fn replicas(&self, session: u32, clone: &mut Traveller<E::Packet>) -> Result<Vec<Replica>, Reason> {
-        let known = self.replication.session(session).ok_or(Reason::UnknownCloneSession)?;
+        let known = self.replication.session(session).ok_or(reasons::UNKNOWN_CLONE_SESSION)?;
         clone.way.most = known.maximum_length.unwrap_or(u32::MAX);
         let replicas: Vec<Replica> = self.replication.clones(session).collect();
         let lacks_group = known.group.is_some_and(|group| self.replication.group(group).is_none());
-        if replicas.is_empty() && lacks_group { Err(Reason::UnknownMulticastGroup) } else { Ok(replicas) }
+        if replicas.is_empty() && lacks_group { Err(reasons::UNKNOWN_MULTICAST_GROUP) } else { Ok(replicas) }
     }
 
     /// A clone that goes nowhere is still one that the program asked for.

@@ -31,7 +31,7 @@ impl<E: Executor> Switch<E> {
             self.clone_of_egress(&traveller, session, keep, out);
         }
         if self.layout.intrinsics.egress_spec.get(&traveller.packet) == self.layout.drop_port {
-            return self.discard(traveller, Reason::Program, out);
+            return self.discard(traveller, Reason::PROGRAM, out);
         }
         if let Err(reason) = self.deparse(now, &mut traveller) {
             return self.discard(traveller, reason, out);

@@ -7,6 +7,7 @@ use super::asked::Asked;
 use super::executor::Executor;
 use super::frame::Frame;
 use super::instance_type;
+use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::{Traveller, Way};
@@ -30,7 +31,7 @@ impl<E: Executor> Switch<E> {
             self.ingress(now, traveller, out);
             self.work(now, out);
         } else {
-            self.discard(traveller, Reason::NoSuchPort, out);
+            self.discard(traveller, Reason::NO_SUCH_PORT, out);
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.finish(self.executor.program(), &self.state);
@@ -87,7 +88,7 @@ impl<E: Executor> Switch<E> {
         }
         let port = self.layout.intrinsics.egress_spec.get(&traveller.packet);
         if port == self.layout.drop_port {
-            return self.discard(traveller, Reason::Program, out);
+            return self.discard(traveller, Reason::PROGRAM, out);
         }
         self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::NORMAL);
         self.enqueue(traveller, port, out);
@@ -97,7 +98,7 @@ impl<E: Executor> Switch<E> {
     /// (`v1model.p4`, `resubmit_preserving_field_list`).
     fn resubmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, keep: Option<usize>, out: &mut Outbox) {
         if traveller.way.rounds >= self.parameters.rounds {
-            return self.discard(traveller, Reason::ResubmitLimit, out);
+            return self.discard(traveller, reasons::RESUBMIT_LIMIT, out);
         }
         self.statistics.resubmissions += 1;
         let mut again = self.spare();

@@ -41,7 +41,7 @@ impl<E: Executor> Switch<E> {
         out: &mut Outbox,
     ) {
         if traveller.way.rounds >= self.parameters.rounds {
-            return self.discard(traveller, Reason::RecirculationLimit, out);
+            return self.discard(traveller, crate::reasons::RECIRCULATION_LIMIT, out);
         }
         self.statistics.recirculations += 1;
         let mut again = self.spare();
@@ -60,7 +60,8 @@ impl<E: Executor> Switch<E> {
         self.statistics.discarded_in.add((reason, traveller.way.block));
         let ports = self.layout.ports;
         self.note(traveller.way.pass, |recorder| {
-            let detail = (reason == Reason::NoSuchPort).then(|| format!("ports are 0 to {}", ports.saturating_sub(1)));
+            let detail =
+                (reason == Reason::NO_SUCH_PORT).then(|| format!("ports are 0 to {}", ports.saturating_sub(1)));
             recorder.discarded(reason, detail);
         });
         self.requests.clear();

@@ -11,6 +11,7 @@ mod ingress;
 mod layout;
 mod leave;
 mod parameters;
+pub mod reasons;
 mod run;
 mod station;
 mod statistics;

@@ -6,6 +6,7 @@ use ir::{Block, ErrorId};
 use node::Reason;
 
 use super::executor::Executor;
+use super::reasons;
 use super::switch::Switch;
 use super::traveller::Traveller;
 
@@ -42,8 +43,8 @@ impl<E: Executor> Switch<E> {
         match ending {
             Ending::Done => Ok(ErrorId::NO_ERROR),
             Ending::Rejected(error) => Ok(error),
-            Ending::AssertionFailed => Err(Reason::AssertionFailed),
-            Ending::Unfinished => Err(Reason::Unfinished),
+            Ending::AssertionFailed => Err(reasons::ASSERTION_FAILED),
+            Ending::Unfinished => Err(reasons::UNFINISHED),
         }
     }
 

@@ -24,7 +24,7 @@ fn machines_side_by_side_do_what_each_does_alone() {
     // Port 2 belongs to nobody.
     let lost: Vec<u64> = (0..100).filter(|packet| packet % 3 == 2).collect();
     assert!(together.discarded.iter().map(|&(packet, _)| packet).eq(lost));
-    assert!(together.discarded.iter().all(|&(_, reason)| reason == Reason::NoSuchPort));
+    assert!(together.discarded.iter().all(|&(_, reason)| reason == Reason::NO_SUCH_PORT));
 
     for (number, pipelines) in [(0usize, 1), (1, 3)] {
         let port = number as u16;

@@ -1,6 +1,7 @@
 //! What each option of an MP5 does, on programs small enough to follow by hand.
 
 use machines::Device;
+use machines::mp5::reasons;
 use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
 use node::{Offered, Reason};
 
@@ -148,7 +149,7 @@ fn the_starvation_guard_discards_stateless_packets_for_an_old_one() {
     let guarded = Parameters { starvation_limit: Some(3), ..two() };
     let (outcome, _) = run_on(COUNTER, guarded, &packets);
     // B is queued in cycle 1; in cycle 5 it has waited for 4 cycles, and the packet that came in at cycle 4 goes.
-    assert_eq!(outcome.discarded, [(8, Reason::StarvationGuard)]);
+    assert_eq!(outcome.discarded, [(8, reasons::STARVATION_GUARD)]);
 }
 
 #[test]
@@ -159,14 +160,14 @@ fn a_full_fifo_loses_the_phantom_then_the_packet_and_its_other_phantoms() {
         Parameters { pipelines: 4, fifo_depth: Some(1), sharding: Sharding::AllInOne, ..Parameters::default() };
     let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
     let reasons: Vec<Reason> = outcome.discarded.iter().map(|&(_, reason)| reason).collect();
-    assert!(!reasons.is_empty() && reasons.iter().all(|&reason| reason == Reason::PhantomLost), "{reasons:?}");
+    assert!(!reasons.is_empty() && reasons.iter().all(|&reason| reason == reasons::PHANTOM_LOST), "{reasons:?}");
     // Who was not discarded was counted once in each stage, and no phantom of the others blocked it.
     let counted = outcome.sent.len() as u64;
     assert_eq!(outcome.registers.array(0), [counted]);
     assert_eq!(outcome.registers.array(1).iter().sum::<u64>(), counted);
 
     let (outcome, _) = run_on(COUNTER, Parameters { ordering: Ordering::None, ..parameters }, &packets);
-    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == Reason::StageQueueFull));
+    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == reasons::STAGE_QUEUE_FULL));
     assert!(!outcome.discarded.is_empty());
 }
 

@@ -1,8 +1,9 @@
 //! Today's switch, on the paper's own example of what it gets wrong.
 
+use machines::mp5::reasons;
 use machines::mp5::{self, Departure, Mp5, Recirculation, Rules, Steering};
 use machines::recirculating::{self, Sharding};
-use node::{Offered, Reason};
+use node::Offered;
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
 
@@ -74,11 +75,11 @@ fn a_recirculated_packet_takes_the_place_of_a_fresh_one() {
 fn bounds_on_recirculation_discard_with_their_reason() {
     let packets: Vec<Offered> = (0..6).map(|cycle| record(cycle * 1000, 1, &[0])).collect();
     let outcome = run_on(recirculating::Parameters { limit: Some(0), ..parameters() }, &packets);
-    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == Reason::RecirculationLimit));
+    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == machines::reasons::RECIRCULATION_LIMIT));
     assert_eq!(outcome.discarded.len(), 6);
     // Each is on its way for 5 cycles, so a queue of 2 lets two of six through.
     let outcome = run_on(recirculating::Parameters { queue: Some(2), ..parameters() }, &packets);
-    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == Reason::RecirculationQueueFull));
+    assert!(outcome.discarded.iter().all(|&(_, reason)| reason == reasons::RECIRCULATION_QUEUE_FULL));
     assert_eq!(outcome.sent.len(), 3, "{:?}", outcome.discarded);
 }
 

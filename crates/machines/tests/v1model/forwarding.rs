@@ -3,6 +3,7 @@
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
 use machines::v1model::Parameters;
+use machines::v1model::reasons;
 use node::Reason;
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -31,9 +32,9 @@ fn nothing_is_left_of_the_metadata_of_an_earlier_packet() {
 #[test]
 fn the_drop_port_drops_after_ingress_and_after_egress() {
     let mut in_ingress = bench("  standard_metadata.egress_spec = 511u9", "  hdr.h.a = 1u8");
-    assert_eq!(in_ingress.packet(&[0, 0, 0]).discarded, [Reason::Program]);
+    assert_eq!(in_ingress.packet(&[0, 0, 0]).discarded, [Reason::PROGRAM]);
     let mut in_egress = bench("", "  standard_metadata.egress_spec = 511u9");
-    assert_eq!(in_egress.packet(&[0, 0, 0]).discarded, [Reason::Program]);
+    assert_eq!(in_egress.packet(&[0, 0, 0]).discarded, [Reason::PROGRAM]);
     // Egress cannot choose another port (`simple_switch.md`, `egress_port`).
     let mut elsewhere = bench("", "  standard_metadata.egress_spec = 3u9\n  standard_metadata.egress_port = 3u9");
     assert_eq!(elsewhere.packet(&[0, 0, 0]).sent, [(0, vec![0, 0, 0])]);
@@ -53,14 +54,14 @@ fn another_drop_port_can_be_chosen() {
 fn ports_that_are_not_there_drop_on_the_way_in_and_on_the_way_out() {
     let parameters = Parameters { ports: Some(4), ..Parameters::default() };
     let mut bench = bench_with("  standard_metadata.egress_spec = 1u1 ++ hdr.h.a", "", parameters);
-    assert_eq!(bench.packet(&[1, 0, 0]).discarded, [Reason::NoSuchPort]);
-    assert_eq!(bench.receive(4, Packet::of_bytes(&[1])).discarded, [Reason::NoSuchPort]);
+    assert_eq!(bench.packet(&[1, 0, 0]).discarded, [Reason::NO_SUCH_PORT]);
+    assert_eq!(bench.receive(4, Packet::of_bytes(&[1])).discarded, [Reason::NO_SUCH_PORT]);
 }
 
 #[test]
 fn requests_of_the_control_plane_are_in_order_with_packets() {
     let mut bench = bench("  apply ingress.routes", "");
-    assert_eq!(bench.packet(&[8, 0, 0]).discarded, [Reason::Program]);
+    assert_eq!(bench.packet(&[8, 0, 0]).discarded, [Reason::PROGRAM]);
     let table = TableNumber(0);
     let info = bench.switch.info().clone();
     let action = info.action_named(table, "forward").unwrap();
@@ -68,7 +69,7 @@ fn requests_of_the_control_plane_are_in_order_with_packets() {
     let key = vec![FieldMatch::Exact(Bits::from_u64(8, 8))];
     bench.control(Request::Table(table, TableRequest::Insert { key, priority: None, target }));
     assert_eq!(bench.packet(&[8, 0, 0]).sent, [(6, vec![8, 0, 0])]);
-    assert_eq!(bench.packet(&[9, 0, 0]).discarded, [Reason::Program]);
+    assert_eq!(bench.packet(&[9, 0, 0]).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
@@ -114,9 +115,9 @@ fn a_tail_goes_out_as_it_came_in_unless_the_parser_or_a_cut_reaches_it() {
 fn an_assertion_that_fails_and_a_program_that_does_not_end_drop_the_packet() {
     let mut asserting = bench("  assert hdr.h.a == 1u8, \"a is 1\"", "");
     assert_eq!(asserting.packet(&[1, 0, 0]).sent.len(), 1);
-    assert_eq!(asserting.packet(&[2, 0, 0]).discarded, [Reason::AssertionFailed]);
+    assert_eq!(asserting.packet(&[2, 0, 0]).discarded, [reasons::ASSERTION_FAILED]);
     let mut endless = bench("", "  while true {\n    hdr.h.a = 1u8\n  }");
-    assert_eq!(endless.packet(&[1, 0, 0]).discarded, [Reason::Unfinished]);
+    assert_eq!(endless.packet(&[1, 0, 0]).discarded, [reasons::UNFINISHED]);
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn a_router_forwards_by_the_longest_prefix_with_a_new_checksum() {
     let mut bench = bench(ROUTER, ROUTES);
     assert_eq!(bench.packet(&packet(1, 64, 0x0a02_0304)).sent, [(3, packet(1, 63, 0x0a02_0304))]);
     assert_eq!(bench.packet(&packet(1, 64, 0x0a01_0304)).sent, [(4, packet(1, 63, 0x0a01_0304))]);
-    assert_eq!(bench.packet(&packet(1, 64, 0x0b01_0304)).discarded, [Reason::Program]);
+    assert_eq!(bench.packet(&packet(1, 64, 0x0b01_0304)).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_router_drops_what_has_a_wrong_checksum() {
     let mut bench = bench(ROUTER, ROUTES);
     let mut wrong = packet(1, 64, 0x0a02_0304);
     wrong[3] ^= 1;
-    assert_eq!(bench.packet(&wrong).discarded, [Reason::Program]);
+    assert_eq!(bench.packet(&wrong).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_router_clones_what_it_can_no_longer_forward_with_the_field_that_is_in_the_l
     let mut bench = bench(ROUTER, ROUTES);
     let outcome = bench.packet(&packet(1, 1, 0x0a02_0304));
     assert_eq!(outcome.sent, [(9, packet(7, 1, 0x0a02_0304))]);
-    assert_eq!(outcome.discarded, [Reason::Program]);
+    assert_eq!(outcome.discarded, [Reason::PROGRAM]);
 }
 
 #[test]

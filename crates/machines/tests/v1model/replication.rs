@@ -2,6 +2,7 @@
 
 use control::{CloneSession, Replica, ReplicationRequest, Request};
 use machines::v1model::Parameters;
+use machines::v1model::reasons;
 use node::Reason;
 use wire::Packet;
 
@@ -29,15 +30,15 @@ fn multicast_goes_before_dropping_and_mark_to_drop_takes_it_back() {
     assert_eq!(multicast.packet(&[0, 0, 0]).sent.len(), 1);
     let mut dropped = bench("  standard_metadata.mcast_grp = 3u16\n  call ingress.drop", "");
     dropped.group(3, &[(4, 1)]);
-    assert_eq!(dropped.packet(&[0, 0, 0]).discarded, [Reason::Program]);
+    assert_eq!(dropped.packet(&[0, 0, 0]).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
 fn a_group_that_is_not_there_or_makes_no_copy_drops_the_packet() {
     let mut bench = bench("  standard_metadata.mcast_grp = 3u16", "");
-    assert_eq!(bench.packet(&[0, 0, 0]).discarded, [Reason::UnknownMulticastGroup]);
+    assert_eq!(bench.packet(&[0, 0, 0]).discarded, [reasons::UNKNOWN_MULTICAST_GROUP]);
     bench.group(3, &[]);
-    assert_eq!(bench.packet(&[0, 0, 0]).discarded, [Reason::EmptyMulticastGroup]);
+    assert_eq!(bench.packet(&[0, 0, 0]).discarded, [reasons::EMPTY_MULTICAST_GROUP]);
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_clone_is_made_of_a_packet_that_is_dropped() {
     bench.session(1, &[(8, 0), (9, 4)]);
     let outcome = bench.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent, [(8, vec![1, 1, 0]), (9, vec![1, 1, 4])]);
-    assert_eq!(outcome.discarded, [Reason::Program]);
+    assert_eq!(outcome.discarded, [Reason::PROGRAM]);
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn a_clone_of_egress_has_the_headers_as_egress_left_them_and_goes_to_egress_with
     bench.session(2, &[(9, 0)]);
     let outcome = bench.packet(&[1, 2, 3, 4]);
     assert_eq!(outcome.sent, [(9, vec![5, 0, 77, 2, 9, 4])]);
-    assert_eq!(outcome.discarded, [Reason::Program]);
+    assert_eq!(outcome.discarded, [Reason::PROGRAM]);
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn a_clone_of_an_unknown_session_is_counted_and_the_packet_goes_on() {
     let mut bench = bench("  clone ingress_to_egress, 1u32", "  clone egress_to_egress, 7u32");
     let outcome = bench.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent, [(0, vec![1, 2, 3])]);
-    assert_eq!(outcome.discarded, [Reason::UnknownCloneSession, Reason::UnknownCloneSession]);
+    assert_eq!(outcome.discarded, [reasons::UNKNOWN_CLONE_SESSION, reasons::UNKNOWN_CLONE_SESSION]);
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn clones_of_clones_and_copies_without_end_are_bounded() {
     chain.session(1, &[(2, 0)]);
     let outcome = chain.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent.len(), 4);
-    assert_eq!(outcome.discarded, [Reason::CloneLimit]);
+    assert_eq!(outcome.discarded, [reasons::CLONE_LIMIT]);
 
     // Twice as many in each generation.
     let parameters = Parameters { copies: 100, ..Parameters::default() };
@@ -146,7 +147,7 @@ fn clones_of_clones_and_copies_without_end_are_bounded() {
     tree.session(1, &[(2, 0), (3, 0)]);
     let outcome = tree.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent.len(), 100);
-    assert!(outcome.discarded.iter().all(|&reason| reason == Reason::CopyLimit));
+    assert!(outcome.discarded.iter().all(|&reason| reason == reasons::COPY_LIMIT));
     // The next packet has as many again.
     assert_eq!(tree.receive(1, Packet::of_bytes(&[1, 2, 3])).sent.len(), 100);
 }

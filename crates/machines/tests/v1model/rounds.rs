@@ -1,6 +1,7 @@
 //! Packets that begin again: resubmission and recirculation.
 
 use machines::v1model::Parameters;
+use machines::v1model::reasons;
 use node::Reason;
 
 use crate::support::{bench, bench_with};
@@ -52,17 +53,17 @@ fn a_recirculated_packet_is_as_the_deparser_wrote_it() {
 #[test]
 fn a_packet_that_is_dropped_in_egress_does_not_recirculate() {
     let mut bench = bench("", "  recirculate\n  standard_metadata.egress_spec = 511u9");
-    assert_eq!(bench.packet(&[1, 2, 3]).discarded, [Reason::Program]);
+    assert_eq!(bench.packet(&[1, 2, 3]).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
 fn a_packet_that_goes_round_for_ever_is_stopped() {
     let parameters = Parameters { rounds: 5, ..Parameters::default() };
     let mut resubmitting = bench_with("  resubmit", "", parameters.clone());
-    assert_eq!(resubmitting.packet(&[1, 2, 3]).discarded, [Reason::ResubmitLimit]);
+    assert_eq!(resubmitting.packet(&[1, 2, 3]).discarded, [reasons::RESUBMIT_LIMIT]);
     assert_eq!(resubmitting.switch.statistics().resubmissions, 5);
     let mut recirculating = bench_with("", "  recirculate", parameters);
-    assert_eq!(recirculating.packet(&[1, 2, 3]).discarded, [Reason::RecirculationLimit]);
+    assert_eq!(recirculating.packet(&[1, 2, 3]).discarded, [machines::reasons::RECIRCULATION_LIMIT]);
     assert_eq!(recirculating.switch.statistics().recirculations, 5);
 }
 

@@ -5,6 +5,7 @@ use node::Reason;
 use wire::Packet;
 
 use super::damage::damage;
+use super::reasons;
 use super::rule::{Kind, Rule};
 use super::strikes::Chooser;
 use crate::topology::Topology;
@@ -152,8 +153,8 @@ impl RuleOfLine {
             return self.let_through(passing);
         }
         match self.rule.kind {
-            Kind::Loss => return Did::Lost(Reason::InjectedLoss),
-            Kind::Down => return Did::Lost(Reason::LinkDown),
+            Kind::Loss => return Did::Lost(reasons::INJECTED_LOSS),
+            Kind::Down => return Did::Lost(reasons::LINK_DOWN),
             Kind::Duplication { later } => return Did::Copied(passing.arrival + later),
             Kind::Corruption => passing.is_damaged = true,
             Kind::UndetectedCorruption { bits } => damage(&mut passing.packet, bits, self.chooser.random()),

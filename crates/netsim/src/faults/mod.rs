@@ -7,6 +7,7 @@
 mod damage;
 mod line_faults;
 mod lines;
+pub mod reasons;
 mod rule;
 mod strikes;
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use basis::Instant;
-use node::{Port, Reason};
+use node::Port;
 use wire::Packet;
 
 use super::line::Line;
 use super::shard::Shard;
 use super::witness::Witness;
 use super::{LineId, Simulation};
+use crate::faults::reasons;
 use crate::faults::{Fate, LineFaults, Rule};
 use crate::topology::{Cable, Topology};
 
@@ -64,7 +65,7 @@ impl Shard {
                 }
                 Fate::Lost { reason, packet } => witness.discarded(self.now, station, packet, reason),
                 Fate::Damaged { packet } => {
-                    witness.discarded(self.now, other as usize, packet, Reason::CheckSequence);
+                    witness.discarded(self.now, other as usize, packet, reasons::CHECK_SEQUENCE);
                 }
             }
         }

@@ -16,6 +16,7 @@ use super::source::Source;
 use super::witness::Witness;
 use crate::event_queue::EventQueue;
 use crate::faults::{Fate, LineFaults};
+use crate::reasons;
 
 /// Packets that a station may number: 2^40 of them, so that numbers tell 2^24 stations apart.
 const PACKET_NUMBER_BITS: u32 = 40;
@@ -304,7 +305,7 @@ impl Shard {
         let Transmission { port, at, packet } = transmission;
         match self.places[station].line(port) {
             Some(line) => self.put_on_line(station, line, at, packet, witness),
-            None => self.discard(station, packet, Reason::NoSuchPort, witness),
+            None => self.discard(station, packet, Reason::NO_SUCH_PORT, witness),
         }
     }
 
@@ -319,7 +320,7 @@ impl Shard {
     ) {
         let line = &mut self.lines[number as usize];
         let Some(at) = line.carry(start, packet.len()) else {
-            let reason = if line.is_there() { Reason::TooLong } else { Reason::NoSuchPort };
+            let reason = if line.is_there() { reasons::TOO_LONG } else { Reason::NO_SUCH_PORT };
             return self.discard(station, packet, reason, witness);
         };
         self.acted = self.now;

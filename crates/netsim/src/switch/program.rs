@@ -84,7 +84,7 @@ impl<S: Station> ProgramSwitch<S> {
             let way = [Port(packet.sidecar.port), port];
             self.queues.offer(now, way, packet, &mut self.returned, out);
         } else {
-            out.discard(packet, Reason::NoSuchPort);
+            out.discard(packet, Reason::NO_SUCH_PORT);
         }
     }
 

@@ -9,6 +9,7 @@ use wire::{Ethernet, Ipv4, Packet, ether_type};
 
 use super::spread::Chooser;
 use super::{OutputQueues, RoutingTable, SwitchParameters};
+use crate::reasons;
 use crate::topology::SwitchPlan;
 
 /// Routes IPv4 packets to the longest prefix and queues them at its outputs.
@@ -57,21 +58,21 @@ impl Router {
     #[inline]
     fn route(&mut self, packet: &mut Packet) -> Result<Port, Reason> {
         let frame = packet.head.bytes_mut();
-        let ethernet = Ethernet::new(&*frame).ok_or(Reason::Malformed)?;
+        let ethernet = Ethernet::new(&*frame).ok_or(Reason::MALFORMED)?;
         if ethernet.ether_type() != ether_type::IPV4 {
-            return Err(Reason::NoRoute);
+            return Err(reasons::NO_ROUTE);
         }
-        let mut ip = Ipv4::new(&mut frame[Ethernet::<&[u8]>::LENGTH..]).ok_or(Reason::Malformed)?;
+        let mut ip = Ipv4::new(&mut frame[Ethernet::<&[u8]>::LENGTH..]).ok_or(Reason::MALFORMED)?;
         let time_to_live = ip.time_to_live();
         if time_to_live <= 1 {
-            return Err(Reason::TimeToLiveExceeded);
+            return Err(reasons::TIME_TO_LIVE_EXCEEDED);
         }
         ip.set_time_to_live(time_to_live - 1);
         // The one's complement sum has become less by 0x0100, so its complement more. 0xFFFF, which is -0, is to be 0
         // (RFC 1624, section 3).
         let sum = u32::from(ip.checksum()) + 0x0100;
         ip.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
-        let (group, ports) = self.table.find(ip.destination_bits()).ok_or(Reason::NoRoute)?;
+        let (group, ports) = self.table.find(ip.destination_bits()).ok_or(reasons::NO_ROUTE)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
 

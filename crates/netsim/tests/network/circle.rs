@@ -1,8 +1,9 @@
 //! Routes that lead in a circle: packets go round until their hops are used up.
 
 use demand::Wanted;
+use netsim::reasons;
 use netsim::topology::{Role, Route, Topology};
-use node::{Port, Reason};
+use node::Port;
 
 use crate::plan::{Plan, counter_of, run_to, topology};
 use crate::silence::Ask;
@@ -31,7 +32,7 @@ fn a_packet_in_a_circle_makes_as_many_hops_as_it_may() {
     run_to(&mut simulation, 5000, &mut watch);
     let sent = counter_of(&simulation, 0, "data_packets_sent");
     assert!(sent > 1);
-    assert_eq!(watch.discarded.of(Reason::TimeToLiveExceeded), sent);
+    assert_eq!(watch.discarded.of(reasons::TIME_TO_LIVE_EXCEEDED), sent);
     assert_eq!(watch.discarded.total(), sent);
     // The host sends 64; the switch that sees 1 passes nothing on: 63 hops between switches (RFC 1812, section 5.3.1).
     let between = plan.topology.cables.last().expect("cables").ends;

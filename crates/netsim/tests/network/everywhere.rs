@@ -5,7 +5,7 @@ use diagnostics::Sources;
 use netsim::Simulation;
 use netsim::switch::Spread;
 use netsim::topology::{Role, Topology, read_graph};
-use node::{Port, Reason};
+use node::Port;
 use proptest::prelude::*;
 use queues::DisciplinePlan;
 use wire::{Ethernet, Ipv4, dscp};
@@ -27,7 +27,11 @@ fn check(plan: &Plan) -> (Simulation, Watch) {
     let (simulation, watch) = plan.run(ALL_TO_ALL);
     let hosts = plan.topology.hosts().len();
     assert_eq!(watch.assert_finished().0, hosts * (hosts - 1));
-    watch.assert_discarded_only(&[Reason::QueueFull, Reason::TrimmedQueueFull, Reason::RandomEarlyDetection]);
+    watch.assert_discarded_only(&[
+        queues::reasons::QUEUE_FULL,
+        queues::reasons::TRIMMED_QUEUE_FULL,
+        queues::reasons::RANDOM_EARLY_DETECTION,
+    ]);
     assert_settled(&simulation, plan.topology.stations.len());
     (simulation, watch)
 }

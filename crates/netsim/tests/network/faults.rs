@@ -1,6 +1,7 @@
 //! Rules about packets on lines, in whole networks: what is lost and copied is accounted for, and runs stay the same in
 //! any number of threads, and when they are stopped and go on elsewhere.
 
+use netsim::faults::reasons;
 use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
@@ -8,7 +9,7 @@ use basis::{Duration, Instant};
 use demand::{AllToAll, WorkloadPlan};
 use netsim::faults::{Kind, Lines, Rule, Strikes};
 use netsim::{Ended, Simulation};
-use node::{Port, Reason};
+use node::Port;
 use transports::costs;
 
 use crate::plan::{Plan, assert_settled, topology};
@@ -90,16 +91,16 @@ fn what_rules_lose_and_copy_is_accounted_for_to_the_packet() {
         faults.values().flat_map(|faults| faults.tallies()).filter(|tally| tally.rule == rule).map(|t| t.struck).sum()
     };
     let of = |reason| watch.discarded.of(reason);
-    assert_eq!(of(Reason::InjectedLoss), struck(0) + struck(3));
-    assert_eq!(of(Reason::LinkDown), struck(5));
+    assert_eq!(of(reasons::INJECTED_LOSS), struck(0) + struck(3));
+    assert_eq!(of(reasons::LINK_DOWN), struck(5));
     assert_eq!(conservation.replicated, struck(2));
     // What is damaged may still be lost by a later rule.
-    assert!(of(Reason::CheckSequence) <= struck(1) + struck(2));
+    assert!(of(reasons::CHECK_SEQUENCE) <= struck(1) + struck(2));
     for rule in 0..6 {
         assert!(struck(rule) > 0, "rule {rule}");
     }
     assert_eq!(conservation.discarded, watch.discarded.total());
-    let lost = of(Reason::InjectedLoss) + of(Reason::LinkDown) + of(Reason::CheckSequence);
+    let lost = of(reasons::INJECTED_LOSS) + of(reasons::LINK_DOWN) + of(reasons::CHECK_SEQUENCE);
     assert_eq!(watch.packets_seen, simulation.packet_hops());
     assert_eq!(watch.packets_coming, watch.packets_seen + struck(2) - lost);
 }
@@ -156,7 +157,7 @@ fn a_line_that_is_down_brings_nothing_either_way() {
     assert_eq!(simulation.run(&mut watch), Ended::TimeLimit);
     assert_eq!((simulation.passed(0).received, simulation.passed(1).received), (0, 0));
     // What host 0 sent was lost at its own end, and what host 1 sent at the switch.
-    assert!(watch.places[&(0, Reason::LinkDown)] > 0 && watch.places[&(2, Reason::LinkDown)] > 0);
+    assert!(watch.places[&(0, reasons::LINK_DOWN)] > 0 && watch.places[&(2, reasons::LINK_DOWN)] > 0);
     simulation.set_end(None);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     watch.assert_finished();

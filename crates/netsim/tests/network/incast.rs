@@ -3,7 +3,7 @@
 use basis::{Duration, Instant};
 use demand::{Incast, WorkloadPlan};
 use netsim::Simulation;
-use node::{Port, Reason};
+use node::Port;
 
 use crate::plan::{Plan, assert_settled, counter, topology};
 use crate::watch::{Watch, at_100_gigabits};
@@ -47,7 +47,7 @@ fn an_incast_takes_as_long_as_the_bytes_on_its_last_line() {
     assert_line_was_full(&plan, &simulation, &watch, 450_000);
     assert_settled(&simulation, HOSTS);
     // What is lost is only what was sent back and found no room again.
-    watch.assert_discarded_only(&[Reason::TrimmedQueueFull, Reason::QueueFull]);
+    watch.assert_discarded_only(&[queues::reasons::TRIMMED_QUEUE_FULL, queues::reasons::QUEUE_FULL]);
     assert!(counter(&simulation, HOSTS, "trimmed_received") > 64, "the incast was one");
 }
 

@@ -4,7 +4,7 @@ use basis::Duration;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, Topology};
 use netsim::{Ended, Settings, Simulation};
-use node::{Line, Port, Reason};
+use node::{Line, Port};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 
 use demand::{Incast, WorkloadPlan};
@@ -79,7 +79,7 @@ fn without_pauses_the_same_loses_packets() {
     let mut simulation = network(&topology, plan);
     let mut watch = Watch::default();
     simulation.run(&mut watch);
-    assert!(watch.discarded.of(Reason::QueueFull) > 0);
+    assert!(watch.discarded.of(queues::reasons::QUEUE_FULL) > 0);
     assert!(counter_of(&simulation, 0, "received") < 7 * EACH);
     simulation.conservation().expect("packets are conserved");
 }

@@ -92,7 +92,7 @@ fn ports_that_are_ready_then_packets_then_deadlines_each_by_number() {
     assert_eq!(simulation.run(&mut told), Ended::Idle);
     // The first line ends at the second station. A port without a line is never ready, and loses what it is to send.
     assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]);
-    assert_eq!(simulation.passed(2).discarded.of(Reason::NoSuchPort), 1);
+    assert_eq!(simulation.passed(2).discarded.of(Reason::NO_SUCH_PORT), 1);
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl Node for Table {
             let ip = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]);
             match ip.and_then(|ip| self.0.get(&ip.destination_bits())) {
                 Some(&port) if Port(port) != from => out.transmit(Port(port), packet),
-                _ => out.discard(packet, Reason::Program),
+                _ => out.discard(packet, Reason::PROGRAM),
             }
         }
     }
@@ -96,8 +96,8 @@ fn what_a_program_drops_or_sends_nowhere_is_counted() {
     });
     let mut watch = Watch::default();
     simulation.run(&mut watch);
-    watch.assert_discarded_only(&[Reason::Program, Reason::NoSuchPort]);
-    assert!(watch.discarded.of(Reason::Program) >= 64 && watch.discarded.of(Reason::NoSuchPort) >= 64);
+    watch.assert_discarded_only(&[Reason::PROGRAM, Reason::NO_SUCH_PORT]);
+    assert!(watch.discarded.of(Reason::PROGRAM) >= 64 && watch.discarded.of(Reason::NO_SUCH_PORT) >= 64);
     // Nobody but host 0 can be reached, so that only what goes to it is delivered, and nobody hears of that.
     assert_eq!(watch.flows.values().filter(|flow| !flow.delivered.is_empty()).count(), 2);
     assert!(watch.flows.values().all(|flow| flow.completed.is_empty() && flow.abandoned.len() == 1));

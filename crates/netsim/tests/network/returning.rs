@@ -2,7 +2,7 @@
 
 use basis::Duration;
 use demand::{Incast, WorkloadPlan};
-use node::{Port, Reason};
+use node::Port;
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
@@ -60,7 +60,7 @@ fn headers_without_room_come_back_and_everything_is_delivered() {
     let back = counter(&simulation, HOSTS, "returned_received");
     assert!(back > 100, "{back}");
     assert!(counter(&simulation, HOSTS, "trimmed_received") > 0, "others found room");
-    watch.assert_discarded_only(&[Reason::QueueFull, Reason::TrimmedQueueFull]);
+    watch.assert_discarded_only(&[queues::reasons::QUEUE_FULL, queues::reasons::TRIMMED_QUEUE_FULL]);
     assert_turned_round(&returned(&watch), |hops| hops > 1);
 }
 

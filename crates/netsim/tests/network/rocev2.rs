@@ -54,10 +54,10 @@ fn every_queue_discipline_carries_all_to_all() {
                 let (_, watch) = all_to_all(discipline.clone(), patient, false);
                 // Trimmed packets, and those that were sent back, are malformed for who knows no trimming.
                 watch.assert_discarded_only(&[
-                    Reason::QueueFull,
-                    Reason::TrimmedQueueFull,
-                    Reason::RandomEarlyDetection,
-                    Reason::Malformed,
+                    queues::reasons::QUEUE_FULL,
+                    queues::reasons::TRIMMED_QUEUE_FULL,
+                    queues::reasons::RANDOM_EARLY_DETECTION,
+                    Reason::MALFORMED,
                 ]);
             }
         }

@@ -3,6 +3,7 @@
 use basis::Instant;
 use demand::{Application, Wanted};
 use netsim::Ended;
+use netsim::reasons;
 use netsim::topology::{Role, Topology};
 use node::Reason;
 
@@ -73,14 +74,14 @@ fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason:
 fn packets_longer_than_a_line_carries() {
     // At the host, and at the switch before the narrow line.
     let narrow = "dumbbell:left=1,right=1,line=100G/1us/1500,bottleneck=100G/1us";
-    assert_gives_up(topology(narrow), 0x0A01_0001, 0, Reason::TooLong, "waits for PULLs");
+    assert_gives_up(topology(narrow), 0x0A01_0001, 0, reasons::TOO_LONG, "waits for PULLs");
     let narrow = "dumbbell:left=1,right=1,bottleneck=100G/1us/1500";
-    assert_gives_up(topology(narrow), 0x0A01_0001, 2, Reason::TooLong, "waits for PULLs");
+    assert_gives_up(topology(narrow), 0x0A01_0001, 2, reasons::TOO_LONG, "waits for PULLs");
 }
 
 #[test]
 fn destinations_that_there_are_not() {
-    assert_gives_up(topology("single-switch:hosts=2"), 0x0A00_0063, 2, Reason::NoRoute, "waits for PULLs");
+    assert_gives_up(topology("single-switch:hosts=2"), 0x0A00_0063, 2, reasons::NO_ROUTE, "waits for PULLs");
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_host_without_a_cable() {
     let mut topology = topology("single-switch:hosts=2");
     // Nothing is connected at all, so that no other line has a number that could be taken for its own.
     topology.cables.clear();
-    assert_gives_up(topology, 0x0A00_0002, 0, Reason::NoSuchPort, "waits for the line");
+    assert_gives_up(topology, 0x0A00_0002, 0, Reason::NO_SUCH_PORT, "waits for the line");
 }
 
 basis::snapshot!(Ask {});

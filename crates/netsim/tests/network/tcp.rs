@@ -22,11 +22,11 @@ fn every_queue_discipline_carries_every_kind_of_tcp() {
             assert_eq!(watch.assert_finished().0, 30, "{algorithm:?} over {:?}", plan.discipline);
             // Who knows no trimming takes what is left of a segment for damage, and one that comes back for nothing.
             watch.assert_discarded_only(&[
-                Reason::QueueFull,
-                Reason::TrimmedQueueFull,
-                Reason::RandomEarlyDetection,
-                Reason::Malformed,
-                Reason::Unexpected,
+                queues::reasons::QUEUE_FULL,
+                queues::reasons::TRIMMED_QUEUE_FULL,
+                queues::reasons::RANDOM_EARLY_DETECTION,
+                Reason::MALFORMED,
+                transports::reasons::UNEXPECTED,
             ]);
             assert_settled(&simulation, plan.topology.stations.len());
         }

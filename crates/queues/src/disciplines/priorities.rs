@@ -8,6 +8,7 @@ use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fields;
 use crate::fifo::Fifo;
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
@@ -24,7 +25,7 @@ impl Priorities {
     pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
         match class(&self.map, self.classes.len(), &packet) {
             Some(class) => self.classes[class].offer(packet, note, around),
-            None => around.discard(packet, node::Reason::QueueFull),
+            None => around.discard(packet, reasons::QUEUE_FULL),
         }
     }
 

@@ -4,13 +4,14 @@
 //! What cannot be marked is dropped. The names in comments are those of the paper's figure 2.
 
 use basis::{Duration, Instant, Rate};
-use node::{QueueLength, Reason};
+use node::QueueLength;
 use wire::Packet;
 
 use super::drop_tail::DropTail;
 use super::ecn::mark;
 use crate::counts::Totals;
 use crate::fifo::Fifo;
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
@@ -48,7 +49,7 @@ impl Red {
                 self.tail.counts.rare().marked += 1;
             } else if !note.is_lossless {
                 self.tail.counts.rare().early_dropped += 1;
-                return self.tail.drop(packet, note, Reason::RandomEarlyDetection, around);
+                return self.tail.drop(packet, note, reasons::RANDOM_EARLY_DETECTION, around);
             }
         }
         self.empty_since = None;

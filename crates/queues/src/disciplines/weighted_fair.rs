@@ -1,7 +1,7 @@
 //! Weighted fair queueing by bytes: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996); see `fair.rs` for
 //! why this one.
 
-use node::{QueueLength, Reason};
+use node::QueueLength;
 use wire::Packet;
 
 use super::Queue;
@@ -10,6 +10,7 @@ use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fair::{Tag, VirtualTime, costs};
 use crate::fifo::Fifo;
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl WeightedFair {
 
     pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
         let Some(class) = class(&self.map, self.classes.len(), &packet) else {
-            around.discard(packet, Reason::QueueFull);
+            around.discard(packet, reasons::QUEUE_FULL);
             return;
         };
         let class = &mut self.classes[class];

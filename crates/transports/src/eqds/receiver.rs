@@ -58,7 +58,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
                 demand
             }
             Says::Rts { demand, .. } if demand.packets > 0 => demand,
-            _ => return Err(Reason::Malformed),
+            _ => return Err(Reason::MALFORMED),
         };
         let Some(handle) = self.find(source, header.message, demand, counters) else {
             // Its last ACK was lost, or the network has copied it.
@@ -78,7 +78,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         match header.says {
             Says::Rts { to_send_again, .. } => {
                 if incoming.arrivals.novelty(0, demand.packets) == Novelty::Impossible {
-                    return Err(Reason::Malformed);
+                    return Err(Reason::MALFORMED);
                 }
                 counters.requests_received += 1;
                 incoming.want(demand.target, has_more, parameters);
@@ -146,11 +146,11 @@ impl Receiver {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
         let &Received { source, header, is_trimmed, .. } = received;
-        let Says::Data { sequence, payload_length, path, .. } = header.says else { return Err(Reason::Malformed) };
+        let Says::Data { sequence, payload_length, path, .. } = header.says else { return Err(Reason::MALFORMED) };
         let incoming = self.messages.get_mut(handle).expect("open messages are there");
         let novelty = incoming.arrivals.novelty(sequence, demand.packets);
         if novelty == Novelty::Impossible {
-            return Err(Reason::Malformed);
+            return Err(Reason::MALFORMED);
         }
         counters.count_data(is_trimmed);
         incoming.want(demand.target, header.has(eqds::flag::MORE), parameters);

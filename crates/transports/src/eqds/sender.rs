@@ -50,7 +50,7 @@ pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header, paramete
         }
         Says::Nack { sequence, path } => outgoing.refuse(now, sequence, path, parameters),
         Says::Credit { granted } => outgoing.granted(granted, parameters),
-        Says::Data { .. } | Says::Rts { .. } => return Err(Reason::Malformed),
+        Says::Data { .. } | Says::Rts { .. } => return Err(Reason::MALFORMED),
     }
     Ok(())
 }

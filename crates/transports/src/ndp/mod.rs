@@ -76,7 +76,7 @@ impl Protocol for Rules {
             ndp::kind::ACK => counters.acks_received += 1,
             ndp::kind::NACK => counters.nacks_received += 1,
             ndp::kind::PULL => counters.pulls_received += 1,
-            _ => return Err(Reason::Malformed),
+            _ => return Err(Reason::MALFORMED),
         }
         Ok(Half::Sender)
     }

@@ -50,7 +50,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
     ) -> Result<(), Reason> {
         let &Received { source, header, is_trimmed, .. } = received;
         if header.sequence >= header.packets || header.payload_length == 0 {
-            return Err(Reason::Malformed);
+            return Err(Reason::MALFORMED);
         }
         let handle = match self.sources.open(source, header.message) {
             Some(handle) => handle,
@@ -75,7 +75,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         let incoming = self.messages.get_mut(handle).expect("open messages are there");
         let novelty = incoming.arrivals.novelty(header.sequence, header.packets);
         if novelty == Novelty::Impossible {
-            return Err(Reason::Malformed);
+            return Err(Reason::MALFORMED);
         }
         count_arrival(is_trimmed, counters);
         counters.duplicates_received += u64::from(novelty == Novelty::Old);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Course;
 use crate::numbers::Numbers;
+use crate::reasons;
 use crate::slots::{Handle, Slots};
 use crate::suspects::Suspects;
 use crate::transport::description;
@@ -135,7 +136,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         let Some(handle) = self.numbers.get(number) else { return Ok(None) };
         let Some(entry) = self.messages.get_mut(handle) else { return Ok(None) };
         if entry.outgoing.course().message.destination() != source {
-            return Err(Reason::Unexpected);
+            return Err(reasons::UNEXPECTED);
         }
         Ok(Some((handle, &mut entry.outgoing)))
     }

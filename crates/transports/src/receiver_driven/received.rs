@@ -5,6 +5,7 @@ use wire::path::PATHS;
 use wire::{Packet, dscp};
 
 use crate::frame::Envelope;
+use crate::reasons;
 
 /// What a packet says behind its UDP header.
 pub trait Statement: Copy {
@@ -51,12 +52,12 @@ pub struct Received<H> {
 /// # Errors
 /// Why it cannot be read.
 pub fn read<H: Statement>(packet: &Packet) -> Result<Received<H>, Reason> {
-    let (envelope, rest) = Envelope::open(packet).ok_or(Reason::Unexpected)?;
+    let (envelope, rest) = Envelope::open(packet).ok_or(reasons::UNEXPECTED)?;
     if envelope.destination_port != H::PORT {
-        return Err(Reason::Unexpected);
+        return Err(reasons::UNEXPECTED);
     }
     // A header that a switch has cut in the middle says nothing.
-    let header = H::parse(rest, envelope.source_port).ok_or(Reason::Malformed)?;
+    let header = H::parse(rest, envelope.source_port).ok_or(Reason::MALFORMED)?;
     let is_cut = |payload: u16| envelope.is_marked_as_trimmed() || packet.len() < H::HEAD + usize::from(payload);
     Ok(Received {
         source: envelope.source,

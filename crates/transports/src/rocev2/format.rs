@@ -11,6 +11,7 @@ use wire::{Aeth, Bth, Ethernet, Packet, Reth, Tail, dscp, path};
 
 use super::parameters::{Parameters, Recovery};
 use crate::frame::{ENVELOPE, Envelope, congestion};
+use crate::reasons;
 
 const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const BTH: usize = Bth::<&[u8]>::LENGTH;
@@ -247,15 +248,15 @@ impl Answer {
 /// # Errors
 /// Why it cannot be read: it is no RoCEv2, or was changed on its way, for example trimmed.
 pub fn read(packet: &Packet, recovery: Recovery) -> Result<Received, Reason> {
-    let (envelope, rest) = Envelope::open(packet).ok_or(Reason::Unexpected)?;
+    let (envelope, rest) = Envelope::open(packet).ok_or(reasons::UNEXPECTED)?;
     if envelope.destination_port != PORT {
-        return Err(Reason::Unexpected);
+        return Err(reasons::UNEXPECTED);
     }
-    let end = packet.len().checked_sub(CRC).ok_or(Reason::Malformed)?;
-    let bth = Bth::new(rest).ok_or(Reason::Malformed)?;
-    let length = end.checked_sub(ENVELOPE + BTH).ok_or(Reason::Malformed)?;
+    let end = packet.len().checked_sub(CRC).ok_or(Reason::MALFORMED)?;
+    let bth = Bth::new(rest).ok_or(Reason::MALFORMED)?;
+    let length = end.checked_sub(ENVELOPE + BTH).ok_or(Reason::MALFORMED)?;
     if is_changed(packet, end) || bth.flags() & 0x0F != 0 {
-        return Err(Reason::Malformed);
+        return Err(Reason::MALFORMED);
     }
     let said = match bth.opcode() {
         opcode::WRITE_FIRST..=opcode::WRITE_ONLY_IMMEDIATE => Request::read(&bth, length, recovery).map(Said::Request),
@@ -264,7 +265,7 @@ pub fn read(packet: &Packet, recovery: Recovery) -> Result<Received, Reason> {
         _ => None,
     };
     let is_marked = envelope.ecn == congestion::EXPERIENCED;
-    said.map(|said| Received { source: envelope.source, said, is_marked }).ok_or(Reason::Malformed)
+    said.map(|said| Received { source: envelope.source, said, is_marked }).ok_or(Reason::MALFORMED)
 }
 
 /// True if the CRC behind `end` is not that of the bytes before it. Of a payload that is only a length there are no bytes

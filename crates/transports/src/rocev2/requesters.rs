@@ -16,6 +16,7 @@ use super::parameters::Parameters;
 use super::requester::Requester;
 use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
+use crate::reasons;
 use crate::transport::description;
 
 /// All queue pairs on which a host sends, by their numbers.
@@ -147,7 +148,7 @@ impl Requesters {
 
     fn of(&mut self, source: u32, number: u32) -> Result<&mut Requester, Reason> {
         let requester = self.requesters.get_mut(number as usize).filter(|requester| requester.peer == source);
-        requester.ok_or(Reason::Unexpected)
+        requester.ok_or(reasons::UNEXPECTED)
     }
 
     /// Looks at every timer that has come.

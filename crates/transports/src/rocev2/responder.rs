@@ -83,7 +83,7 @@ impl Responder {
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<Answer, Reason> {
-        let place = sequence::place(request.sequence, self.expected).ok_or(Reason::Malformed)?;
+        let place = sequence::place(request.sequence, self.expected).ok_or(Reason::MALFORMED)?;
         if place < self.expected {
             counters.data_packets_received += 1;
             counters.duplicates_received += 1;
@@ -105,7 +105,7 @@ impl Responder {
         let write = match request.place {
             Some(write) => write,
             // A packet between or at the end belongs to the write that was begun.
-            None => self.write.ok_or(Reason::Malformed)?,
+            None => self.write.ok_or(Reason::MALFORMED)?,
         };
         counters.data_packets_received += 1;
         self.has_told = false;

@@ -9,6 +9,7 @@ use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Tcp, dscp, ether_type, protoco
 
 pub use crate::frame::congestion;
 use crate::frame::ethernet_address;
+use crate::reasons;
 
 /// Bytes of the Ethernet header.
 pub const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
@@ -130,18 +131,18 @@ fn pseudo_header(source: u32, destination: u32, length: usize) -> Sum {
 /// Why it cannot be read: it is no TCP, or was changed on its way, for example trimmed.
 pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     let bytes = packet.head.bytes();
-    let ipv4 = bytes.get(ETHERNET..).and_then(Ipv4::new).ok_or(Reason::Malformed)?;
+    let ipv4 = bytes.get(ETHERNET..).and_then(Ipv4::new).ok_or(Reason::MALFORMED)?;
     let (start, end) = (ETHERNET + ipv4.header_length(), ETHERNET + usize::from(ipv4.total_length()));
     if ipv4.protocol() != protocol::TCP || ipv4.fragmentation() & 0x3FFF != 0 {
-        return Err(Reason::Unexpected);
+        return Err(reasons::UNEXPECTED);
     }
-    let header = bytes.get(start..).and_then(Tcp::new).ok_or(Reason::Malformed)?;
+    let header = bytes.get(start..).and_then(Tcp::new).ok_or(Reason::MALFORMED)?;
     let payload_start = start + header.header_length();
     // Ethernet may have padded it, but never cut it.
     if header.header_length() < TCP || payload_start > end || end > packet.len() {
-        return Err(Reason::Malformed);
+        return Err(Reason::MALFORMED);
     }
-    let options = header.options().and_then(Options::parse).ok_or(Reason::Malformed)?;
+    let options = header.options().and_then(Options::parse).ok_or(Reason::MALFORMED)?;
     let mut sum = pseudo_header(ipv4.source_bits(), ipv4.destination_bits(), end - start);
     sum.add(&bytes[start..end.min(bytes.len())]);
     if let Tail::Bytes(tail) = &packet.tail {
@@ -149,7 +150,7 @@ pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
         if (bytes.len() - start).is_multiple_of(2) { sum.add(rest) } else { sum.add_at_odd_place(rest) }
     }
     if sum.checksum() != 0 {
-        return Err(Reason::Malformed);
+        return Err(Reason::MALFORMED);
     }
     let segment = Segment {
         source_port: header.source_port(),
@@ -248,13 +249,13 @@ mod tests {
         for place in 34..packet().head.len() {
             let mut changed = packet();
             changed.head.bytes_mut()[place] ^= 0x10;
-            assert_eq!(read(&changed), Err(Reason::Malformed), "byte {place}");
+            assert_eq!(read(&changed), Err(Reason::MALFORMED), "byte {place}");
         }
-        assert_eq!(read(&packet().with_tail(Tail::Length(0))), Err(Reason::Malformed));
+        assert_eq!(read(&packet().with_tail(Tail::Length(0))), Err(Reason::MALFORMED));
         // Also if the switch corrects the length, for that is in the sum.
         let mut trimmed = packet().with_tail(Tail::Length(0));
         let length = (trimmed.len() - ETHERNET) as u16;
         Ipv4::new(&mut trimmed.head.bytes_mut()[ETHERNET..]).unwrap().set_total_length(length);
-        assert_eq!(read(&trimmed), Err(Reason::Malformed));
+        assert_eq!(read(&trimmed), Err(Reason::MALFORMED));
     }
 }

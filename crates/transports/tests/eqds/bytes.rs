@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use transports::eqds::{Eqds, Parameters};
+use transports::reasons;
 use wire::eqds::{flag, kind};
 use wire::{Packet, Tail};
 
@@ -86,10 +87,7 @@ fn bytes_that_are_none_of_eqds_are_refused_and_harm_nothing() {
     network.run_to(Instant::from_microseconds(2_000_000));
     assert!(!network.discarded.is_empty());
     assert!(
-        network
-            .discarded
-            .iter()
-            .all(|(_, reason)| { matches!(reason, node::Reason::Malformed | node::Reason::Unexpected) })
+        network.discarded.iter().all(|&(_, reason)| reason == node::Reason::MALFORMED || reason == reasons::UNEXPECTED)
     );
 }
 

@@ -3,6 +3,7 @@
 use basis::Instant;
 use measure::FlowEvent;
 use node::Reason;
+use transports::reasons;
 use transports::rocev2::{Parameters, Recovery};
 use wire::{Packet, Tail};
 
@@ -70,12 +71,12 @@ fn given(change: impl Fn(&mut Packet)) -> Vec<Reason> {
 #[test]
 fn packets_that_were_changed_are_refused() {
     assert_eq!(given(|_| ()), []);
-    let malformed = [Reason::Malformed; 4];
+    let malformed = [Reason::MALFORMED; 4];
     // Trimmed, of which an acknowledgement has nothing to lose.
     assert_eq!(given(|packet| packet.tail = Tail::Length(0)), malformed[..3]);
     assert_eq!(given(|packet| packet.truncate(packet.len() - 4)), malformed);
     // Another port is another protocol.
-    assert_eq!(given(|packet| packet.head.bytes_mut()[37] ^= 1), [Reason::Unexpected; 4]);
+    assert_eq!(given(|packet| packet.head.bytes_mut()[37] ^= 1), [reasons::UNEXPECTED; 4]);
     // An operation that nobody here knows: a read.
     assert_eq!(given(|packet| packet.head.bytes_mut()[42] = 12), malformed);
     // In an acknowledgement every bit counts; what switches may change is none of it.
@@ -87,7 +88,7 @@ fn packets_that_were_changed_are_refused() {
         })
     };
     for place in [43, 47, 53, 54, 57, 61] {
-        assert_eq!(of_ack(place), [Reason::Malformed], "byte {place}");
+        assert_eq!(of_ack(place), [Reason::MALFORMED], "byte {place}");
     }
     assert_eq!(of_ack(46), []);
 }
@@ -102,5 +103,5 @@ fn answers_for_queue_pairs_that_do_not_exist_are_unexpected() {
     let mut stranger = Network::new(3, parameters(Recovery::GoBackN), &[], |_| Fate::Pass);
     stranger.inject(Instant::ZERO, 2, ack);
     stranger.run();
-    assert_eq!(stranger.discarded, [(Instant::ZERO, Reason::Unexpected)]);
+    assert_eq!(stranger.discarded, [(Instant::ZERO, reasons::UNEXPECTED)]);
 }

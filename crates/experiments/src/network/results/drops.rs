@@ -46,3 +46,60 @@ impl Drops {
 }
 
 basis::snapshot!(Drops { values counts; });
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn reasons_of_all_owners_have_names_of_their_own_and_the_order_in_which_results_list_them() {
+        let declared = [
+            Reason::OF_ANY_NODE,
+            machines::reasons::ALL,
+            machines::mp5::reasons::ALL,
+            machines::v1model::reasons::ALL,
+            queues::reasons::ALL,
+            netsim::reasons::ALL,
+            netsim::faults::reasons::ALL,
+            transports::reasons::ALL,
+        ]
+        .concat();
+        let ordered: BTreeSet<Reason> = declared.iter().copied().collect();
+        let names: Vec<&str> = ordered.iter().map(|reason| reason.name()).collect();
+        let expected = [
+            "dropped by the program",
+            "stage queue full",
+            "phantom lost",
+            "gave way to a starving packet",
+            "recirculated too often",
+            "recirculation queue full",
+            "no such port",
+            "unknown multicast group",
+            "multicast group without copies",
+            "unknown clone session",
+            "resubmitted too often",
+            "cloned too often",
+            "too many copies",
+            "assertion failed",
+            "the program did not end",
+            "queue full",
+            "queue for trimmed packets full",
+            "shared buffer full",
+            "no headroom left for a lossless priority",
+            "random early detection",
+            "no route",
+            "time to live exceeded",
+            "longer than the line carries",
+            "malformed",
+            "unexpected at its host",
+            "link down",
+            "lost by a rule of the plan",
+            "check sequence wrong",
+            "receive ring full",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(declared.iter().map(|reason| reason.name()).collect::<BTreeSet<_>>().len(), declared.len());
+    }
+}

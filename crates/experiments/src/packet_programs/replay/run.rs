@@ -8,7 +8,7 @@ use control::{DigestNumber, Request, Response};
 use equivalence::Times;
 use machines::{Device, Standstill};
 use measure::{Event, Interest};
-use node::{Course, Discarded, Limit, Outbox, Reason, Sink, Transmission};
+use node::{Course, Discarded, Limit, Outbox, Sink, Transmission};
 
 use super::files::ResultFolder;
 use super::input::{CaptureInput, Offer, Pace, Packets};
@@ -154,7 +154,7 @@ impl Sink for Collected {
     }
 
     fn discarded(&mut self, at: Instant, discarded: Discarded) {
-        if matches!(discarded.reason, Reason::Program | Reason::NoSuchPort) {
+        if discarded.reason.is_by_program() {
             self.times.departure(at.picoseconds());
             self.processed += 1;
         }

@@ -17,6 +17,7 @@ use crate::counts::{Counts, Totals};
 use crate::fair::{Tag, VirtualTime};
 use crate::fields::{self, Place};
 use crate::fifo::Fifo;
+use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 use crate::{ShortPackets, Victim};
 pub(crate) use settings::Known;
@@ -127,8 +128,8 @@ impl Trimming {
             self.counts.dropped(note.bytes);
         }
         let is_trimmed = matches!(kind, Kind::Trimmed | Kind::Returned);
-        let is_full = is_trimmed && reason == Reason::QueueFull;
-        around.discard(packet, if is_full { Reason::TrimmedQueueFull } else { reason });
+        let is_full = is_trimmed && reason == reasons::QUEUE_FULL;
+        around.discard(packet, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
     }
 
     fn send_back(&mut self, mut packet: Packet, place: Place, around: &mut Surroundings) {

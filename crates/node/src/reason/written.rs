@@ -1,0 +1,70 @@
+//! Reasons in checkpoints. A reason is written down with all that its owner says about it, so that it can be read by a
+//! process in which nobody has given it yet, and without a list of all reasons, which nobody has.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Declaration, Reason};
+
+/// A [`Declaration`] between writing and reading.
+#[derive(Serialize, Deserialize)]
+struct Written<S> {
+    rank: u16,
+    name: S,
+    owner: S,
+    meaning: S,
+    is_by_program: bool,
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Declaration { rank, name, owner, meaning, is_by_program } = self.declaration();
+        Written { rank, name, owner, meaning, is_by_program }.serialize(serializer)
+    }
+}
+
+impl<'d> Deserialize<'d> for Reason {
+    fn deserialize<D: Deserializer<'d>>(deserializer: D) -> Result<Self, D::Error> {
+        Written::<String>::deserialize(deserializer).map(|written| Self::declared(interned(&written)))
+    }
+}
+
+/// What was read, in memory that stays; equal declarations share it, so that reading often takes no more.
+fn interned(written: &Written<String>) -> &'static Declaration {
+    static READ: Mutex<Vec<&'static Declaration>> = Mutex::new(Vec::new());
+
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let &Written { rank, ref name, ref owner, ref meaning, is_by_program } = written;
+    let known = read.iter().copied().find(|known| {
+        (known.rank, known.name, known.owner, known.meaning, known.is_by_program)
+            == (rank, &**name, &**owner, &**meaning, is_by_program)
+    });
+    known.unwrap_or_else(|| {
+        let kept = |text: &str| -> &'static str { Box::leak(Box::from(text)) };
+        let declaration =
+            Declaration { rank, name: kept(name), owner: kept(owner), meaning: kept(meaning), is_by_program };
+        let declaration = Box::leak(Box::new(declaration));
+        read.push(declaration);
+        declaration
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use basis::snapshot::{Loader, Saver};
+
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_the_reason_that_was_written_and_takes_memory_once() {
+        let written = [Reason::MALFORMED, Reason::PROGRAM, Reason::MALFORMED];
+        let mut saver = Saver::default();
+        saver.put(&written).expect("plain values");
+        let bytes = saver.into_bytes();
+        let read: [Reason; 3] = Loader::new(&bytes).take().expect("what was written");
+        assert_eq!(read, written);
+        assert!(read[1].is_by_program());
+        assert!(std::ptr::eq(read[0].declaration(), read[2].declaration()));
+    }
+}
