@@ -4,6 +4,7 @@ use std::path::Path;
 
 use experiments::packet_programs::is_packet_program;
 use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, OutputFolder, PacketFiles, Run};
+use machines::mp5::counters::{MOVES, WASTED_CYCLES};
 use serde::Serialize;
 
 use crate::arguments::RunArguments;
@@ -117,9 +118,9 @@ fn as_text(program: &str, outcome: &Outcome, traffic: &str) -> String {
         ("throughput", format!("{:.1} % of what was offered", 100.0 * comparison.throughput)),
         ("cycles", format!("{} of {} ps", machine.cycles, clock(&outcome.plan))),
         ("longest queue", machine.largest_queue.to_string()),
-        ("wasted cycles", machine.wasted_cycles.to_string()),
+        ("wasted cycles", machine.own(WASTED_CYCLES).to_string()),
         ("recirculations", machine.recirculations.to_string()),
-        ("register moves", machine.moves.to_string()),
+        ("register moves", machine.own(MOVES).to_string()),
         ("marked (ECN)", machine.marked.to_string()),
         ("overtaking", format!("{} packets accessed state before an earlier one did", comparison.access_violations)),
         ("reordered", format!("{} packets left after a later one of their flow", comparison.reordered_packets)),

@@ -5,6 +5,7 @@ use basis::{Instant, Random};
 use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witness};
 use ir::Program;
 use ir::pipeline::Pipeline;
+use machines::mp5::counters::MOVES;
 use machines::mp5::{Mutation, Parameters};
 use machines::recirculating;
 use machines::{Device, Mp5};
@@ -122,7 +123,7 @@ fn caught(mutation: Mutation, most_packets: usize) -> Comparison {
 fn without_a_defect_everything_is_equal_and_in_order() {
     let (comparison, witness) = setup().mutant(Mutation::None);
     assert_eq!((&comparison.verdict, comparison.access_violations), (&Verdict::Equal, 0));
-    assert!(comparison.machine.moves > 0, "indices move, or MoveWhileInFlight would do nothing");
+    assert!(comparison.machine.own(MOVES) > 0, "indices move, or MoveWhileInFlight would do nothing");
     assert!(comparison.machine.largest_queue > 1, "packets wait, or phantoms would do nothing");
     assert!(witness.is_none());
 }

@@ -7,12 +7,11 @@ use control::{Info, Request, Response};
 use measure::Counts;
 use node::{Reason, Station};
 use runtime::State;
-use serde::Serialize;
 
-use crate::Stuck;
 use crate::timeline::Timeline;
 use crate::unsuitable::Unsuitable;
 use crate::v1model::trace::Trace;
+use crate::{Statistics, Stuck};
 
 /// A machine that runs one program: a station that takes requests of the control plane, in order with packets, and shows
 /// its state as the program's author wrote it, however it holds it.
@@ -70,34 +69,4 @@ pub trait Device: Station {
     fn timeline(&self) -> Option<&Timeline> {
         None
     }
-}
-
-/// What a machine has done so far. Serialises to what scripts read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Statistics {
-    /// Packets that came in.
-    pub received: u64,
-    /// Packets that went out.
-    pub transmitted: u64,
-    /// Of these, packets to which the program does not apply.
-    pub bypassed: u64,
-    /// Packets that did not go out, by reason.
-    pub discarded: Counts<Reason>,
-    /// Packets inside now.
-    pub in_flight: u64,
-    /// Clock cycles stepped through, of one pipeline's clock; cycles in which the machine was idle are not.
-    pub cycles: u64,
-    /// Stages that held a packet, summed over cycles and pipelines.
-    pub stage_cycles: u64,
-    /// The most packets, phantoms among them, that were in the queue of one stage of one pipeline at once: when all
-    /// that arrive in a cycle have joined it, and before one of them is served.
-    pub largest_queue: u64,
-    /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
-    pub wasted_cycles: u64,
-    /// Passes through a pipeline after a packet's first.
-    pub recirculations: u64,
-    /// Register indices moved between pipelines.
-    pub moves: u64,
-    /// Packets marked for congestion; also those without a header to write the mark into.
-    pub marked: u64,
 }

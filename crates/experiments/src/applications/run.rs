@@ -3,6 +3,7 @@
 use basis::Instant;
 use equivalence::{Reference, Rules, Verdict, compare};
 use machines::drive;
+use machines::mp5::counters::{MOVES, WASTED_CYCLES};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
 use passes::Compiled;
@@ -109,8 +110,8 @@ impl ApplicationPlan {
             cap: cap.share,
             limited_by: cap.registers,
             largest_queue: statistics.largest_queue,
-            wasted_cycles: statistics.wasted_cycles,
-            moves: statistics.moves,
+            wasted_cycles: statistics.own(WASTED_CYCLES),
+            moves: statistics.own(MOVES),
             equal: None,
         })
     }

@@ -3,6 +3,7 @@
 use ir::interpret::Interpreter;
 use machines::drive;
 use machines::mp5::Rules;
+use machines::mp5::counters::{MOVES, WASTED_CYCLES};
 use measure::Interest;
 use serde::Serialize;
 
@@ -71,8 +72,8 @@ pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u6
         largest_queue: statistics.largest_queue,
         violations: watch.order.violating_packets(),
         recirculations: statistics.recirculations,
-        moves: statistics.moves,
-        wasted_cycles: statistics.wasted_cycles,
+        moves: statistics.own(MOVES),
+        wasted_cycles: statistics.own(WASTED_CYCLES),
         stage_cycles: statistics.stage_cycles,
         state: machine.state().registers.fingerprint(),
     })

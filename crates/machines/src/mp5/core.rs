@@ -2,6 +2,7 @@
 
 use node::Reason;
 
+use super::counters::Counters;
 use super::packets::{NOWHERE, Packets, Phantom};
 use super::parameters::{Blocking, Parameters};
 use super::phantoms::Resolved;
@@ -42,6 +43,8 @@ pub(super) struct Core {
     /// kept or given up.
     pub(super) advanced: bool,
     pub(super) statistics: Statistics,
+    /// What only this machine counts; the statistics have it when somebody asks for them.
+    pub(super) counters: Counters,
     pub(super) leaving: Vec<Leaving>,
     /// Packets discarded at a stop that may have phantoms at other ones.
     pub(super) discarded: Vec<u32>,
@@ -84,6 +87,7 @@ impl Core {
             voids: 0,
             advanced: false,
             statistics: Statistics::default(),
+            counters: Counters::default(),
             leaving: Vec::new(),
             discarded: Vec::new(),
             joined: Vec::new(),

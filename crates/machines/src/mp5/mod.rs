@@ -3,6 +3,7 @@
 
 mod arrive;
 mod core;
+pub mod counters;
 mod ecn;
 mod entrance;
 mod exit;

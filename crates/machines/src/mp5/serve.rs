@@ -48,7 +48,7 @@ impl Core {
             // A void placeholder costs the stage its cycle (section 3.3).
             Some(_) => {
                 self.voids -= 1;
-                self.statistics.wasted_cycles += 1;
+                self.counters.wasted_cycles += 1;
                 FREE
             }
         }

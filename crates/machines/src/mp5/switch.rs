@@ -17,8 +17,8 @@ use super::plan::Plan;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stop::Stop;
+use crate::Statistics;
 use crate::Stuck;
-use crate::device::Statistics;
 use crate::edge::Edge;
 use crate::engine::Memory;
 use crate::pipelines::Pipelines;
@@ -173,10 +173,10 @@ impl ParallelPipelines {
         let ignore_in_flight = self.parameters.mutation == Mutation::MoveWhileInFlight;
         let pace = Pace { period, rules, ignore_in_flight };
         let first = std::mem::replace(&mut self.remapped, end);
-        let Core { shards, plan, memories, statistics, .. } = &mut self.core;
+        let Core { shards, plan, memories, counters, .. } = &mut self.core;
         for (shard, access) in shards.iter_mut().zip(&plan.accesses) {
             let Some(moved) = shard.as_mut().and_then(|shard| shard.pass(first, end, pace)) else { continue };
-            statistics.moves += 1;
+            counters.moves += 1;
             for &register in &access.registers {
                 let cell = plan.code.layout().cells(register).start + moved.index;
                 let value = memories[moved.from].read(cell);
@@ -271,7 +271,8 @@ impl Pipelines for ParallelPipelines {
     }
 
     fn statistics(&self) -> Statistics {
-        Statistics { in_flight: self.core.packets.len() as u64, ..self.core.statistics.clone() }
+        let Core { packets, statistics, counters, .. } = &self.core;
+        Statistics { in_flight: packets.len() as u64, own: counters.by_name(), ..statistics.clone() }
     }
 
     fn stuck(&self) -> Vec<Stuck> {

@@ -16,8 +16,9 @@ use runtime::State;
 
 use super::original::{Array, Original};
 use super::{Pipelines, described};
+use crate::Statistics;
 use crate::Stuck;
-use crate::device::{Device, Statistics};
+use crate::device::Device;
 use crate::timeline::Timeline;
 
 /// A machine with pipelines.
@@ -259,16 +260,8 @@ impl<P: Pipelines> Station for Pipelined<P> {
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let statistics = self.pipelines.statistics();
-        for (name, value) in [
-            ("bypassed", statistics.bypassed),
-            ("cycles", statistics.cycles),
-            ("stage_cycles", statistics.stage_cycles),
-            ("largest_queue", statistics.largest_queue),
-            ("wasted_cycles", statistics.wasted_cycles),
-            ("recirculations", statistics.recirculations),
-            ("moves", statistics.moves),
-            ("marked", statistics.marked),
-        ] {
+        tell(Counter { name: "bypassed", port: None, value: statistics.bypassed });
+        for (name, value) in statistics.counters() {
             tell(Counter { name, port: None, value });
         }
     }

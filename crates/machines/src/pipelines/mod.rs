@@ -14,10 +14,9 @@ use node::Node;
 use passes::flatten::Flattened;
 use runtime::{RegisterFile, State};
 
-use crate::Stuck;
-use crate::device::Statistics;
 use crate::edge::Edge;
 use crate::timeline::Timeline;
+use crate::{Statistics, Stuck};
 
 /// The pipelines of a machine: they run a flat program, whose registers they hold and whose tables they are given.
 pub trait Pipelines: Node + Debug {

@@ -12,7 +12,8 @@ use runtime::State;
 use super::Switch;
 use super::executor::Executor;
 use super::trace::{Recorder, Trace};
-use crate::device::{Device, Statistics};
+use crate::Statistics;
+use crate::device::Device;
 use crate::unsuitable::Unsuitable;
 
 impl<E: Executor> Node for Switch<E> {

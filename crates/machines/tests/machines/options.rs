@@ -1,6 +1,7 @@
 //! What each option of an MP5 does, on programs small enough to follow by hand.
 
 use machines::Device;
+use machines::mp5::counters::WASTED_CYCLES;
 use machines::mp5::reasons;
 use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
 use node::{Offered, Reason};
@@ -114,7 +115,7 @@ pipeline 0 stage 3 |       |       |       | [A] (-A) (B) | [B] (-A) (-B) (C) | 
 pipeline 1 stage 0 | [B]   |       |       |              |                   |        |       |
 ",
     );
-    assert_eq!(outcome.statistics.wasted_cycles, 2);
+    assert_eq!(outcome.statistics.own(WASTED_CYCLES), 2);
     let (registers, completed) = interpret(&pipeline(LATE), &packets);
     assert_eq!((outcome.registers, outcome.completed), (registers, completed));
 }
@@ -134,7 +135,7 @@ pipeline 0 stage 2 |       |       | [A] (B) | [C] (B) | [B]
 pipeline 1 stage 0 | [B]   |       |         |         |
 ",
     );
-    assert_eq!(outcome.statistics.wasted_cycles, 0);
+    assert_eq!(outcome.statistics.own(WASTED_CYCLES), 0);
 }
 
 #[test]

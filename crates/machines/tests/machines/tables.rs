@@ -8,7 +8,7 @@ use ir::interpret::PipelineInterpreter;
 use machines::mp5::{self, Mp5};
 use machines::{Banzai, Device, banzai, recirculating};
 use measure::{Event, Interest};
-use node::{Node, Outbox, Port};
+use node::{Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 
@@ -156,7 +156,7 @@ fn every_packet_finds_in_the_tables_of_its_arrival() {
         Mp5::new(&pipeline, binding(), mp5::Parameters { remap_period: 8, ..mp5::Parameters::default() }).unwrap();
     assert_eq!(run(&mut mp5, &steps), expected);
     assert_eq!(&mp5.state().registers, interpreter.registers());
-    assert!(mp5.statistics().moves > 0 && mp5.statistics().largest_queue > 1);
+    assert!(mp5.statistics().own(mp5::counters::MOVES) > 0 && mp5.statistics().largest_queue > 1);
 
     // One that recirculates does not keep the order, but what each packet finds late it does.
     let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
