@@ -6,6 +6,7 @@ use basis::Instant;
 use control::{Info, Request};
 use ir::Program;
 use ir::interpret::PacketInterpreter;
+use machines::v1model::events::Digest;
 use machines::v1model::trace::{Pass, Step as Traced};
 use machines::v1model::{Executor, Parameters, Statistics, Switch};
 use measure::{Event, Interest};
@@ -72,7 +73,7 @@ pub fn run_switch_on<E: Executor>(
     if observed {
         switch.observe().unwrap_or_else(|unsuitable| panic!("{unsuitable}"));
     }
-    let mut out = Outbox::new(Interest { digests: true, ..Interest::default() });
+    let mut out = Outbox::new(Interest::of::<Digest>());
     let (mut answers, mut sent, mut discarded, mut events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (step, time) in steps.iter().zip(1..) {
         let now = Instant::from_microseconds(time);

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use basis::Instant;
+use machines::pipelines::events::{Access, Completed};
 use machines::{Device, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
@@ -72,7 +73,7 @@ pub(crate) fn run(
 ) -> (Comparison, Option<Record>) {
     let judge = RefCell::new(Judge::new(reference, rules, record));
     let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
-    let interest = Interest { accesses: true, completions: true, ..Interest::default() };
+    let interest = Interest::of::<Access>().and::<Completed>();
     let standstill = drive(machine, packets, interest, &mut Observer { judge: &judge, watcher }).err();
     judge.into_inner().conclude(machine, standstill)
 }
@@ -103,11 +104,13 @@ impl Sink for Observer<'_, '_, '_> {
             watcher.event(&event);
         }
         let mut judge = self.judge.borrow_mut();
-        match event {
-            Event::Access { unit, index, sequence } => judge.access(at, unit, index, sequence),
-            Event::Completed { sequence, fields } => judge.completed(at, sequence, &fields),
-            // No pipeline tells of these.
-            Event::Digest { .. } | Event::Flow { .. } => {}
+        match event.read() {
+            Ok(Access { unit, index, sequence }) => judge.access(at, unit, index, sequence),
+            Err(event) => {
+                if let Ok(Completed { sequence, fields }) = event.read() {
+                    judge.completed(at, sequence, &fields);
+                }
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use basis::Instant;
 use equivalence::Watcher;
 use ir::{Program, Type};
+use machines::pipelines::events::Completed;
 use measure::Event;
 use node::{Discarded, Transmission};
 use runtime::RegisterFile;
@@ -154,8 +155,8 @@ impl Watcher for PacketFiles {
     }
 
     fn event(&mut self, event: &Event) {
-        if let Event::Completed { sequence, fields } = event {
-            self.completed.insert(*sequence, fields.clone());
+        if let Ok(Completed { sequence, fields }) = event.clone().read() {
+            self.completed.insert(sequence, fields);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Typed events, and who wants them. Knows nothing of plots.
+//! Events and who wants them, without knowing which there are. Knows nothing of plots.
 //!
 //! Nodes emit events; recorders fold them. An event that nobody asked for is never built: a node looks at its
 //! [`Interest`] first.
@@ -7,4 +7,4 @@ mod counts;
 mod event;
 
 pub use counts::Counts;
-pub use event::{Event, FlowEvent, FlowId, Interest};
+pub use event::{Event, Interest, Kind, Numbers, Told};

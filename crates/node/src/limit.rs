@@ -93,11 +93,28 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use basis::Duration;
-    use measure::{Event, Interest};
+    use measure::{Event, Interest, Kind, Numbers, Told};
     use wire::Packet;
 
     use super::*;
     use crate::{Burst, Control, Discarded, Node, Offered, Port, Reason, Sink, Transmission, drive_within};
+
+    struct Chat;
+
+    impl Told for Chat {
+        const KIND: &'static Kind = {
+            static KIND: Kind = Kind::new("tests", "chat", "A node had something to say.");
+            &KIND
+        };
+
+        fn into_numbers(self) -> Numbers {
+            Numbers::default()
+        }
+
+        fn from_numbers(_: Numbers) -> Self {
+            Self
+        }
+    }
 
     /// Keeps its packets until it has been woken so many times, and then, if it may, lets one go at every wake.
     struct Sleeper {
@@ -119,7 +136,7 @@ mod tests {
                 self.held.drain(..).for_each(|packet| out.discard(packet, Reason::PROGRAM));
             }
             if self.chatters {
-                out.emit(Event::Access { unit: 0, index: 0, sequence: 0 });
+                out.emit(Chat);
             }
             if !self.held.is_empty() {
                 out.wake_at(now + Duration::from_nanoseconds(1));

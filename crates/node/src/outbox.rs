@@ -1,7 +1,7 @@
 //! What a node wants done.
 
 use basis::Instant;
-use measure::{Event, Interest};
+use measure::{Event, Interest, Told};
 use wire::Packet;
 
 use crate::{Port, Reason};
@@ -105,7 +105,7 @@ impl Outbox {
 
     /// Tells an event, if its kind is wanted; look at [`Outbox::interest`] before building an expensive one.
     #[inline]
-    pub fn emit(&mut self, event: Event) {
-        self.events.push(event);
+    pub fn emit(&mut self, event: impl Told) {
+        self.events.push(Event::of(event));
     }
 }

@@ -2,12 +2,12 @@
 
 mod common;
 
-use queues::reasons;
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant, Random};
 use common::*;
 use node::{Line, QueueLength, Reason};
+use queues::reasons;
 use queues::{DisciplinePlan, Refusals};
 
 #[test]

@@ -2,12 +2,12 @@
 
 mod common;
 
-use queues::reasons;
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
 use common::*;
 use node::{Line, Port};
+use queues::reasons;
 use queues::{
     BufferPlan, ClassPlan, DisciplinePlan, FlowControlPlan, Refusals, Service, TrafficManager, TrimmedQueue,
     TrimmingPlan,

@@ -2,15 +2,14 @@
 
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
-use measure::{Event, FlowEvent, FlowId};
 use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
-
 use wire::{Packet, PriorityPause, dscp};
 
 use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
 use crate::reasons;
 use crate::refused::Refused;
+use crate::{Flow, FlowEvent, FlowId};
 use crate::{Notice, Transport};
 
 /// The one port of a host.
@@ -204,10 +203,10 @@ impl<T: Transport + ?Sized> HostWith<T> {
         let Self { parameters: HostParameters { address, transport, application, .. }, .. } = self;
         let Self { refused, notices, wanted, next_message, .. } = self;
         notices.extend(refused.take().map(Notice::Abandoned));
-        let tells_flows = out.interest().flows;
+        let tells_flows = out.interest().wants::<Flow>();
         let mut tell = |source: u32, message: u32, happened: FlowEvent| {
             if tells_flows {
-                out.emit(Event::Flow { flow: FlowId { source, message }, happened });
+                out.emit(Flow { flow: FlowId { source, message }, happened });
             }
         };
         for notice in notices.drain(..) {

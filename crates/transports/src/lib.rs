@@ -7,6 +7,7 @@ mod arrivals;
 pub mod costs;
 mod counters;
 pub mod eqds;
+mod flow;
 pub mod frame;
 mod host;
 mod integer_hasher;
@@ -28,6 +29,7 @@ mod timeouts;
 mod transport;
 mod window;
 
+pub use flow::{Flow, FlowEvent, FlowId};
 pub use host::{Host, HostParameters, HostWith};
 pub use paths::PathChoice;
 pub use transport::{Notice, Refusal, Transport};

@@ -3,9 +3,9 @@
 mod network;
 
 use basis::Instant;
-use measure::FlowEvent;
 use network::switch_port::SwitchPort;
 use network::{DELAY, Fate, Network, packets, parameters};
+use transports::FlowEvent;
 use transports::ndp::Parameters;
 
 #[test]

@@ -3,9 +3,9 @@
 mod network;
 
 use basis::{Duration, Instant, Rate};
-use measure::FlowEvent;
 use network::{Fate, Network, packets, parameters};
 use node::Station;
+use transports::FlowEvent;
 use transports::costs::{Attention, Parameters, Work};
 use transports::reasons;
 

@@ -3,8 +3,8 @@
 mod network;
 
 use basis::Duration;
-use measure::FlowEvent;
 use network::{Fate, Network, Seen, packets, parameters};
+use transports::FlowEvent;
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 

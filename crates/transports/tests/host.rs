@@ -3,9 +3,10 @@
 mod network;
 
 use basis::{Duration, Instant};
-use measure::{FlowEvent, Interest};
+use measure::Interest;
 use network::{DELAY, Fate, Network, Seen, address, packets, parameters};
 use node::{Account, Node, Outbox, Port, Reason, Station};
+use transports::FlowEvent;
 use transports::reasons;
 use wire::{Ipv4, Packet, PriorityPause};
 

@@ -3,9 +3,9 @@
 mod network;
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
 use network::switch_port::SwitchPort;
 use network::{DELAY, Fate, Network, packets, parameters};
+use transports::FlowEvent;
 use transports::ndp::Parameters;
 
 /// 64 hosts send so many packets each to host 0, with so many of them in the first window.

@@ -1,15 +1,16 @@
 //! Messages between application and transport: several destinations, and what a transport does not carry.
 
 use std::sync::{Arc, Mutex};
-use transports::reasons;
 
 use basis::{Instant, Rate};
 use demand::{Application, Content, Destinations, Message, Wanted};
-use measure::{Event, FlowEvent, Interest};
+use measure::Interest;
 use node::{Counter, Line, Node, Outbox, Progress, Reason, Station, Waiting};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
+use transports::reasons;
 use transports::rocev2::{self, RoceV2};
+use transports::{Flow, FlowEvent};
 use transports::{Host, HostParameters, Notice, Refusal, Transport};
 use wire::Packet;
 
@@ -93,7 +94,7 @@ fn run(transport: Box<dyn Transport>, wants: Vec<Wanted>) -> (Host, Vec<u32>, Ve
     let finished = Arc::default();
     let application = Box::new(Asker { wants, finished: Arc::clone(&finished) });
     let mut host = Host::new(HostParameters { address: 1, line: line(), transport, application });
-    let mut out = Outbox::new(Interest { flows: true, ..Interest::default() });
+    let mut out = Outbox::new(Interest::of::<Flow>());
     loop {
         out.begin(Instant::ZERO);
         host.wake(Instant::ZERO, &mut out);
@@ -101,10 +102,7 @@ fn run(transport: Box<dyn Transport>, wants: Vec<Wanted>) -> (Host, Vec<u32>, Ve
             break;
         }
     }
-    let events = out.events.drain(..).filter_map(|event| match event {
-        Event::Flow { happened, .. } => Some(happened),
-        _ => None,
-    });
+    let events = out.events.drain(..).filter_map(|event| event.read().ok()).map(|Flow { happened, .. }| happened);
     let events = events.collect();
     let finished = finished.lock().unwrap().clone();
     (host, finished, events)

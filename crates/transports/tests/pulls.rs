@@ -3,8 +3,8 @@
 mod network;
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
 use network::{DELAY, Fate, Network, Seen, packets, parameters, trim};
+use transports::FlowEvent;
 use transports::ndp::{Parameters, PullOrder};
 use wire::ndp::{flag, kind};
 

@@ -3,8 +3,8 @@
 mod network;
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
 use network::{DELAY, Fate, Network, Seen, parameters, trim, turn_back};
+use transports::FlowEvent;
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 

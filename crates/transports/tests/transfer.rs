@@ -3,8 +3,8 @@
 mod network;
 
 use basis::Instant;
-use measure::FlowEvent;
 use network::{DELAY, Fate, Network, packets, parameters};
+use transports::FlowEvent;
 use wire::ndp::{flag, kind};
 
 #[test]

@@ -3,8 +3,8 @@
 mod network;
 
 use basis::Instant;
-use measure::FlowEvent;
 use network::{Fate, Network, Seen, packets, parameters, trim, trim_carelessly};
+use transports::FlowEvent;
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 

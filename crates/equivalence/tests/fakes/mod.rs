@@ -10,8 +10,8 @@ use basis::{Duration, Instant};
 use control::{Info, Request, Response};
 use ir::Program;
 use ir::interpret::Interpreter;
+use machines::pipelines::events::{Access, Completed};
 use machines::{Device, Statistics};
-use measure::Event;
 use node::{Account, Burst, Control, Node, Offered, Outbox, Port, Reason, Station};
 use runtime::State;
 use runtime::binding::Binding;
@@ -107,8 +107,8 @@ impl Fake {
             return out.transmit(port, packet);
         }
         self.interpreter.packet(&mut self.values);
-        out.emit(Event::Access { unit: 0, index: key as u32, sequence });
-        out.emit(Event::Completed { sequence, fields: self.values[..self.fields].into() });
+        out.emit(Access { unit: 0, index: key as u32, sequence });
+        out.emit(Completed { sequence, fields: self.values[..self.fields].into() });
         self.binding.store(&self.values, &mut packet);
         if self.fault == Fault::WrongByte && faulty {
             *packet.head.bytes_mut().last_mut().expect("fields") ^= 1;

@@ -4,6 +4,7 @@ use basis::Instant;
 use equivalence::{Reference, Rules, Verdict, compare};
 use machines::drive;
 use machines::mp5::counters::{MOVES, WASTED_CYCLES};
+use machines::pipelines::events::Access;
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
 use passes::Compiled;
@@ -98,7 +99,7 @@ impl ApplicationPlan {
             packets += 1;
             last_arrival = offered.at;
         });
-        drive(&mut *machine, offered, Interest { accesses: true, ..Interest::default() }, &mut observed)?;
+        drive(&mut *machine, offered, Interest::of::<Access>(), &mut observed)?;
         let cycles = |at: Instant| at.picoseconds() as f64 / plan.parameters.period.picoseconds() as f64;
         let rate = packets as f64 / cycles(last_arrival).max(1.0);
         let cap = observed.counts.cap(packets, rate);
@@ -146,7 +147,7 @@ impl Sink for Observed {
     }
 
     fn event(&mut self, _: Instant, event: Event) {
-        if let Event::Access { unit, index, .. } = event {
+        if let Ok(Access { unit, index, .. }) = event.read() {
             self.counts.add(unit, index);
         }
     }

@@ -13,6 +13,7 @@ use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::PortPlan;
+use transports::Flow;
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
@@ -48,7 +49,7 @@ pub fn build(
 ) -> Result<(Simulation, Texts), Failure> {
     let topology = &plan.topology;
     let settings = Settings {
-        interest: Interest { flows: true, ..Interest::default() },
+        interest: Interest::of::<Flow>(),
         sample_every: plan.probes.every,
         end: plan.end.at,
         // A run that has an end comes to it, and says then what stands still.

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use machines::drive;
+use machines::pipelines::events::Access;
 use measure::{Event, Interest};
 use node::{Discarded, Sink, Transmission};
 
@@ -42,7 +43,7 @@ pub fn run_principle(
     } else {
         let mut log = Log::default();
         let mut machine = stream_machine(stream, contender, rules, seed)?;
-        let interest = Interest { accesses: true, ..Interest::default() };
+        let interest = Interest::of::<Access>();
         drive(&mut *machine, stream.packets(PERIOD), interest, &mut log)?;
         log.0.violations(outcome.packets)
     };
@@ -58,7 +59,7 @@ impl Sink for Log {
     fn discarded(&mut self, _: Instant, _: Discarded) {}
 
     fn event(&mut self, _: Instant, event: Event) {
-        if let Event::Access { unit, index, sequence } = event {
+        if let Ok(Access { unit, index, sequence }) = event.read() {
             self.0.add(unit, index, sequence);
         }
     }

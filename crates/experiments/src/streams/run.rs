@@ -4,6 +4,7 @@ use ir::interpret::Interpreter;
 use machines::drive;
 use machines::mp5::Rules;
 use machines::mp5::counters::{MOVES, WASTED_CYCLES};
+use machines::pipelines::events::Access;
 use measure::Interest;
 use serde::Serialize;
 
@@ -58,7 +59,7 @@ pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u6
     let last_arrival = stream.last_arrival();
     let depth = u64::from(stream.shape().depth() + resolution_stages(rules));
     let mut watch = Watch::new(PERIOD, last_arrival, depth);
-    let interest = Interest { accesses: true, ..Interest::default() };
+    let interest = Interest::of::<Access>();
     drive(&mut *machine, stream.packets(PERIOD), interest, &mut watch)?;
     let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
     let statistics = machine.statistics();

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
 use equivalence::AccessOrder;
+use machines::pipelines::events::Access;
 use measure::Event;
 use node::{Discarded, Sink, Transmission};
 
@@ -83,7 +84,7 @@ impl Sink for Watch {
     }
 
     fn event(&mut self, at: Instant, event: Event) {
-        if let Event::Access { unit, index, sequence } = event {
+        if let Ok(Access { unit, index, sequence }) = event.read() {
             self.order.access(at, unit, index, sequence);
         }
     }

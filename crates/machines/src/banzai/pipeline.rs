@@ -6,7 +6,6 @@ use std::sync::Arc;
 use basis::{Clock, Instant};
 use ir::pipeline::{Access, Pipeline};
 use ir::{Expression, RegisterId};
-use measure::Event;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use runtime::{RegisterFile, State};
 use wire::Packet;
@@ -15,6 +14,7 @@ use crate::Statistics;
 use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
 use crate::pipelines::Pipelines;
+use crate::pipelines::events::{self, Completed};
 use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
@@ -172,13 +172,13 @@ impl SinglePipeline {
             return;
         }
         self.code.execute(stage..stage + 1, &mut occupant.frame, &mut self.memory);
-        if out.interest().accesses {
+        if out.interest().wants::<events::Access>() {
             let sequence = occupant.packet.as_ref().map_or(0, |packet| packet.sidecar.id);
             for access in &self.observed[stage] {
                 if access.predicate.is_none_or(|slot| occupant.frame[usize::from(slot)] != 0) {
                     let index = occupant.frame[usize::from(access.index)];
                     let index = RegisterFile::wrap(index, access.indices) as u32;
-                    out.emit(Event::Access { unit: access.number, index, sequence });
+                    out.emit(events::Access { unit: access.number, index, sequence });
                 }
             }
         }
@@ -197,9 +197,9 @@ impl SinglePipeline {
             return;
         }
         self.code.finish(&occupant.frame, &mut self.fields);
-        if out.interest().completions {
+        if out.interest().wants::<Completed>() {
             let fields = self.fields.as_slice().into();
-            out.emit(Event::Completed { sequence: packet.sidecar.id, fields });
+            out.emit(Completed { sequence: packet.sidecar.id, fields });
         }
         let departure = self.edge.store(&self.fields, &mut packet, self.code.tables_of(&occupant.frame));
         let port = departure.port.unwrap_or(occupant.port);

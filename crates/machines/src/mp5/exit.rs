@@ -1,7 +1,6 @@
 //! The end of a cycle: who leaves, who goes round again, who is discarded.
 
 use basis::Instant;
-use measure::Event;
 use node::{Outbox, Port, Reason};
 
 use super::core::Leaving;
@@ -10,6 +9,7 @@ use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
 use super::reasons;
 use super::switch::ParallelPipelines;
+use crate::pipelines::events::{Access, Completed};
 
 impl ParallelPipelines {
     /// The edge at which packets leave in this cycle: its end, which with [`super::Departure::OneAfterAnother`] is where
@@ -23,7 +23,7 @@ impl ParallelPipelines {
     pub(super) fn leave(&mut self, out: &mut Outbox) {
         self.core.made.sort_unstable();
         for (unit, index, sequence) in self.core.made.drain(..) {
-            out.emit(Event::Access { unit, index, sequence });
+            out.emit(Access { unit, index, sequence });
         }
         self.core.leaving.sort_unstable();
         // A packet that cannot be recirculated is discarded below, and by that joins the list at its end.
@@ -84,9 +84,9 @@ impl ParallelPipelines {
         }
         self.core.plan.code.finish(self.core.packets.frame(packet), &mut self.fields);
         let mut content = self.core.packets.remove(packet);
-        if out.interest().completions {
+        if out.interest().wants::<Completed>() {
             let fields = self.fields.as_slice().into();
-            out.emit(Event::Completed { sequence: content.sidecar.id, fields });
+            out.emit(Completed { sequence: content.sidecar.id, fields });
         }
         let tables = self.core.plan.code.tables_of(self.core.packets.frame(packet));
         let departure = self.edge.store(&self.fields, &mut content, tables);

@@ -22,6 +22,7 @@ use crate::Stuck;
 use crate::edge::Edge;
 use crate::engine::Memory;
 use crate::pipelines::Pipelines;
+use crate::pipelines::events::Access;
 use crate::timeline::Timeline;
 
 /// The pipelines of an MP5, or of a switch that recirculates.
@@ -142,7 +143,7 @@ impl ParallelPipelines {
     /// Lets one cycle pass.
     fn one_cycle(&mut self, out: &mut Outbox) {
         let cycle = self.core.cycle;
-        self.core.observing = out.interest().accesses;
+        self.core.observing = out.interest().wants::<Access>();
         self.core.statistics.cycles += 1;
         if self.one_after_another {
             if self.remaps_first {

@@ -3,6 +3,7 @@
 
 mod described;
 mod device;
+pub mod events;
 mod original;
 
 use std::fmt::Debug;

@@ -1,9 +1,9 @@
 //! What a packet asked for in one round of ingress or egress.
 
 use ir::interpret::Request;
-use measure::Event;
 use node::Outbox;
 
+use super::events::Digest;
 use super::executor::Executor;
 use super::switch::Switch;
 use super::traveller::Traveller;
@@ -41,9 +41,9 @@ impl<E: Executor> Switch<E> {
                 // All of them, for `v1model.p4` says that nothing undoes one; BMv2 sends the last one.
                 Request::Digest { digest, values } => {
                     self.statistics.digests += 1;
-                    if out.interest().digests {
+                    if out.interest().wants::<Digest>() {
                         let values = values.iter().map(|value| value.limbs().into()).collect();
-                        out.emit(Event::Digest { digest: digest.0, values });
+                        out.emit(Digest { digest: digest.0, values });
                     }
                     self.digests.push(control::DigestNumber(digest.0), values);
                 }

@@ -5,6 +5,7 @@ mod asked;
 mod copies;
 mod device;
 mod egress;
+pub mod events;
 mod executor;
 mod frame;
 mod ingress;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
+use machines::pipelines::events::{Access, Completed};
 use machines::{Device, Statistics, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Port, Reason, Sink, Transmission};
@@ -40,12 +41,12 @@ impl Sink for Outcome {
     }
 
     fn event(&mut self, _at: Instant, event: Event) {
-        match event {
-            Event::Access { unit, index, sequence } => self.accesses.push((unit, index, sequence)),
-            Event::Completed { sequence, fields } => {
+        match event.read() {
+            Ok(Access { unit, index, sequence }) => self.accesses.push((unit, index, sequence)),
+            Err(event) => {
+                let Completed { sequence, fields } = event.read().expect("pipelines tell of nothing else");
                 assert!(self.completed.insert(sequence, fields.to_vec()).is_none(), "packet {sequence} left twice");
             }
-            Event::Digest { .. } | Event::Flow { .. } => panic!("no pipeline tells of these"),
         }
     }
 }
@@ -53,7 +54,7 @@ impl Sink for Outcome {
 /// Runs packets through a machine until it is idle, and checks that none is lost without a reason.
 pub fn run(machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
-    let interest = Interest { accesses: true, completions: true, ..Interest::default() };
+    let interest = Interest::of::<Access>().and::<Completed>();
     drive(machine, packets.iter().cloned(), interest, &mut outcome).unwrap_or_else(|standstill| panic!("{standstill}"));
     outcome.registers = machine.state().registers.clone();
     outcome.statistics = machine.statistics();

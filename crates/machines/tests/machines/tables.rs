@@ -6,8 +6,9 @@ use basis::{Instant, Random};
 use control::{ActionCall, EntrySelection, Request, TableRequest, Target};
 use ir::interpret::PipelineInterpreter;
 use machines::mp5::{self, Mp5};
+use machines::pipelines::events::Completed;
 use machines::{Banzai, Device, banzai, recirculating};
-use measure::{Event, Interest};
+use measure::Interest;
 use node::{Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -94,7 +95,7 @@ fn steps() -> Vec<Step> {
 
 /// The final fields of every packet, in the order of arrival.
 fn run(machine: &mut dyn Device, steps: &[Step]) -> Vec<Vec<u64>> {
-    let mut out = Outbox::new(Interest { completions: true, ..Interest::default() });
+    let mut out = Outbox::new(Interest::of::<Completed>());
     let mut sequence = 0;
     for step in steps {
         match step {
@@ -115,7 +116,7 @@ fn run(machine: &mut dyn Device, steps: &[Step]) -> Vec<Vec<u64>> {
     }
     let mut completed = vec![Vec::new(); sequence as usize];
     for event in out.events {
-        if let Event::Completed { sequence, fields } = event {
+        if let Ok(Completed { sequence, fields }) = event.read() {
             completed[sequence as usize] = fields.to_vec();
         }
     }

@@ -7,6 +7,7 @@ use control::{
 };
 use machines::Device;
 use machines::v1model::Parameters;
+use machines::v1model::events::Digest;
 use measure::Event;
 use runtime::{Bits, Count, MeterRates};
 use wire::Packet;
@@ -38,7 +39,8 @@ fn timestamps_are_microseconds_of_the_node_and_lengths_follow_the_headers() {
 fn digests_are_events_with_their_values_and_wait_for_the_control_plane() {
     let ingress = "  digest message(hdr.h.a, 515u16)\n  hdr.h.a = 9u8\n  digest message(hdr.h.a, 1u16)";
     let mut bench = bench(ingress, "");
-    let event = |first: u64, second: u64| Event::Digest { digest: 0, values: [[first].into(), [second].into()].into() };
+    let event =
+        |first: u64, second: u64| Event::of(Digest { digest: 0, values: [[first].into(), [second].into()].into() });
     assert_eq!(bench.packet(&[7, 0, 0]).events, [event(7, 515), event(9, 1)]);
     let values = |first, second| vec![Bits::from_u64(first, 8), Bits::from_u64(second, 16)];
     let waiting = bench.control(Request::TakeDigests(DigestNumber(0)));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{ActionReference, CloneSession, DataType, Identity, Info, Member, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
+use machines::v1model::events::Digest;
 use machines::v1model::{Parameters, Switch};
 use machines::{Device, Unsuitable};
 use measure::{Event, Interest};
@@ -170,7 +171,7 @@ pub fn refusal_of(text: &str, parameters: Parameters) -> String {
 
 impl Bench {
     pub fn new(switch: Switch<PacketInterpreter>) -> Self {
-        Self { switch, out: Outbox::new(Interest { digests: true, ..Interest::default() }), arrived: 0 }
+        Self { switch, out: Outbox::new(Interest::of::<Digest>()), arrived: 0 }
     }
 
     /// A packet of these bytes comes in on port 1, a microsecond after the last one.

@@ -92,8 +92,8 @@ mod tests {
     }
 
     fn event() -> Event {
-        let flow = measure::FlowId { source: 0, message: 0 };
-        Event::Flow { flow, happened: measure::FlowEvent::Completed }
+        let flow = transports::FlowId { source: 0, message: 0 };
+        Event::of(transports::Flow { flow, happened: transports::FlowEvent::Completed })
     }
 
     #[test]

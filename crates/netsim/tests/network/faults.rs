@@ -1,12 +1,12 @@
 //! Rules about packets on lines, in whole networks: what is lost and copied is accounted for, and runs stay the same in
 //! any number of threads, and when they are stopped and go on elsewhere.
 
-use netsim::faults::reasons;
 use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
 use demand::{AllToAll, WorkloadPlan};
+use netsim::faults::reasons;
 use netsim::faults::{Kind, Lines, Rule, Strikes};
 use netsim::{Ended, Simulation};
 use node::Port;

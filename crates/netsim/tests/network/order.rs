@@ -1,10 +1,11 @@
 //! Which of several events at one time happens first.
 
 use basis::{Duration, Instant, Rate};
-use measure::{Event, FlowEvent, FlowId, Interest};
+use measure::{Event, Interest};
 use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
 use netsim::{Ended, Recorder, Settings, Simulation};
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
+use transports::{Flow, FlowEvent, FlowId};
 use wire::Packet;
 
 const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
@@ -25,7 +26,7 @@ struct Teller {
 
 impl Teller {
     fn tell(&self, what: u32, out: &mut Outbox) {
-        out.emit(Event::Flow { flow: FlowId { source: self.address, message: what }, happened: FlowEvent::Delivered });
+        out.emit(Flow { flow: FlowId { source: self.address, message: what }, happened: FlowEvent::Delivered });
     }
 }
 
@@ -70,7 +71,7 @@ struct Told(Vec<(usize, u32)>);
 
 impl Recorder for Told {
     fn event(&mut self, _at: Instant, station: usize, event: Event) {
-        let Event::Flow { flow, .. } = event else { return };
+        let Ok(Flow { flow, .. }) = event.read() else { return };
         self.0.push((station, flow.message));
     }
 }
@@ -80,7 +81,7 @@ fn network(packets: u8, asks: bool) -> Simulation {
     let station = |number| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
     let cables = vec![Cable { ends: [(0, 0), (1, 0)], line: LINE }];
     let topology = Topology { stations: (0..3).map(station).collect(), cables };
-    let settings = Settings { interest: Interest { flows: true, ..Interest::default() }, ..Settings::default() };
+    let settings = Settings { interest: Interest::of::<Flow>(), ..Settings::default() };
     Simulation::new(&topology, settings, |index| {
         Box::new(Teller { address: index as u32, packets, asks, received: 0, sent: 0 })
     })

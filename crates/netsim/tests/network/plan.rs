@@ -8,6 +8,7 @@ use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
+use transports::Flow;
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::rocev2::{self, RoceV2};
@@ -86,7 +87,7 @@ impl Plan {
             seed: 1,
             costs: None,
             settings: Settings {
-                interest: Interest { flows: true, ..Interest::default() },
+                interest: Interest::of::<Flow>(),
                 // Several threads, where a test asks for them, and not one because that is faster.
                 threading: Threading::Always,
                 ..Settings::default()

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use basis::{Duration, Instant};
-use measure::{Counts, Event, FlowEvent, FlowId};
+use measure::{Counts, Event};
 use netsim::{LineId, Recorder, Simulation};
 use node::{Port, Reason};
+use transports::{FlowEvent, FlowId};
 use wire::Packet;
 
 /// A flow as far as it was told of.
@@ -79,8 +80,9 @@ impl Watch {
 impl Recorder for Watch {
     fn event(&mut self, at: Instant, station: usize, event: Event) {
         self.add_numbers(&[at.picoseconds(), station as u64]);
-        self.add(format!("{event:?}").as_bytes());
-        let Event::Flow { flow, happened } = event else { return };
+        let Ok(told) = event.read::<transports::Flow>() else { return };
+        self.add(format!("{told:?}").as_bytes());
+        let transports::Flow { flow, happened } = told;
         let known = self.flows.entry(flow).or_default();
         match happened {
             FlowEvent::Started { destination, bytes } => (known.destination, known.bytes) = (destination, bytes),

@@ -1,7 +1,7 @@
 //! Credit: its pace, its amount, its numbers.
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
+use transports::FlowEvent;
 use transports::eqds::Parameters;
 use wire::eqds::{flag, kind};
 

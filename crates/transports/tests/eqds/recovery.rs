@@ -1,7 +1,7 @@
 //! What is trimmed, returned, lost or copied.
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
+use transports::FlowEvent;
 use transports::eqds::Parameters;
 use wire::eqds::{flag, kind};
 

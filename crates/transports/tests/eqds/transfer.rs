@@ -1,7 +1,7 @@
 //! A message in a network that loses nothing.
 
 use basis::{Duration, Instant};
-use measure::FlowEvent;
+use transports::FlowEvent;
 use transports::eqds::Parameters;
 use wire::eqds::{flag, kind};
 

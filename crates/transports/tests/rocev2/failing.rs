@@ -1,8 +1,8 @@
 //! Queue pairs that fail, and packets that are none.
 
 use basis::Instant;
-use measure::FlowEvent;
 use node::Reason;
+use transports::FlowEvent;
 use transports::reasons;
 use transports::rocev2::{Parameters, Recovery};
 use wire::{Packet, Tail};

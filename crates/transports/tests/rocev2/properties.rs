@@ -2,8 +2,8 @@
 //! time that it was or gives it up.
 
 use basis::Instant;
-use measure::FlowEvent;
 use proptest::prelude::*;
+use transports::FlowEvent;
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
 
 use crate::network::harm::{Harm, Lateness, harm, marking};

@@ -69,7 +69,8 @@ fn messages_whose_end_is_early_are_delivered_in_order() {
             },
         );
     network.run();
-    let delivered: Vec<_> = network.told.iter().filter(|told| told.happened == measure::FlowEvent::Delivered).collect();
+    let delivered: Vec<_> =
+        network.told.iter().filter(|told| told.happened == transports::FlowEvent::Delivered).collect();
     assert_eq!(delivered.iter().map(|told| told.message).collect::<Vec<_>>(), [0, 1, 2]);
     // All at once, when the first packet is there.
     assert_eq!(delivered[0].at, delivered[2].at);

@@ -1,8 +1,8 @@
 //! What a run has shown.
 
 use basis::Instant;
-use measure::FlowEvent;
 use node::Station;
+use transports::FlowEvent;
 
 use super::{Network, Sight};
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use basis::Instant;
-use measure::{Event, Interest};
+use measure::Interest;
 use node::{Control, Node, Outbox, Port, Reason, Station};
+use transports::Flow;
 use transports::{Host, HostParameters, Transport};
 use wire::Packet;
 
@@ -94,7 +95,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
 
     /// Runs until nothing happens any more, or until `end`.
     pub fn run_to(&mut self, end: Instant) {
-        let mut out = Outbox::new(Interest { flows: true, ..Interest::default() });
+        let mut out = Outbox::new(Interest::of::<Flow>());
         while let Some(next) = self.queue.first_entry()
             && next.key().0 <= end
         {
@@ -147,7 +148,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
             }
         }
         for event in out.events.drain(..) {
-            let Event::Flow { flow, happened } = event else { continue };
+            let Ok(Flow { flow, happened }) = event.read() else { continue };
             self.told.push(Told { at: now, source: host_of(flow.source), message: flow.message, happened });
         }
         self.discarded.extend(out.discarded.drain(..).map(|discarded| (now, discarded.reason)));

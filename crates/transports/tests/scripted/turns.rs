@@ -1,7 +1,7 @@
 //! Hosts 0 and 1 take turns, and send to host 2 and to each other.
 
 use basis::Instant;
-use measure::FlowEvent;
+use transports::FlowEvent;
 
 use super::{Network, Sight};
 

@@ -1,7 +1,7 @@
 //! How connections end (RFC 9293, section 3.6), and what is answered where there is none (section 3.5.2).
 
 use basis::Instant;
-use measure::FlowEvent;
+use transports::FlowEvent;
 use wire::tcp::flag;
 use wire::{Packet, Tcp};
 

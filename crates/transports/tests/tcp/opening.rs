@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use demand::Wanted;
-use measure::FlowEvent;
+use transports::FlowEvent;
 use transports::tcp::{Parameters, Tcp};
 use transports::{Notice, Transport};
 use wire::tcp::flag;

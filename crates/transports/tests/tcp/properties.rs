@@ -1,8 +1,8 @@
 //! Whatever the network does to packets, each message is delivered exactly once, in a bounded time.
 
 use basis::Instant;
-use measure::FlowEvent;
 use proptest::prelude::*;
+use transports::FlowEvent;
 use transports::tcp::{Algorithm, Parameters};
 
 use crate::network::harm::{Harm, Lateness, harm, marking};

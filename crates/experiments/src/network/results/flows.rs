@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
-use measure::{FlowEvent, FlowId};
 use node::Progress;
 use serde::{Deserialize, Serialize};
+use transports::{FlowEvent, FlowId};
 
 use crate::results::{Column, Columns};
 

@@ -5,6 +5,7 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Event;
 use netsim::{LineId, Recorder, Simulation};
 use node::Reason;
+use transports::Flow;
 use wire::Packet;
 
 use super::captures::Captures;
@@ -51,7 +52,7 @@ pub(super) struct Collector<'w> {
 
 impl Recorder for Collector<'_> {
     fn event(&mut self, at: Instant, _station: usize, event: Event) {
-        if let Event::Flow { flow, happened } = event {
+        if let Ok(Flow { flow, happened }) = event.read() {
             self.flows.happened(at, flow, happened);
         }
     }
