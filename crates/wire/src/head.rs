@@ -45,19 +45,32 @@ impl Head {
     /// earlier headers leave; else it moves, which for a packet's headers costs less than room that is always there.
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
         let rest = self.start as usize + length.min(self.len());
-        let Some(start) = rest.checked_sub(front.len()) else {
-            let rest = self.bytes()[length.min(self.len())..].to_vec();
-            return self.rewrite(front, &rest);
-        };
-        self.storage_mut()[start..rest].copy_from_slice(front);
-        self.start = start as u32;
+        let end = self.end as usize;
+        if let Some(start) = rest.checked_sub(front.len()) {
+            self.storage_mut()[start..rest].copy_from_slice(front);
+            self.start = start as u32;
+        } else if front.len() + end - rest <= self.storage_mut().len() {
+            let storage = self.storage_mut();
+            storage.copy_within(rest..end, front.len());
+            storage[..front.len()].copy_from_slice(front);
+            (self.start, self.end) = (0, (front.len() + end - rest) as u32);
+        } else {
+            let rest = self.storage_mut()[rest..end].to_vec();
+            self.rewrite(front, &rest);
+        }
     }
 
     /// The bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        let storage = if self.outside.is_empty() { &self.inside[..] } else { &self.outside };
-        &storage[self.start as usize..self.end as usize]
+        &self.storage()[self.start as usize..self.end as usize]
+    }
+
+    /// The bytes and `padding` more behind them, whatever these are, for readers that take several bytes at a time.
+    /// `None` if the memory of the head ends before.
+    #[inline]
+    pub fn padded(&self, padding: usize) -> Option<&[u8]> {
+        self.storage().get(self.start as usize..self.end as usize + padding)
     }
 
     /// The bytes, to write into.
@@ -65,6 +78,11 @@ impl Head {
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let range = self.start as usize..self.end as usize;
         &mut self.storage_mut()[range]
+    }
+
+    #[inline]
+    fn storage(&self) -> &[u8] {
+        if self.outside.is_empty() { &self.inside } else { &self.outside }
     }
 
     #[inline]
@@ -107,5 +125,31 @@ impl Eq for Head {}
 impl fmt::Debug for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Head({:02x?})", self.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_front_leaves_the_rest_as_it_was_wherever_there_is_room_for_it() {
+        for length in [0, 1, 60, 191, 192, 193, 300] {
+            let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            for (parsed, front) in [(0, 0), (34, 34), (34, 54), (54, 34), (400, 20), (14, 180), (14, 700)] {
+                let mut head = Head::empty();
+                head.rewrite(&bytes, &[]);
+                let front = vec![0xEE; front];
+                head.replace_front(parsed, &front);
+                let expected = [&front[..], &bytes[parsed.min(bytes.len())..]].concat();
+                assert_eq!(head.bytes(), expected, "{length} bytes, {parsed} of them parsed");
+                // The next one finds room where the first left some.
+                head.replace_front(front.len(), &[1, 2]);
+                assert_eq!(head.bytes(), [&[1, 2][..], &expected[front.len()..]].concat());
+                if let Some(padded) = head.padded(8) {
+                    assert_eq!((padded.len(), &padded[..head.len()]), (head.len() + 8, head.bytes()));
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ mod headers;
 pub mod invariant_crc;
 mod layers;
 mod link;
+mod near;
 mod packet;
 pub mod path;
 
