@@ -61,24 +61,51 @@ impl Executor for Native {
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
     ) -> Ending {
-        if let Block::Function(id) = block
-            && self.program().functions[id.index()].body.is_empty()
-        {
-            return Ending::Done;
-        }
+        let Some(block) = self.code.block(block) else { return Ending::Done };
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
-        let how = self.code.run(block, &mut context);
+        let how = block.run(&mut context);
         context.finish();
-        match how {
-            status::ASSERTION_FAILED => Ending::AssertionFailed,
-            status::UNFINISHED => Ending::Unfinished,
-            // `exit` ends a block as its end does.
-            status::DONE | status::EXIT => Ending::Done,
-            rejected => Ending::Rejected(ErrorId(rejected as u32)),
+        ending(how)
+    }
+
+    /// What is around a block is put together once for all of them.
+    fn run_each(
+        &mut self,
+        blocks: &[Block],
+        packet: &mut Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Result<(), (usize, Ending)> {
+        let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
+        let mut ran = Ok(());
+        for (place, &block) in blocks.iter().enumerate() {
+            let Some(block) = self.code.block(block) else { continue };
+            context.begin();
+            match ending(block.run(&mut context)) {
+                Ending::Done | Ending::Rejected(_) => {}
+                failed @ (Ending::AssertionFailed | Ending::Unfinished) => {
+                    ran = Err((place, failed));
+                    break;
+                }
+            }
         }
+        context.finish();
+        ran
     }
 
     fn observes(&self) -> bool {
         false
+    }
+}
+
+/// How a block ended, by its status.
+#[inline]
+fn ending(how: u64) -> Ending {
+    match how {
+        status::ASSERTION_FAILED => Ending::AssertionFailed,
+        status::UNFINISHED => Ending::Unfinished,
+        // `exit` ends a block as its end does.
+        status::DONE | status::EXIT => Ending::Done,
+        rejected => Ending::Rejected(ErrorId(rejected as u32)),
     }
 }

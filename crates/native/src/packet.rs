@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ir::VariableId;
 use machines::v1model::Frame;
+use wire::Tail;
 
 use crate::layout::Layout;
 
@@ -17,9 +18,13 @@ pub struct Packet {
     pub(crate) layout: Arc<Layout>,
     /// The values of all variables, raw bits, where the layout says.
     pub(crate) words: Box<[u64]>,
-    /// The bytes as they arrived, as far as they are in memory, and [`PADDING`].
-    pub(crate) bytes: Vec<u8>,
-    /// How many of them arrived.
+    /// The packet that it keeps.
+    held: Option<wire::Packet>,
+    /// Whether the bytes are the head of that packet, which has [`PADDING`] behind them.
+    in_place: bool,
+    /// If not: the bytes as they arrived, as far as they are in memory, and [`PADDING`].
+    bytes: Vec<u8>,
+    /// How many bytes are in memory.
     pub(crate) length: usize,
     /// How many bytes follow these that are all 0, and come into memory only when a parser reads them.
     pub(crate) zeros: usize,
@@ -37,6 +42,8 @@ impl Packet {
         Self {
             words: vec![0; layout.words()].into(),
             layout: Arc::clone(layout),
+            held: None,
+            in_place: false,
             bytes: vec![0; PADDING],
             length: 0,
             zeros: 0,
@@ -59,10 +66,40 @@ impl Packet {
     /// Takes bytes into memory, up to so many, if they are there.
     pub(crate) fn reach(&mut self, bytes: usize) {
         let lacks = bytes.saturating_sub(self.length).min(self.zeros);
+        self.own();
+        self.bytes.truncate(self.length);
         self.length += lacks;
         self.zeros -= lacks;
-        // What was behind the bytes until now is 0 already.
         self.bytes.resize(self.length + PADDING, 0);
+    }
+
+    /// Copies bytes that lie in the packet that it keeps.
+    fn own(&mut self) {
+        if let (true, Some(held)) = (std::mem::take(&mut self.in_place), &self.held) {
+            self.bytes.clear();
+            self.bytes.extend_from_slice(held.head.bytes());
+            self.bytes.resize(self.length + PADDING, 0);
+        }
+    }
+
+    /// The bytes in memory, and [`PADDING`].
+    #[inline]
+    pub(crate) fn padded(&self) -> &[u8] {
+        match &self.held {
+            Some(held) if self.in_place => held.head.padded(PADDING).expect("looked at before it was kept"),
+            _ => &self.bytes,
+        }
+    }
+
+    /// Forgets the bytes, how far it came and what it keeps.
+    #[inline]
+    fn begin(&mut self) {
+        self.held = None;
+        self.in_place = false;
+        self.length = 0;
+        self.zeros = 0;
+        self.position = 0;
+        self.emitted_bits = 0;
     }
 
     /// How many bits were emitted.
@@ -74,7 +111,7 @@ impl Packet {
 impl Frame for Packet {
     #[inline]
     fn low(&self, variable: VariableId) -> u64 {
-        self.words[self.layout.place(variable).start]
+        self.words[self.layout.low(variable)]
     }
 
     #[inline]
@@ -95,8 +132,11 @@ impl Frame for Packet {
 
     fn copy_from(&mut self, from: &Self) {
         self.words.copy_from_slice(&from.words);
-        self.bytes.clone_from(&from.bytes);
+        (self.held, self.in_place) = (None, false);
+        self.bytes.clear();
+        self.bytes.extend_from_slice(from.bytes());
         self.length = from.length;
+        self.bytes.resize(self.length + PADDING, 0);
         self.zeros = from.zeros;
         self.position = from.position;
         self.emitted.clone_from(&from.emitted);
@@ -106,7 +146,7 @@ impl Frame for Packet {
     #[inline]
     fn clear(&mut self) {
         self.words.fill(0);
-        self.set_bytes(|_| ());
+        self.begin();
     }
 
     fn clear_variables(&mut self, variables: &[VariableId]) {
@@ -117,18 +157,38 @@ impl Frame for Packet {
 
     #[inline]
     fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        &self.padded()[..self.length]
     }
 
     #[inline]
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.begin();
         self.bytes.clear();
         write(&mut self.bytes);
         self.length = self.bytes.len();
         self.bytes.resize(self.length + PADDING, 0);
-        self.zeros = 0;
-        self.position = 0;
-        self.emitted_bits = 0;
+    }
+
+    #[inline]
+    fn hold(&mut self, packet: wire::Packet) -> Option<wire::Packet> {
+        let Some(zeros) = zeros_behind(&packet) else {
+            self.copy_bytes(&packet);
+            return Some(packet);
+        };
+        self.begin();
+        self.length = packet.head.len();
+        self.zeros = zeros;
+        self.held = Some(packet);
+        self.in_place = true;
+        None
+    }
+
+    #[inline]
+    fn release(&mut self) -> Option<wire::Packet> {
+        let held = self.held.take()?;
+        self.length = 0;
+        self.in_place = false;
+        Some(held)
     }
 
     #[inline]
@@ -149,6 +209,16 @@ impl Frame for Packet {
     #[inline]
     fn emitted(&self) -> &[u8] {
         &self.emitted[..self.emitted_bits.div_ceil(8)]
+    }
+}
+
+/// How many zeros follow the head of a packet, if blocks can work on it where it lies: a tail of bytes lies elsewhere, and
+/// some heads end with their memory.
+fn zeros_behind(packet: &wire::Packet) -> Option<usize> {
+    packet.head.padded(PADDING)?;
+    match packet.tail {
+        Tail::Length(zeros) => Some(zeros as usize),
+        Tail::Bytes(_) => None,
     }
 }
 

@@ -85,15 +85,40 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Puts a packet into the queue of a port.
-    pub(super) fn enqueue(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u64, out: &mut Outbox) {
+    fn enqueue(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u64, out: &mut Outbox) {
+        match self.admit(&mut traveller, port) {
+            Ok(port) => self.queue.push_back(Job::Egress(traveller, port)),
+            Err(reason) => self.discard(traveller, reason, out),
+        }
+    }
+
+    /// The same for a packet after which nothing else is enqueued: where nothing waits it comes out at once.
+    pub(super) fn pass_queue(
+        &mut self,
+        now: Instant,
+        mut traveller: Box<Traveller<E::Packet>>,
+        port: u64,
+        out: &mut Outbox,
+    ) {
+        if !self.queue.is_empty() {
+            return self.enqueue(traveller, port, out);
+        }
+        match self.admit(&mut traveller, port) {
+            Ok(port) => self.egress(now, traveller, port, out),
+            Err(reason) => self.discard(traveller, reason, out),
+        }
+    }
+
+    /// What happens to a packet that comes to the queue of a port: which port that is, or why it gets no further.
+    fn admit(&mut self, traveller: &mut Traveller<E::Packet>, port: u64) -> Result<u32, Reason> {
         let instance = self.layout.intrinsics.egress_rid.get(&traveller.packet);
         self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
         let port = match u32::try_from(port) {
             Ok(port) if port < self.layout.ports => port,
-            _ => return self.discard(traveller, Reason::NO_SUCH_PORT, out),
+            _ => return Err(Reason::NO_SUCH_PORT),
         };
         if self.copies > self.parameters.copies {
-            return self.discard(traveller, reasons::COPY_LIMIT, out);
+            return Err(reasons::COPY_LIMIT);
         }
         self.copies += 1;
         let waiting = &mut self.waiting[port as usize];
@@ -101,7 +126,7 @@ impl<E: Executor> Switch<E> {
         intrinsics.enq_qdepth.set(&mut traveller.packet, u64::from(*waiting));
         intrinsics.enq_timestamp.set(&mut traveller.packet, self.now.microseconds());
         *waiting += 1;
-        self.queue.push_back(Job::Egress(traveller, port));
+        Ok(port)
     }
 
     /// Copies the variables of a field list from one packet to another.

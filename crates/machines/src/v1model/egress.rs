@@ -47,9 +47,12 @@ impl<E: Executor> Switch<E> {
         let waiting = &mut self.waiting[port as usize];
         *waiting -= 1;
         let waiting = u64::from(*waiting);
-        let grown = self.layout.header_bits(&traveller.packet) / 8;
-        // Longer or shorter by the headers that ingress made valid or invalid.
-        let length = (traveller.way.length + grown).saturating_sub(traveller.way.header_bits / 8);
+        if self.layout.tells_length {
+            let grown = self.layout.header_bits(&traveller.packet) / 8;
+            // Longer or shorter by the headers that ingress made valid or invalid.
+            let length = (traveller.way.length + grown).saturating_sub(traveller.way.header_bits / 8);
+            self.layout.intrinsics.packet_length.set(&mut traveller.packet, length);
+        }
         let intrinsics = &self.layout.intrinsics;
         let packet = &mut traveller.packet;
         intrinsics.egress_global_timestamp.set(packet, self.now.microseconds());
@@ -59,6 +62,5 @@ impl<E: Executor> Switch<E> {
         intrinsics.egress_port.set(packet, port.into());
         // Any value but the drop port (`simple_switch.md`); the next one, which is 0 after 511.
         intrinsics.egress_spec.set(packet, self.layout.drop_port.wrapping_add(1));
-        intrinsics.packet_length.set(packet, length);
     }
 }

@@ -27,6 +27,27 @@ pub trait Executor: Send {
         requests: &mut Vec<Request>,
     ) -> Ending;
 
+    /// Runs blocks one after the other, each as [`Executor::run`] does, until one fails: by an assertion, or because it
+    /// did not end.
+    ///
+    /// # Errors
+    /// The place of the block that failed, and how it ended.
+    fn run_each(
+        &mut self,
+        blocks: &[Block],
+        packet: &mut Self::Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Result<(), (usize, Ending)> {
+        for (place, &block) in blocks.iter().enumerate() {
+            match self.run(block, packet, surroundings, requests) {
+                Ending::Done | Ending::Rejected(_) => {}
+                failed @ (Ending::AssertionFailed | Ending::Unfinished) => return Err((place, failed)),
+            }
+        }
+        Ok(())
+    }
+
     /// Whether it tells the observer in the surroundings what happens, and draws the values that the language leaves
     /// open where the surroundings say so. One that does not takes them to be 0, and a switch refuses to record what it
     /// does or to draw.

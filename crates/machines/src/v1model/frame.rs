@@ -42,6 +42,25 @@ pub trait Frame: Clone + Debug + Send {
     /// empty. No zeros follow.
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>));
 
+    /// Gives it copies of the bytes of a packet; those of a tail that is only a length are zeros.
+    fn copy_bytes(&mut self, packet: &wire::Packet) {
+        let mut zeros = 0;
+        self.set_bytes(|bytes| zeros = packet.append_known_to(bytes));
+        self.set_zeros(zeros);
+    }
+
+    /// Gives it the bytes of a packet, of which nothing is parsed yet and none was emitted. A frame may keep the packet and
+    /// work on its bytes where they lie, until [`Frame::release`]; one that copies them, as this does, gives it back.
+    fn hold(&mut self, packet: wire::Packet) -> Option<wire::Packet> {
+        self.copy_bytes(&packet);
+        Some(packet)
+    }
+
+    /// The packet that it keeps, as it came. The frame's bytes are gone with it; what was emitted stays.
+    fn release(&mut self) -> Option<wire::Packet> {
+        None
+    }
+
     /// How many bits of the bytes were extracted or skipped.
     fn position(&self) -> usize;
 

@@ -5,29 +5,24 @@ use node::{Outbox, Port, Reason};
 
 use super::asked::Asked;
 use super::executor::Executor;
-use super::frame::Frame;
 use super::instance_type;
 use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
-use super::traveller::{Traveller, Way};
+use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
     /// A packet from outside.
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut traveller = self.spare();
-        let mut unknown = 0;
-        traveller.packet.set_bytes(|bytes| unknown = arrived.append_known_to(bytes));
-        traveller.packet.set_zeros(unknown);
-        traveller.way = Way::new(port, arrived);
+        traveller.arrive(port, arrived);
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, &traveller.packet);
         }
         if u32::from(port.0) < self.layout.ports {
             self.begin(&mut traveller, instance_type::NORMAL);
             self.copies = 1;
-            // Nothing else waits, for all that the packet before became is done.
             self.ingress(now, traveller, out);
             self.work(now, out);
         } else {
@@ -61,20 +56,16 @@ impl<E: Executor> Switch<E> {
         if let Some((session, keep)) = asked.clone {
             self.clone_of_ingress(now, &traveller, session, keep, out);
         }
-        self.settle(traveller, &asked, out);
+        self.settle(now, traveller, &asked, out);
     }
 
     fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.parse(now, traveller)?;
-        if let Some(verify_checksum) = self.layout.blocks.verify_checksum {
-            self.run("verify_checksum", verify_checksum, now, traveller)?;
-        }
-        self.run("ingress", self.layout.blocks.ingress, now, traveller)?;
-        Ok(())
+        self.run_stage(|blocks| &blocks.ingress, now, traveller)
     }
 
     /// Resubmission before multicast, multicast before dropping, dropping before unicast.
-    fn settle(&mut self, mut traveller: Box<Traveller<E::Packet>>, asked: &Asked, out: &mut Outbox) {
+    fn settle(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, asked: &Asked, out: &mut Outbox) {
         if asked.recirculate.is_some() {
             self.statistics.ignored_requests += 1;
             self.note(traveller.way.pass, |recorder| recorder.ignored("recirculate"));
@@ -91,7 +82,7 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, Reason::PROGRAM, out);
         }
         self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::NORMAL);
-        self.enqueue(traveller, port, out);
+        self.pass_queue(now, traveller, port, out);
     }
 
     /// The packet begins again as it was when the parser began, but for `instance_type` and what it keeps

@@ -1,17 +1,21 @@
 //! The program as the switch looks at it: where its blocks begin, and which variables are whose.
 
 use ir::{Block, Expression, Flow, FunctionId, HeaderId, HeaderPlace, PacketStatement, Program, Statement, VariableId};
-use runtime::arithmetic;
 
 use super::frame::Frame;
+use super::intrinsics::Intrinsics;
 use super::parameters::Parameters;
+use super::reads::Reads;
 use crate::unsuitable::Unsuitable;
 
 /// A program as the switch looks at it.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) blocks: Blocks,
+    /// Those that anybody looks at.
     pub(super) intrinsics: Intrinsics,
+    /// Whether anybody looks, behind the queue, at the length of a packet, which its headers have changed.
+    pub(super) tells_length: bool,
     pub(super) drop_port: u64,
     /// How many ports there are.
     pub(super) ports: u32,
@@ -37,79 +41,24 @@ struct Emitted {
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) parser: Block,
-    pub(super) verify_checksum: Option<Block>,
-    pub(super) ingress: Block,
+    /// Verification of checksums, if there is one, and ingress.
+    pub(super) ingress: Stage,
     pub(super) egress: Block,
-    pub(super) compute_checksum: Option<Block>,
-    pub(super) deparser: Block,
+    /// Computation of checksums, if there is one, and the deparser.
+    pub(super) deparser: Stage,
 }
 
-/// A field of `standard_metadata`, if the program has it, with the greatest value that 64 bits of it can have.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Intrinsic(Option<(VariableId, u64)>);
-
-/// The fields of `standard_metadata` that the switch sets or reads. `checksum_error` is the program's, whose
-/// `verify_checksum` sets it; `priority` is nobody's, for ports have one queue.
-#[derive(Debug)]
-pub(super) struct Intrinsics {
-    pub(super) ingress_port: Intrinsic,
-    pub(super) egress_spec: Intrinsic,
-    pub(super) egress_port: Intrinsic,
-    pub(super) instance_type: Intrinsic,
-    pub(super) packet_length: Intrinsic,
-    pub(super) enq_timestamp: Intrinsic,
-    pub(super) enq_qdepth: Intrinsic,
-    pub(super) deq_timedelta: Intrinsic,
-    pub(super) deq_qdepth: Intrinsic,
-    pub(super) ingress_global_timestamp: Intrinsic,
-    pub(super) egress_global_timestamp: Intrinsic,
-    pub(super) mcast_grp: Intrinsic,
-    pub(super) egress_rid: Intrinsic,
-    pub(super) parser_error: Intrinsic,
+/// Blocks between which the switch does nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    pub(super) names: Vec<&'static str>,
+    pub(super) blocks: Vec<Block>,
 }
 
-impl Intrinsic {
-    /// Gives it a value, which its type cuts.
-    pub(super) fn set(self, packet: &mut impl Frame, value: u64) {
-        if let Some((variable, greatest)) = self.0 {
-            packet.set(variable, value & greatest);
-        }
-    }
-
-    /// Its value; 0 if the program does not have it.
-    pub(super) fn get(self, packet: &impl Frame) -> u64 {
-        self.0.map_or(0, |(variable, _)| packet.low(variable))
-    }
-
-    /// The greatest value that it can have, of 64 bits.
-    fn greatest(self) -> u64 {
-        self.0.map_or(u64::MAX, |(_, greatest)| greatest)
-    }
-}
-
-impl Intrinsics {
-    fn new(program: &Program) -> Self {
-        let named = |name: &str| {
-            let found = program.intrinsics.iter().find(|(known, _)| known == name);
-            let greatest = |variable| arithmetic::mask(program.variable(variable).ty.width().min(64));
-            Intrinsic(found.map(|&(_, variable)| (variable, greatest(variable))))
-        };
-        Self {
-            ingress_port: named("ingress_port"),
-            egress_spec: named("egress_spec"),
-            egress_port: named("egress_port"),
-            instance_type: named("instance_type"),
-            packet_length: named("packet_length"),
-            enq_timestamp: named("enq_timestamp"),
-            enq_qdepth: named("enq_qdepth"),
-            deq_timedelta: named("deq_timedelta"),
-            deq_qdepth: named("deq_qdepth"),
-            ingress_global_timestamp: named("ingress_global_timestamp"),
-            egress_global_timestamp: named("egress_global_timestamp"),
-            mcast_grp: named("mcast_grp"),
-            egress_rid: named("egress_rid"),
-            parser_error: named("parser_error"),
-        }
+impl Stage {
+    fn new(blocks: [(&'static str, Option<Block>); 2]) -> Self {
+        let (names, blocks) = blocks.into_iter().filter_map(|(name, block)| Some((name, block?))).unzip();
+        Self { names, blocks }
     }
 }
 
@@ -124,14 +73,10 @@ impl Layout {
             // Never run: there is a finding.
             found.unwrap_or(Block::Function(FunctionId(0)))
         };
-        let blocks = Blocks {
-            parser: block("parser"),
-            verify_checksum: optional("verify_checksum"),
-            ingress: block("ingress"),
-            egress: block("egress"),
-            compute_checksum: optional("compute_checksum"),
-            deparser: block("deparser"),
-        };
+        let parser = block("parser");
+        let ingress = block("ingress");
+        let egress = block("egress");
+        let deparser = block("deparser");
         let intrinsics = Intrinsics::new(program);
         unsuitable.unless(intrinsics.egress_spec.0.is_some(), || {
             "the program has no `egress_spec`, by which it says where a packet goes".into()
@@ -151,15 +96,30 @@ impl Layout {
         let usable = nameable - u32::from(drop_port == u64::from(nameable) - 1);
         let ports = parameters.ports.map_or(usable, u32::from);
         unsuitable.unless(ports <= nameable, || format!("{ports} ports, and the program can name {nameable}"));
+        let blocks = Blocks {
+            parser,
+            ingress: Stage::new([("verify_checksum", optional("verify_checksum")), ("ingress", Some(ingress))]),
+            egress,
+            deparser: Stage::new([("compute_checksum", optional("compute_checksum")), ("deparser", Some(deparser))]),
+        };
+        let reads = Reads::new(program, program.entrances.iter().map(|entrance| entrance.block));
+        let behind_queue = Reads::new(program, [egress].into_iter().chain(blocks.deparser.blocks.iter().copied()));
         unsuitable.or(Self {
-            intrinsics,
+            tells_length: intrinsics.packet_length.0.is_some_and(|(variable, _)| behind_queue.has(variable)),
+            intrinsics: intrinsics.of_interest(&reads),
             drop_port,
             ports,
             reads_payload: reads_payload(program),
             metadata: metadata(program),
-            emitted: emitted(program, blocks.deparser).map(|header| Emitted::new(program, header)).collect(),
+            emitted: emitted(program, deparser).map(|header| Emitted::new(program, header)).collect(),
             blocks,
         })
+    }
+
+    /// Has the switch tell a packet everything, for somebody who records what happens to it.
+    pub(super) fn tell_all(&mut self, program: &Program) {
+        self.intrinsics = Intrinsics::new(program);
+        self.tells_length = true;
     }
 
     /// Makes all metadata of a packet 0; its headers stay.

@@ -14,10 +14,7 @@ use super::traveller::{Traveller, Way};
 impl<E: Executor> Switch<E> {
     /// The headers become bytes.
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
-        if let Some(compute_checksum) = self.layout.blocks.compute_checksum {
-            self.run("compute_checksum", compute_checksum, now, traveller)?;
-        }
-        self.run("deparser", self.layout.blocks.deparser, now, traveller)?;
+        self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
         // Neither of them may ask for anything.
         self.requests.clear();
         Ok(())
@@ -79,8 +76,7 @@ impl<E: Executor> Switch<E> {
     /// A packet without bytes whose variables are all 0.
     pub(super) fn spare(&mut self) -> Box<Traveller<E::Packet>> {
         let Some(mut traveller) = self.spares.pop() else {
-            let way = Way::new(Port(0), wire::Packet::of_bytes(&[]));
-            return Box::new(Traveller { packet: self.executor.packet(), way });
+            return Box::new(Traveller { packet: self.executor.packet(), way: Way::default() });
         };
         traveller.packet.clear();
         traveller
@@ -90,7 +86,7 @@ impl<E: Executor> Switch<E> {
     pub(super) fn give_back(&mut self, mut traveller: Box<Traveller<E::Packet>>) {
         // More than these are only needed when a packet becomes many copies.
         const KEPT: usize = 64;
-        traveller.way.forget();
+        traveller.forget();
         if self.spares.len() < KEPT {
             self.spares.push(traveller);
         }

@@ -1,4 +1,4 @@
-//! One block of the program on one packet.
+//! Blocks of the program on one packet.
 
 use basis::Instant;
 use ir::interpret::{Ending, Observer, Surroundings, Unobserved};
@@ -6,6 +6,7 @@ use ir::{Block, ErrorId};
 use node::Reason;
 
 use super::executor::Executor;
+use super::layout::{Blocks, Stage};
 use super::reasons;
 use super::switch::Switch;
 use super::traveller::Traveller;
@@ -40,12 +41,47 @@ impl<E: Executor> Switch<E> {
         if let Some(recorder) = &mut self.recorder {
             recorder.end(ending);
         }
-        match ending {
-            Ending::Done => Ok(ErrorId::NO_ERROR),
-            Ending::Rejected(error) => Ok(error),
-            Ending::AssertionFailed => Err(reasons::ASSERTION_FAILED),
-            Ending::Unfinished => Err(reasons::UNFINISHED),
+        goes_on(ending)
+    }
+
+    /// Runs the blocks of a stage one after the other, or says why the packet goes no further.
+    pub(super) fn run_stage(
+        &mut self,
+        stage: impl Fn(&Blocks) -> &Stage,
+        now: Instant,
+        traveller: &mut Traveller<E::Packet>,
+    ) -> Result<(), Reason> {
+        if self.recorder.is_some() {
+            return self.record_stage(stage, now, traveller);
         }
+        let mut surroundings = Surroundings {
+            state: &mut self.state,
+            now,
+            length: traveller.way.length,
+            random: &mut self.random,
+            undefined: &mut self.undefined,
+            observer: &mut Unobserved,
+        };
+        let Stage { names, blocks } = stage(&self.layout.blocks);
+        let ran = self.executor.run_each(blocks, &mut traveller.packet, &mut surroundings, &mut self.requests);
+        let last = ran.map_or_else(|(place, _)| place, |()| names.len() - 1);
+        traveller.way.block = names[last];
+        ran.or_else(|(_, ending)| goes_on(ending).map(|_| ()))
+    }
+
+    /// The same for a recorder, which is told of each block.
+    #[cold]
+    fn record_stage(
+        &mut self,
+        stage: impl Fn(&Blocks) -> &Stage,
+        now: Instant,
+        traveller: &mut Traveller<E::Packet>,
+    ) -> Result<(), Reason> {
+        let Stage { names, blocks } = stage(&self.layout.blocks).clone();
+        for (name, block) in names.into_iter().zip(blocks) {
+            self.run(name, block, now, traveller)?;
+        }
+        Ok(())
     }
 
     /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error
@@ -54,7 +90,20 @@ impl<E: Executor> Switch<E> {
         let error = self.run("parser", self.layout.blocks.parser, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
         self.layout.intrinsics.parser_error.set(&mut traveller.packet, error.0.into());
-        traveller.way.header_bits = self.layout.header_bits(&traveller.packet);
+        if self.layout.tells_length {
+            traveller.way.header_bits = self.layout.header_bits(&traveller.packet);
+        }
         Ok(())
+    }
+}
+
+/// What the end of a block means for its packet: how a parser ended, or why the packet goes no further.
+#[inline]
+fn goes_on(ending: Ending) -> Result<ErrorId, Reason> {
+    match ending {
+        Ending::Done => Ok(ErrorId::NO_ERROR),
+        Ending::Rejected(error) => Ok(error),
+        Ending::AssertionFailed => Err(reasons::ASSERTION_FAILED),
+        Ending::Unfinished => Err(reasons::UNFINISHED),
     }
 }

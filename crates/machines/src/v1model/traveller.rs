@@ -24,8 +24,8 @@ pub(super) struct Traveller<P> {
 pub(super) struct Way {
     /// How many of its bytes are the head.
     pub(super) head: usize,
-    /// A packet from outside, as it came but for its tail: its head goes back as it is, or its memory is that in which
-    /// the packet leaves. Copies and packets that begin again have none.
+    /// A packet from outside, as it came, if the frame does not keep it: it goes back as it is, or its memory is that in
+    /// which it leaves. Copies and packets that begin again have none.
     arrived: Option<wire::Packet>,
     /// What the other bytes are.
     pub(super) tail: Tail,
@@ -46,16 +46,15 @@ pub(super) struct Way {
     pub(super) block: &'static str,
 }
 
-impl Way {
-    /// That of a packet which comes in.
-    pub(super) fn new(port: Port, mut arrived: wire::Packet) -> Self {
+impl Default for Way {
+    fn default() -> Self {
         Self {
-            head: arrived.head.len(),
-            length: arrived.len() as u64,
-            tail: std::mem::replace(&mut arrived.tail, Tail::Length(0)),
-            sidecar: arrived.sidecar,
-            arrived: Some(arrived),
-            port,
+            head: 0,
+            arrived: None,
+            tail: Tail::Length(0),
+            sidecar: Sidecar::default(),
+            port: Port(0),
+            length: 0,
             header_bits: 0,
             most: u32::MAX,
             rounds: 0,
@@ -63,13 +62,9 @@ impl Way {
             block: "",
         }
     }
+}
 
-    /// Lets go of memory that others may want.
-    pub(super) fn forget(&mut self) {
-        self.arrived = None;
-        self.tail = Tail::Length(0);
-    }
-
+impl Way {
     /// That of a copy.
     pub(super) fn copy(&self) -> Self {
         Self { arrived: None, tail: self.tail.clone(), ..*self }
@@ -77,6 +72,18 @@ impl Way {
 }
 
 impl<P: Frame> Traveller<P> {
+    /// A fresh one becomes a packet that comes in.
+    pub(super) fn arrive(&mut self, port: Port, packet: wire::Packet) {
+        let way = &mut self.way;
+        way.head = packet.head.len();
+        way.length = packet.len() as u64;
+        way.tail = packet.tail.clone();
+        way.sidecar = packet.sidecar;
+        way.port = port;
+        (way.header_bits, way.most, way.rounds, way.pass, way.block) = (0, u32::MAX, 0, 0, "");
+        way.arrived = self.packet.hold(packet);
+    }
+
     /// A fresh one gets the bytes of another and its way, as if ingress were to begin.
     pub(super) fn begins_like(&mut self, other: &Self) {
         self.packet.set_bytes(|bytes| bytes.extend_from_slice(other.packet.bytes()));
@@ -102,13 +109,23 @@ impl<P: Frame> Traveller<P> {
         self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
     }
 
-    /// The packet as it was when ingress began, for those who get it when it goes no further. Its tail is gone.
+    /// The packet as it was when ingress began, for those who get it when it goes no further. It is gone from here.
     pub(super) fn arrived(&mut self) -> wire::Packet {
-        let (tail, sidecar) = (self.take_tail(), self.way.sidecar);
-        match self.way.arrived.take() {
-            Some(packet) => packet.with_tail(tail),
-            None => wire::Packet::new(&self.packet.bytes()[..self.way.head], tail, sidecar),
+        match self.take() {
+            Some(packet) => packet,
+            None => wire::Packet::new(&self.packet.bytes()[..self.way.head], self.way.tail.clone(), self.way.sidecar),
         }
+    }
+
+    /// Lets go of memory that others may want.
+    pub(super) fn forget(&mut self) {
+        self.take();
+        self.way.tail = Tail::Length(0);
+    }
+
+    /// The packet from outside, as it came, if this is one.
+    fn take(&mut self) -> Option<wire::Packet> {
+        self.way.arrived.take().or_else(|| self.packet.release())
     }
 
     /// True if the parser went further than the head.
@@ -129,32 +146,31 @@ impl<P: Frame> Traveller<P> {
         (self.packet.emitted(), &bytes[parsed.min(end)..end], tail)
     }
 
-    /// The packet as it leaves. Its tail is gone.
+    /// The packet as it leaves. It is gone from here.
     pub(super) fn leaving(&mut self) -> wire::Packet {
-        let mut arrived = self.way.arrived.take();
-        let (emitted, payload, tail) = self.left();
-        let most = self.way.most as usize;
-        let emitted = &emitted[..emitted.len().min(most)];
-        let payload = &payload[..payload.len().min(most - emitted.len())];
-        let room = most - emitted.len() - payload.len();
-        let tail = match tail {
-            Tail::Bytes(_) if room == 0 => Tail::Length(0),
-            Tail::Bytes(tail) if room < tail.len() => Tail::Bytes(Arc::from(&tail[..room])),
-            Tail::Length(length) => Tail::Length(length.min(room as u32)),
-            whole => whole,
-        };
-        let leaving = match arrived.take() {
+        let parsed = self.packet.position().div_ceil(8);
+        let arrived = if self.tail_became_head() { None } else { self.take() };
+        let mut leaving = match arrived {
+            // The emitted bytes get the place of those that were parsed, and the others stay where they are.
             Some(mut packet) => {
-                packet.head.rewrite(emitted, payload);
-                packet.with_tail(tail)
+                let of_tail = parsed.saturating_sub(packet.head.len()) as u32;
+                packet.head.replace_front(parsed, self.packet.emitted());
+                if let Tail::Length(length) = &mut packet.tail {
+                    *length -= of_tail.min(*length);
+                }
+                packet
             }
-            None => wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar),
+            None => {
+                let (emitted, payload, tail) = self.left();
+                wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
+            }
         };
-        self.way.tail = Tail::Length(0);
+        leaving.truncate(self.way.most as usize);
         leaving
     }
 
-    fn take_tail(&mut self) -> Tail {
-        std::mem::replace(&mut self.way.tail, Tail::Length(0))
+    /// True if the parser went into a tail of bytes, which is head from there on.
+    fn tail_became_head(&self) -> bool {
+        matches!(self.way.tail, Tail::Bytes(_)) && self.tail_was_parsed()
     }
 }

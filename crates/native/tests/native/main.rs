@@ -6,6 +6,7 @@ mod operators;
 mod pair;
 mod programs;
 mod shared;
+mod switch;
 mod texts;
 
 // The IR's own generator of random programs, with everything that an IR has. It is made of modules of a test, which

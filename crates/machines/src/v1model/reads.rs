@@ -1,0 +1,83 @@
+//! Which variables blocks read: what the switch tells of a packet is only worth telling to those who look.
+
+use ir::{Block, Expression, Flow, Program, Statement, VariableId};
+
+/// What blocks read, and all that they call.
+pub(super) struct Reads<'p> {
+    program: &'p Program,
+    found: Vec<bool>,
+    functions: Vec<bool>,
+    parsers: Vec<bool>,
+}
+
+impl<'p> Reads<'p> {
+    /// What these blocks read. Fields of headers and elements of arrays count as read, whoever reads them.
+    pub(super) fn new(program: &'p Program, blocks: impl IntoIterator<Item = Block>) -> Self {
+        let mut reads = Self {
+            program,
+            found: vec![false; program.variables.len()],
+            functions: vec![false; program.functions.len()],
+            parsers: vec![false; program.parsers.len()],
+        };
+        let fields = program.headers.iter().flat_map(|header| {
+            let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]);
+            fields.flatten().chain([header.valid])
+        });
+        let elements = program.arrays.iter().flat_map(|array| array.elements.iter().copied());
+        let stacks = program.stacks.iter().map(|stack| stack.next);
+        fields.chain(elements).chain(stacks).for_each(|variable| reads.found[variable.index()] = true);
+        blocks.into_iter().for_each(|block| reads.block(block));
+        reads
+    }
+
+    /// Whether they read a variable.
+    pub(super) fn has(&self, variable: VariableId) -> bool {
+        self.found[variable.index()]
+    }
+
+    fn block(&mut self, block: Block) {
+        let program = self.program;
+        match block {
+            Block::Function(id) => {
+                if !std::mem::replace(&mut self.functions[id.index()], true) {
+                    self.statements(&program.functions[id.index()].body);
+                }
+            }
+            Block::Parser(id) => {
+                if !std::mem::replace(&mut self.parsers[id.index()], true) {
+                    for state in &program.parsers[id.index()].states {
+                        self.statements(&state.body);
+                        self.expressions(state.transition.expressions());
+                    }
+                }
+            }
+        }
+    }
+
+    fn statements(&mut self, statements: &'p [Statement]) {
+        for statement in statements {
+            self.expressions(statement.expressions());
+            statement.blocks().into_iter().for_each(|block| self.statements(block));
+            match statement {
+                Statement::Flow(Flow::Call { function, .. }) => self.block(Block::Function(*function)),
+                Statement::Flow(Flow::Parse { parser, .. }) => self.block(Block::Parser(*parser)),
+                Statement::Flow(Flow::Apply { table, .. }) => {
+                    let table = &self.program.tables[table.index()];
+                    self.expressions(table.keys.iter().map(|key| &key.value).chain(&table.selector));
+                    for action in &table.actions {
+                        self.statements(&action.before);
+                        self.statements(&action.after);
+                        self.block(Block::Function(action.function));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn expressions<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expression>) {
+        for expression in expressions {
+            expression.variables().into_iter().for_each(|variable| self.found[variable.index()] = true);
+        }
+    }
+}

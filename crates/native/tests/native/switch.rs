@@ -1,0 +1,101 @@
+//! A switch of machine code, which works on packets where they lie, sends what one of the interpreter sends, which copies.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use basis::Instant;
+use control::Info;
+use control::stf::Step;
+use diagnostics::Sources;
+use ir::Program;
+use ir::interpret::PacketInterpreter;
+use machines::Device;
+use machines::v1model::{Executor, Parameters, Switch};
+use native::Native;
+use node::{Node, Outbox, Port};
+use wire::{Packet, Sidecar, Tail};
+
+/// Programs with a packet test each.
+const PROGRAMS: [(&str, &str); 9] = [
+    ("router", "router"),
+    ("tunnel", "entering"),
+    ("tunnel", "leaving"),
+    ("telemetry", "telemetry"),
+    ("ecmp", "ecmp"),
+    ("load_balancer", "balancing"),
+    ("learning_switch", "learning_switch"),
+    ("source_routing", "source_routing"),
+    ("stateful_firewall", "connections"),
+];
+
+/// What a program is, and its packet test.
+fn load(name: &str, test: &str) -> (Arc<Program>, Arc<Info>, Vec<Step>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4").join(name);
+    let read = |file: String| std::fs::read_to_string(folder.join(file)).expect("one of ours");
+    let mut sources = Sources::new();
+    let main = sources.add("main.p4", read(format!("{name}.p4")));
+    let preprocessed = p4::preprocess(&mut sources, main, &p4::Disk, &p4::Options::default());
+    let (tree, _) = p4::parse(&preprocessed.tokens);
+    let (checked, _) = p4::check(&tree);
+    let lowered = p4::lower(&tree, checked).unwrap_or_else(|_| panic!("`{name}` is sound"));
+    let info = Arc::new(lowered.info);
+    let test = sources.add("test.stf", read(format!("{test}.stf")));
+    let steps = control::stf::prepare(&info, &sources, test).expect("a packet test of this program").steps;
+    (Arc::new(lowered.program), info, steps.into_iter().map(|step| step.item).collect())
+}
+
+/// The bytes as packets: all of them head, cut at some places into head and tail, and with memory that ends behind them.
+fn forms(bytes: &[u8]) -> Vec<Packet> {
+    let sidecar = Sidecar { id: 7, ..Sidecar::default() };
+    let mut forms = Vec::new();
+    for cut in [0, 1, 13, 14, 20, 34, bytes.len()] {
+        let (head, tail) = bytes.split_at(cut.min(bytes.len()));
+        forms.push(Packet::new(head, Tail::Bytes(Arc::from(tail)), sidecar));
+        forms.push(Packet::new(head, Tail::Length(tail.len() as u32), sidecar));
+    }
+    for length in [183, 184, 185, 192, 193, 256, 512, 1400] {
+        let mut long = bytes.to_vec();
+        long.resize(length.max(bytes.len()), 0xAB);
+        forms.push(Packet::new(&long, Tail::Length(0), sidecar));
+        forms.push(Packet::new(&long, Tail::Length(100), sidecar));
+    }
+    forms
+}
+
+/// Everything that a switch does with the packets of a test, in words.
+fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step]) -> Vec<String> {
+    let mut switch = Switch::new(executor, Arc::clone(info), Parameters::default()).expect("it is for v1model");
+    let mut told = Vec::new();
+    for step in steps {
+        match step {
+            Step::Request(request) => {
+                switch.execute(request).expect("what the packet test asks for");
+            }
+            Step::Packet { port, bytes } => {
+                let mut out = Outbox::default();
+                let mut burst = forms(bytes);
+                out.begin(Instant::ZERO);
+                switch.receive(Instant::ZERO, Port(*port as u16), &mut burst, &mut out);
+                told.extend(out.transmissions.iter().map(|sent| format!("{:?}", (sent.port, &sent.packet))));
+                told.extend(out.discarded.iter().map(|lost| format!("{:?}", (lost.reason, &lost.packet))));
+            }
+            _ => {}
+        }
+    }
+    told.push(format!("{:?}", switch.statistics()));
+    told
+}
+
+#[test]
+fn packets_in_every_form_leave_a_switch_of_machine_code_as_they_leave_one_of_the_interpreter() {
+    for (name, test) in PROGRAMS {
+        let (program, info, steps) = load(name, test);
+        let native = Native::compile(Arc::clone(&program)).expect("this processor");
+        let found = outcome(native, &info, &steps);
+        let expected = outcome(PacketInterpreter::new(program), &info, &steps);
+        assert_eq!(found.len(), expected.len(), "{name}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
