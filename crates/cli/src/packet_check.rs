@@ -1,11 +1,10 @@
 //! `polyplane check` of a P4 program: packets that go everywhere, through every machine that can hold it.
 
 use basis::Duration;
-use diagnostics::Diagnostic;
 use equivalence::coverage::{KindCount, Options};
-use experiments::packet_programs::{CheckPlan, CheckedPackets, NATIVE};
+use experiments::packet_programs::{CheckPlan, CheckedPackets};
 use experiments::report::Table;
-use experiments::{Architecture, Failure};
+use experiments::{Architecture, Failure, kinds};
 use serde::Serialize;
 
 use crate::arguments::CheckArguments;
@@ -26,7 +25,7 @@ const PACKETS: u64 = 10_000;
 
 /// The machines of P4 programs, if nobody names any.
 pub fn machines() -> Vec<&'static str> {
-    Architecture::ALL.map(Architecture::name).into_iter().chain([NATIVE]).collect()
+    Architecture::ALL.map(Architecture::name).into_iter().chain([packet_program::NATIVE]).collect()
 }
 
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
@@ -41,33 +40,29 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         spacing: Duration::from_picoseconds(arguments.build.clock_period / pipelines.max(1)),
         ..Options::default()
     };
-    let named: Vec<String> = match arguments.machines.as_slice() {
-        [] => machines().into_iter().map(str::to_owned).collect(),
-        named => named.to_vec(),
+    let named: Vec<&str> = match arguments.machines.as_slice() {
+        [] => machines(),
+        named => named.iter().map(String::as_str).collect(),
     };
-    let with_pipelines: Vec<String> = named.iter().filter(|name| *name != NATIVE).cloned().collect();
-    if let Some(name) = with_pipelines.iter().find(|name| Architecture::from_name(name).is_none()) {
-        let error = match &**name {
-            packet_program::MACHINE => format!("`{name}` is what machines are held against"),
-            name => format!("there is no machine called `{name}`"),
-        };
-        return Err(Diagnostic::without_place(error).hint(format!("one of: {}", machines().join(", "))).into());
+    let mut chosen = Vec::new();
+    for name in named {
+        let kind = kinds::named(name)?;
+        let mut settings = kinds::Settings::default();
+        if Architecture::from_name(name).is_some() {
+            let plan = plan::machine(name, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
+            plan::refuse_known_load(&plan, &arguments.build)?;
+            settings.pipelines = Some(plan);
+        }
+        chosen.push((kind, settings));
     }
-    let machines =
-        plan::machines(&with_pipelines, &arguments.build, &arguments.target, &program.program, traffic.seed)?;
-    machines.iter().try_for_each(|machine| plan::refuse_known_load(machine, &arguments.build))?;
     let check = CheckPlan::new(&program, &entries, &options)?;
     // What is wrong with the last machine is told before the first one runs.
-    let ready = machines.iter().map(|machine| check.ready(machine)).collect::<Result<Vec<_>, _>>()?;
-    let native = named.iter().any(|name| name == NATIVE).then(|| check.ready_native()).transpose()?;
+    let ready =
+        chosen.iter().map(|(kind, settings)| check.ready(*kind, settings)).collect::<Result<Vec<_>, Failure>>()?;
     let mut all = Vec::new();
     for machine in &ready {
         output::tell(&format!("{} packets on {} …\n", check.packets(), machine.name()));
         all.push(check.check(machine)?);
-    }
-    if let Some(native) = native {
-        output::tell(&format!("{} packets on {NATIVE} …\n", check.packets()));
-        all.push(check.check_native(native)?);
     }
     let different = all.iter().any(CheckedPackets::shows_difference);
     let unfinished = |checked: &CheckedPackets| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());
@@ -75,7 +70,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     // A machine that somebody named must hold the program. Of those that nobody named one is enough; machine code of
     // this computer, which is no switch, does not count.
     let refused = all.iter().filter(|checked| checked.does_not_fit.is_some()).count();
-    let refused = if arguments.machines.is_empty() { refused == machines.len() } else { refused > 0 };
+    let pipelined = chosen.iter().filter(|(_, settings)| settings.pipelines.is_some()).count();
+    let refused = if arguments.machines.is_empty() { refused == pipelined } else { refused > 0 };
     if arguments.json {
         let coverage = check.coverage();
         output::print_json(&Results {
@@ -114,9 +110,6 @@ fn as_text(check: &CheckPlan<'_>, all: &[CheckedPackets]) -> String {
         if let Some(report) = &checked.does_not_fit {
             text.push_str(&format!("\n{}: {report}", checked.machine));
         }
-        if let Some(difference) = &checked.difference {
-            text.push_str(&format!("\n{}: {difference}\n", checked.machine));
-        }
         if let Some(witness) = &checked.witness {
             let fewest =
                 if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
@@ -132,16 +125,16 @@ const MOST_MISSING: usize = 20;
 fn row(checked: &CheckedPackets) -> Vec<String> {
     let mut row = vec![checked.machine.clone()];
     match &checked.comparison {
+        // What takes no time is as fast as its packets come, and in their order.
+        Some(comparison) if !checked.has_stages => {
+            row.extend([comparison.verdict.to_string(), String::new(), String::new()]);
+        }
         Some(comparison) => row.extend([
             comparison.verdict.to_string(),
             comparison.access_violations.to_string(),
             format!("{:.1} %", 100.0 * comparison.throughput),
         ]),
-        None if checked.does_not_fit.is_some() => row.extend(["does not fit".to_owned(), String::new(), String::new()]),
-        None => {
-            let verdict = if checked.difference.is_some() { "different" } else { "equal" };
-            row.extend([verdict.to_owned(), String::new(), String::new()]);
-        }
+        None => row.extend(["does not fit".to_owned(), String::new(), String::new()]),
     }
     row
 }

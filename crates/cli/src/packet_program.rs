@@ -13,6 +13,8 @@ use crate::packet_arguments::{PreprocessorArguments, TablesArguments};
 
 /// The machine of P4 programs, if nobody names one.
 pub const MACHINE: &str = "v1model";
+/// The same switch by machine code.
+pub const NATIVE: &str = "native";
 /// Where packets come in, if nobody says where.
 pub const PORT: u16 = 0;
 

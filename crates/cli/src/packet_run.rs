@@ -56,7 +56,7 @@ fn machine(arguments: &RunArguments) -> Result<&'static dyn kinds::Kind, Failure
     match (arguments.machine.as_deref(), arguments.switch.executor) {
         (Some(name), _) if name != packet_program::MACHINE => kinds::named(name),
         (_, ExecutorKind::Interpreter) => kinds::named(packet_program::MACHINE),
-        (_, ExecutorKind::Native) => kinds::named(experiments::packet_programs::NATIVE),
+        (_, ExecutorKind::Native) => kinds::named(packet_program::NATIVE),
     }
 }
 

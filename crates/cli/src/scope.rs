@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::packet_programs::{NATIVE, is_packet_program};
+use experiments::packet_programs::is_packet_program;
 use experiments::{Architecture, Failure, holds_pipeline};
 
+use crate::packet_program::NATIVE;
 use crate::{check, packet_check, packet_program, plan};
 
 /// What an option is for.

@@ -1,12 +1,11 @@
 //! One run of a machine, held against the interpreter packet by packet.
 
-use std::cell::RefCell;
-
 use basis::Instant;
+use control::Request;
 use machines::pipelines::events::{Access, Completed};
-use machines::{Device, drive};
+use machines::{Device, Standstill};
 use measure::{Event, Interest};
-use node::{Discarded, Offered, Sink, Transmission};
+use node::{Course, Discarded, Endless, Limit, Offered, Sink, Transmission};
 use traffic::ArrivalOrder;
 
 use crate::comparison::Comparison;
@@ -28,11 +27,14 @@ pub struct Rules {
     pub access_order: bool,
     /// How many packets and registers that differ are kept; all are counted.
     pub kept: usize,
+    /// What the control plane asks for while packets come, in order of time: each before the first packet that arrives at
+    /// its time or later. Machine and meaning are both asked, and must answer alike.
+    pub requests: Vec<(Instant, Request)>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { flows: Flows::default(), flow_order: false, access_order: false, kept: 8 }
+        Self { flows: Flows::default(), flow_order: false, access_order: false, kept: 8, requests: Vec::new() }
     }
 }
 
@@ -71,16 +73,41 @@ pub(crate) fn run(
     record: Option<Record>,
     watcher: Option<&mut dyn Watcher>,
 ) -> (Comparison, Option<Record>) {
-    let judge = RefCell::new(Judge::new(reference, rules, record));
-    let packets = ArrivalOrder::new(packets.into_iter()).inspect(|offered| judge.borrow_mut().offer(offered));
+    let mut judge = Judge::new(reference, rules, record);
+    let standstill = drive(machine, packets, rules, &mut judge, watcher).err();
+    judge.conclude(machine, standstill)
+}
+
+/// Offers the packets to the machine, and to the judge before, and between them the requests of the control plane.
+fn drive(
+    machine: &mut dyn Device,
+    packets: impl IntoIterator<Item = Offered>,
+    rules: &Rules,
+    judge: &mut Judge<'_>,
+    watcher: Option<&mut dyn Watcher>,
+) -> Result<(), Standstill> {
     let interest = Interest::of::<Access>().and::<Completed>();
-    let standstill = drive(machine, packets, interest, &mut Observer { judge: &judge, watcher }).err();
-    judge.into_inner().conclude(machine, standstill)
+    let mut course = Course::new(Limit::default(), interest);
+    let mut observer = Observer { judge, watcher };
+    let mut requests = rules.requests.iter().peekable();
+    let endless = |machine: &dyn Device, endless: Endless| Standstill::of(machine, endless.at, Some(endless));
+    for offered in ArrivalOrder::new(packets.into_iter()) {
+        while let Some((_, request)) = requests.next_if(|(at, _)| *at <= offered.at) {
+            observer.judge.asked(request, machine.execute(request));
+        }
+        observer.judge.offer(&offered);
+        course.offer(machine, offered, &mut observer).map_err(|error| endless(machine, error))?;
+    }
+    let at = course.finish(machine, &mut observer).map_err(|error| endless(machine, error))?;
+    match machine.statistics().in_flight {
+        0 => Ok(()),
+        _ => Err(Standstill::of(machine, at, None)),
+    }
 }
 
 /// What the machine does, told to the judge, who also watches what it is offered.
 struct Observer<'j, 'r, 'w> {
-    judge: &'j RefCell<Judge<'r>>,
+    judge: &'j mut Judge<'r>,
     watcher: Option<&'w mut dyn Watcher>,
 }
 
@@ -89,21 +116,21 @@ impl Sink for Observer<'_, '_, '_> {
         if let Some(watcher) = &mut self.watcher {
             watcher.transmitted(&transmission);
         }
-        self.judge.borrow_mut().transmitted(transmission);
+        self.judge.transmitted(transmission);
     }
 
     fn discarded(&mut self, at: Instant, discarded: Discarded) {
         if let Some(watcher) = &mut self.watcher {
             watcher.discarded(at, &discarded);
         }
-        self.judge.borrow_mut().discarded(at, &discarded);
+        self.judge.discarded(at, &discarded);
     }
 
     fn event(&mut self, at: Instant, event: Event) {
         if let Some(watcher) = &mut self.watcher {
             watcher.event(&event);
         }
-        let mut judge = self.judge.borrow_mut();
+        let judge = &mut self.judge;
         match event.read() {
             Ok(Access { unit, index, sequence }) => judge.access(at, unit, index, sequence),
             Err(event) => {

@@ -1,6 +1,7 @@
 //! The judge of one run: knows what every packet in flight must become, and writes down what did not.
 
 use basis::Instant;
+use control::{Request, Response};
 use machines::{Device, Standstill, Statistics};
 use node::{Discarded, Offered, Transmission};
 
@@ -20,6 +21,8 @@ struct Inside {
     expected: Expected,
     flow: Flow,
     difference: PacketDifference,
+    /// The number of its ends that the machine has told.
+    ended: usize,
     /// The machine told what the packet's fields became.
     completed: bool,
 }
@@ -78,12 +81,12 @@ impl<'r> Judge<'r> {
         let sequence = self.in_flight.entered();
         let expected = self.reference.packet(sequence, offered);
         let flow = self.rules.flows.of(offered, expected.applies.then(|| expected.arrived()));
-        self.not_applicable += u64::from(!expected.applies);
+        self.not_applicable += u64::from(!expected.applies && self.reference.has_fields());
         if let Some(record) = &mut self.record {
             record.offered(offered, &expected);
         }
         let difference = PacketDifference::none(sequence, 0);
-        self.in_flight.enter(Inside { expected, flow, difference, completed: false });
+        self.in_flight.enter(Inside { expected, flow, difference, ended: 0, completed: false });
     }
 
     pub(crate) fn completed(&mut self, at: Instant, sequence: u64, fields: &[u64]) {
@@ -110,63 +113,97 @@ impl<'r> Judge<'r> {
         }
     }
 
+    /// The control plane has asked for something, and the machine has answered.
+    pub(crate) fn asked(&mut self, request: &Request, machine: Result<Response, control::Error>) {
+        let expected = self.reference.execute(request);
+        if expected != machine {
+            let words = |answer: &Result<Response, control::Error>| match answer {
+                Ok(_) => "another answer".to_owned(),
+                Err(error) => format!("\"{error}\""),
+            };
+            self.fault(|| {
+                format!(
+                    "the control plane got {} from the machine, and {} by the program's meaning",
+                    words(&machine),
+                    words(&expected)
+                )
+            });
+        }
+    }
+
     pub(crate) fn transmitted(&mut self, transmission: Transmission) {
         let sequence = transmission.packet.sidecar.id;
-        let Some(mut inside) = self.leave(sequence, "transmitted") else { return };
+        let has_fields = self.reference.has_fields();
+        let Some(inside) = self.in_flight.get_mut(sequence) else { return self.is_not_inside(sequence, "transmitted") };
         self.transmitted += 1;
         self.times.departure(transmission.at.picoseconds());
-        let fate = Fate::Leaves { port: transmission.port.0 };
-        if inside.expected.applies && !inside.completed {
+        if has_fields && inside.expected.applies && !inside.completed {
             inside.difference.not_run = true;
         }
-        if inside.expected.fate != Fate::Dropped {
-            inside.difference.bytes = difference::bytes(&inside.expected.packet, &transmission.packet);
+        if let Some(end) = inside.expected.ends.get(inside.ended)
+            && end.fate != Fate::Dropped
+            && inside.difference.bytes.is_none()
+        {
+            inside.difference.bytes = difference::bytes(&end.packet, &transmission.packet);
         }
-        self.ended(transmission.at, sequence, &mut inside, fate);
-        self.flow_order.departs(transmission.at, sequence, inside.flow);
+        self.ended(transmission.at, sequence, Fate::Leaves { port: transmission.port.0 });
     }
 
     pub(crate) fn discarded(&mut self, at: Instant, discarded: &Discarded) {
-        let sequence = discarded.packet.sidecar.id;
-        let Some(mut inside) = self.leave(sequence, "discarded") else { return };
-        // A packet that the program sends to no port is dropped by it, too.
-        if discarded.reason.is_by_program() {
+        let (sequence, reason) = (discarded.packet.sidecar.id, discarded.reason);
+        let Some(inside) = self.in_flight.get_mut(sequence) else { return self.is_not_inside(sequence, "discarded") };
+        let end = inside.expected.ends.get(inside.ended);
+        // A packet that the program sends to no port is dropped by it, too; and so is one that ends for the very reason
+        // for which it must.
+        if reason.is_by_program() || end.is_some_and(|end| end.reason == Some(reason)) {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
-            self.ended(at, sequence, &mut inside, Fate::Dropped);
+            self.ended(at, sequence, Fate::Dropped);
         } else {
             self.lost += 1;
             if let Some(record) = &mut self.record {
-                record.lost(sequence, discarded.reason);
+                record.lost(sequence, reason);
             }
+            _ = self.leave(sequence);
         }
     }
 
-    fn leave(&mut self, sequence: u64, how: &str) -> Option<Inside> {
+    fn is_not_inside(&mut self, sequence: u64, how: &str) {
+        self.fault(|| format!("packet {sequence} was {how} while it was not inside"));
+    }
+
+    fn leave(&mut self, sequence: u64) -> Option<Inside> {
         let inside = self.in_flight.leave(sequence);
-        if inside.is_none() {
-            self.fault(|| format!("packet {sequence} was {how} while it was not inside"));
-        }
         // After its accesses: `drive` tells a call's events before its departures.
         self.access_order.lowest_in_flight(self.in_flight.lowest());
         inside
     }
 
-    /// A packet has ended its way with a fate that is the program's doing.
-    fn ended(&mut self, at: Instant, sequence: u64, inside: &mut Inside, fate: Fate) {
+    /// One end of a packet, with a fate that is the program's doing. With the last one the packet has left.
+    fn ended(&mut self, at: Instant, sequence: u64, fate: Fate) {
         if let Some(record) = &mut self.record {
             record.ended(sequence, fate);
         }
-        let expected = inside.expected.fate;
-        inside.difference.fate = (expected != fate).then_some(FateDifference { expected, machine: fate });
-        if inside.difference.is_none() {
+        let Some(inside) = self.in_flight.get_mut(sequence) else { return };
+        let expected = inside.expected.ends.get(inside.ended).map_or(Fate::Dropped, |end| end.fate);
+        if expected != fate && inside.difference.fate.is_none() {
+            inside.difference.fate = Some(FateDifference { expected, machine: fate });
+        }
+        inside.ended += 1;
+        if inside.ended < inside.expected.ends.len() {
             return;
         }
-        self.different_packets += 1;
-        if self.packet_differences.len() < self.rules.kept {
-            let seen = inside.difference.offered;
-            inside.difference.offered = if seen == 0 { self.arrived_by(at) } else { seen };
-            self.packet_differences.push(inside.difference.clone());
+        let Some(mut inside) = self.leave(sequence) else { return };
+        if !inside.difference.is_none() {
+            self.different_packets += 1;
+            if self.packet_differences.len() < self.rules.kept {
+                let seen = inside.difference.offered;
+                inside.difference.offered = if seen == 0 { self.arrived_by(at) } else { seen };
+                self.packet_differences.push(inside.difference);
+            }
+        }
+        if fate != Fate::Dropped {
+            self.flow_order.departs(at, sequence, inside.flow);
         }
     }
 

@@ -1,16 +1,18 @@
 //! The packet program that a flat one was made of, on the switch that defines what it means.
 
 use basis::Instant;
+use control::{Request, Response};
 use ir::Program;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::v1model::Switch;
 use measure::Interest;
-use node::{Burst, Node, Outbox, Port};
+use node::{Burst, Discarded, Node, Outbox, Port, Transmission};
 use runtime::State;
 use wire::Packet;
 
 use crate::difference::Fate;
+use crate::reference::End;
 
 /// The switch that says what becomes of packets and state.
 pub(crate) struct Original {
@@ -24,17 +26,20 @@ impl Original {
         Self { switch, burst: Burst::new(), out: Outbox::new(Interest::default()) }
     }
 
-    /// What becomes of the next packet.
-    pub(crate) fn packet(&mut self, now: Instant, port: Port, packet: Packet) -> (Fate, Packet) {
+    /// What becomes of the next packet, in the order in which whoever drives a machine is told of it.
+    pub(crate) fn packet(&mut self, now: Instant, port: Port, packet: Packet) -> Vec<End> {
         self.burst.push(packet);
         self.out.begin(now);
         self.switch.receive(now, port, &mut self.burst, &mut self.out);
-        // A flat program makes no copies.
-        match (self.out.transmissions.pop(), self.out.discarded.pop()) {
-            (Some(sent), _) => (Fate::Leaves { port: sent.port.0 }, sent.packet),
-            (None, Some(discarded)) => (Fate::Dropped, discarded.packet),
-            (None, None) => unreachable!("nothing waits in a v1model switch"),
-        }
+        let dropped = |Discarded { packet, reason }| End { fate: Fate::Dropped, packet, reason: Some(reason) };
+        let left =
+            |sent: Transmission| End { fate: Fate::Leaves { port: sent.port.0 }, packet: sent.packet, reason: None };
+        self.out.discarded.drain(..).map(dropped).chain(self.out.transmissions.drain(..).map(left)).collect()
+    }
+
+    /// The control plane asks for something.
+    pub(crate) fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
+        self.switch.execute(request)
     }
 
     /// All state of the program now.

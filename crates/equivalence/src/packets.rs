@@ -1,13 +1,11 @@
 //! The meaning of packet programs: the switch that they were written for, and beside it the flat program, which says
 //! what a machine sees of them.
 
-use std::sync::Arc;
-
 use ir::interpret::PacketInterpreter;
 use machines::edge::ProgramEdge;
 use machines::pipelines::flat_registers;
 use machines::v1model::Switch;
-use machines::{Device, Edge, Unsuitable};
+use machines::{Device, Unsuitable};
 use passes::flatten::Flattened;
 use runtime::State;
 
@@ -24,11 +22,9 @@ impl<'p> Reference<'p> {
     /// # Errors
     /// Why what was flattened has no edges.
     pub fn of_packets(flattened: &'p Flattened, switch: Switch<PacketInterpreter>) -> Result<Self, Unsuitable> {
-        let mut edge = ProgramEdge::new(flattened)?;
-        let tables = Arc::new(switch.state().into_owned());
-        edge.set_tables(&tables);
-        let mut reference = Self::of(&flattened.flat, Box::new(edge), Some(Original::new(switch)));
-        reference.begin_with(State { registers: flat_registers(flattened, &tables), ..State::clone(&tables) });
-        Ok(reference)
+        let edge = Box::new(ProgramEdge::new(flattened)?);
+        let state = switch.state();
+        let begun = State { registers: flat_registers(flattened, &state), ..state.into_owned() };
+        Ok(Self::of_both(&flattened.flat, edge, Original::new(switch), begun))
     }
 }

@@ -18,8 +18,8 @@ pub(crate) struct Recorded {
     pub expected: Expected,
     /// The fields when the machine was through with it, if it told.
     pub machine: Option<Box<[u64]>>,
-    /// What the machine did with it, if it did anything.
-    pub outcome: Option<Outcome>,
+    /// What the machine did with it and with the copies of it, in order.
+    pub outcomes: Vec<Outcome>,
 }
 
 /// What a machine did with a packet.
@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
 impl Record {
     pub(crate) fn offered(&mut self, offered: &Offered, expected: &Expected) {
         let (offered, expected) = (offered.clone(), expected.clone());
-        self.packets.push(Recorded { offered, expected, machine: None, outcome: None });
+        self.packets.push(Recorded { offered, expected, machine: None, outcomes: Vec::new() });
     }
 
     pub(crate) fn completed(&mut self, sequence: u64, fields: &[u64]) {
@@ -42,11 +42,11 @@ impl Record {
     }
 
     pub(crate) fn ended(&mut self, sequence: u64, fate: Fate) {
-        self.of(sequence).outcome = Some(Outcome::Ended(fate));
+        self.of(sequence).outcomes.push(Outcome::Ended(fate));
     }
 
     pub(crate) fn lost(&mut self, sequence: u64, reason: Reason) {
-        self.of(sequence).outcome = Some(Outcome::Lost(reason));
+        self.of(sequence).outcomes.push(Outcome::Lost(reason));
     }
 
     /// A packet that has been offered: the judge has looked it up before.

@@ -22,6 +22,14 @@ pub(crate) fn differences(
             }
         }
     }
+    for (at, meter) in program.meters.iter().enumerate() {
+        let Some(ours) = expected.meters.get(at) else { continue };
+        let theirs = machine.meters.get(at);
+        for index in 0..ours.len() {
+            let theirs = theirs.and_then(|theirs| theirs.tokens(index));
+            tokens(&meter.name, index as u64, ours.tokens(index), theirs, &mut found);
+        }
+    }
     for (at, table) in program.tables.iter().enumerate() {
         let Some(counter) = table.counter else { continue };
         let (ours, theirs) = (&expected.tables[at], machine.tables.get(at));
@@ -57,6 +65,30 @@ fn registers(
                 index: register.length.map(|_| index as u64),
                 expected: number(ty, value),
                 machine: theirs.get(place).map(|&value| number(ty, value)),
+            });
+        }
+    }
+}
+
+/// Tokens in the buckets of a meter; one without rates has none.
+fn tokens(
+    name: &str,
+    index: u64,
+    expected: Option<[u128; 2]>,
+    machine: Option<[u128; 2]>,
+    found: &mut impl FnMut(RegisterDifference),
+) {
+    if expected == machine {
+        return;
+    }
+    for (at, bucket) in ["committed", "peak"].into_iter().enumerate() {
+        let number = |tokens: Option<[u128; 2]>| tokens.map(|tokens| i128::try_from(tokens[at]).unwrap_or(i128::MAX));
+        if number(expected) != number(machine) {
+            found(RegisterDifference {
+                register: format!("{name}.{bucket}"),
+                index: Some(index),
+                expected: number(expected).unwrap_or(0),
+                machine: number(machine),
             });
         }
     }

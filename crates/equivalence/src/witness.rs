@@ -44,6 +44,9 @@ pub struct WitnessPacket {
     pub fields: Vec<WitnessField>,
     /// What the program does with it.
     pub expected: Fate,
+    /// What it does with the copies of it that it makes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<Fate>,
     /// What the machine did with it, in words.
     pub outcome: String,
     /// True if the two are the same, or the machine lost the packet.
@@ -100,24 +103,27 @@ impl WitnessPacket {
                 machine: packet.machine.as_deref().and_then(number),
             }
         });
-        let outcome = match packet.outcome {
-            Some(Outcome::Ended(fate)) => fate.to_string(),
-            Some(Outcome::Lost(reason)) => format!("lost ({reason})"),
-            None => "never came out".to_owned(),
+        let in_words = |outcome: &Outcome| match outcome {
+            Outcome::Ended(fate) => fate.to_string(),
+            Outcome::Lost(reason) => format!("lost ({reason})"),
         };
+        let outcome = match packet.outcomes.as_slice() {
+            [] => "never came out".to_owned(),
+            outcomes => outcomes.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        };
+        let is_lost = packet.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Lost(_)));
+        let as_expected =
+            is_lost || packet.outcomes.iter().copied().eq(expected.ends.iter().map(|end| Outcome::Ended(end.fate)));
         Self {
             sequence,
             arrival: packet.offered.at.picoseconds(),
             port: packet.offered.port.0,
             applies: expected.applies,
             fields: fields.collect(),
-            expected: expected.fate,
+            expected: expected.ends.first().map_or(Fate::Dropped, |end| end.fate),
+            copies: expected.ends.iter().skip(1).map(|end| end.fate).collect(),
             outcome,
-            as_expected: match packet.outcome {
-                Some(Outcome::Ended(fate)) => fate == expected.fate,
-                Some(Outcome::Lost(_)) => true,
-                None => false,
-            },
+            as_expected,
             bytes,
         }
     }
@@ -175,7 +181,8 @@ impl WitnessPacket {
         if self.as_expected {
             writeln!(f, "    {}", self.outcome)?;
         } else {
-            writeln!(f, "  ! should be: {}; {machine}: {}", self.expected, self.outcome)?;
+            let copies: String = self.copies.iter().map(|fate| format!(", {fate}")).collect();
+            writeln!(f, "  ! should be: {}{copies}; {machine}: {}", self.expected, self.outcome)?;
         }
         // Fields that differ say the same better.
         let fields_differ = self.fields.iter().any(|field| field.machine != Some(field.expected));

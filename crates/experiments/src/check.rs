@@ -43,7 +43,7 @@ pub fn check(ready: &ReadyRun<'_>, traffic: &Traffic) -> Checked {
     let machine = ready.plan.architecture.name().to_owned();
     let packets = || ready.traffic.packets();
     let Held { comparison, witness, one_minimal } =
-        hold(&subject, &machine, &ready.compiled.pipeline, packets, Effort::items(EFFORT));
+        hold(&subject, &machine, Some(&ready.compiled.pipeline), packets, Effort::items(EFFORT));
     Checked { machine, traffic: traffic.to_string(), comparison, witness, one_minimal }
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Held {
 pub(crate) fn hold<T: Iterator<Item = Offered>>(
     subject: &Subject<'_>,
     machine: &str,
-    pipeline: &Pipeline,
+    pipeline: Option<&Pipeline>,
     packets: impl Fn() -> T,
     effort: Effort,
 ) -> Held {
@@ -70,7 +70,7 @@ pub(crate) fn hold<T: Iterator<Item = Offered>>(
         held.one_minimal = shrunk.one_minimal;
         let (reference, mut made) = ((subject.make_reference)(), (subject.make_machine)());
         let mut witness = Witness::of(reference, &mut *made, machine, shrunk.packets, subject.rules);
-        let accesses = StageMap::of(pipeline).accesses.into_iter();
+        let accesses = pipeline.into_iter().flat_map(|pipeline| StageMap::of(pipeline).accesses);
         witness.access_names = accesses.map(|access| access.registers.join(" and ")).collect();
         held.witness = Some(witness);
     }

@@ -189,6 +189,12 @@ impl MeterArray {
         Ok(())
     }
 
+    /// The tokens in the committed and the peak bucket of a meter, in parts of 1/10^12. `None` if it has no rates or there is
+    /// no such meter.
+    pub fn tokens(&self, index: usize) -> Option<[u128; 2]> {
+        self.meters.get(index)?.as_ref().map(|meter| [meter.committed, meter.peak])
+    }
+
     /// The rates of a meter. `None` if it has none or there is no such meter.
     pub fn get(&self, index: usize) -> Option<MeterRates> {
         self.meters.get(index)?.as_ref().map(Meter::rates)

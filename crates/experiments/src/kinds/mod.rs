@@ -4,7 +4,10 @@ mod pipelines;
 mod switch;
 
 use diagnostics::{Diagnostic, did_you_mean};
+use equivalence::Reference;
+use ir::interpret::PacketInterpreter;
 use machines::Device;
+use machines::v1model::Switch;
 use passes::Compiled;
 use serde::Serialize;
 
@@ -37,6 +40,13 @@ pub trait Fitted {
     /// # Errors
     /// What keeps the machine from being built.
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure>;
+
+    /// What the machine is held against: the meaning of the program, on a switch to which the control plane has written what
+    /// it has written to the machine.
+    ///
+    /// # Errors
+    /// Why there is no such thing.
+    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure>;
 
     /// The program in stages, on machines that have them.
     fn compiled(&self) -> Option<&Compiled> {

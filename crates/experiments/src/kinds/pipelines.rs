@@ -1,7 +1,10 @@
 //! The machines with pipelines.
 
+use equivalence::Reference;
+use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::edge::ProgramEdge;
+use machines::v1model::Switch;
 
 use super::{Fitted, Kind, Settings};
 use crate::failure::Failure;
@@ -71,6 +74,10 @@ impl Fitted for OnPipelines {
         plan.parameters.seed = seed;
         let edge = ProgramEdge::new(flattened)?;
         Ok(plan.build_on(&compiled.pipeline, edge, Some((&self.program, flattened)))?)
+    }
+
+    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure> {
+        Ok(Reference::of_packets(&self.fitted.flattened, switch)?)
     }
 
     fn compiled(&self) -> Option<&passes::Compiled> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use equivalence::Reference;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::v1model::{Parameters, Switch};
@@ -85,6 +86,10 @@ impl Fitted for Interpreted {
         Ok(Box::new(Switch::new(executor, Arc::clone(&self.program.info), parameters(self.undefined, seed))?))
     }
 
+    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure> {
+        Ok(Reference::of_switch(&self.program.program, switch))
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         described(self.undefined)
     }
@@ -94,6 +99,10 @@ impl Fitted for Compiled {
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let info = Arc::clone(&self.program.info);
         Ok(Box::new(Switch::new(self.code.clone(), info, parameters(self.undefined, seed))?))
+    }
+
+    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure> {
+        Ok(Reference::of_switch(&self.program.program, switch))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -5,10 +5,10 @@
 //! [`conformance`] the public programs of the P4 compiler, whose P4Info [`p4info_conformance`] compares with ours.
 
 mod activity;
+mod check;
 pub mod conformance;
 mod entries;
 mod load;
-mod native_check;
 pub mod p4info_conformance;
 pub mod packet_test;
 mod pipelines;
@@ -21,9 +21,10 @@ mod trace;
 mod words;
 
 pub use activity::{Activity, Counted};
+pub use check::{CheckPlan, CheckedPackets, ReadyMachine};
 pub use entries::Entries;
 pub use load::{LoadOptions, PacketProgram, is_packet_program};
-pub use pipelines::{CheckPlan, CheckedPackets, FittedPacketProgram, NATIVE};
+pub use pipelines::FittedPacketProgram;
 pub use stages::{STAGES, stage};
 pub use summary::Summary;
 pub use switch::{ExecutorKind, SwitchOptions, build_switch, check_port};

@@ -10,6 +10,7 @@ use diagnostics::Sources;
 use ir::Program;
 use ir::form::Form;
 use ir::interpret::PacketInterpreter;
+use machines::Device;
 use machines::v1model::{Parameters, Switch};
 use node::{Node, Outbox, Port};
 use passes::flatten::{Flattened, Options, flatten};
@@ -67,13 +68,13 @@ impl Held {
         let executor = PacketInterpreter::new(Arc::new(program.clone()));
         let switch = Switch::new(executor, Arc::new(info.clone()), parameters).expect("a v1model program");
         let mut pipelined = Pipelined::new(flattened);
-        pipelined.follow(switch.state());
+        pipelined.follow(&switch.state());
         Self { pipelined, switch, packets: 0, transmitted: 0 }
     }
 
     pub fn request(&mut self, request: &Request) -> Result<(), control::Error> {
-        self.switch.control(request)?;
-        self.pipelined.follow(self.switch.state());
+        self.switch.execute(request)?;
+        self.pipelined.follow(&self.switch.state());
         Ok(())
     }
 
@@ -89,7 +90,7 @@ impl Held {
         assert!(sent.next().is_none(), "nothing of a pipeline makes copies");
         self.transmitted += u64::from(expected.is_some());
         let found = self.pipelined.packet(now, port, bytes);
-        let mut differences = self.pipelined.differences(self.switch.state());
+        let mut differences = self.pipelined.differences(&self.switch.state());
         if expected != found {
             differences.push(format!("leaves: {found:x?}, not {expected:x?}"));
         }
