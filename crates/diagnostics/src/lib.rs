@@ -130,6 +130,15 @@ impl Diagnostics {
         if self.has_errors() { Err(self) } else { Ok(value) }
     }
 
+    /// The same findings, each at whole characters of its text: parsers of others may point into the middle of one, or
+    /// behind the end.
+    pub fn at_characters(mut self, sources: &Sources) -> Self {
+        for finding in &mut self.findings {
+            finding.span = finding.span.map(|span| span.at_characters(sources.text(span.source)));
+        }
+        self
+    }
+
     /// The findings as a person reads them: place, source line, underline, hint; coloured if `coloured`.
     pub fn render(&self, sources: &Sources, coloured: bool) -> String {
         render::render(self, sources, coloured)

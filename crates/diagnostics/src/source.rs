@@ -22,6 +22,13 @@ impl Span {
         Self { source, start: narrow(start), end: narrow(end) }
     }
 
+    /// The same bytes of `text`, widened to whole characters and cut at its end.
+    pub(crate) fn at_characters(self, text: &str) -> Self {
+        let end = text.ceil_char_boundary((self.end as usize).min(text.len()));
+        let start = text.floor_char_boundary(self.start as usize).min(end);
+        Self::new(self.source, start, end)
+    }
+
     /// From the start of this span to the end of `last`, if both lie in one source; else this span.
     pub fn to(self, last: Self) -> Self {
         if self.source == last.source { Self { end: self.end.max(last.end), ..self } } else { self }

@@ -36,7 +36,10 @@ pub fn read(
         experiment_of(entries, &mut experiment, is_quick, methods, files, &findings);
         found.extend(findings.end());
     }
-    found.into_result(experiment).map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
+    found.into_result(experiment).map_err(|diagnostics| {
+        let diagnostics = diagnostics.at_characters(&sources);
+        Failure::BadInput { sources, diagnostics }
+    })
 }
 
 pub(crate) fn parse(text: &str, id: SourceId) -> (DeTable<'_>, Diagnostics) {

@@ -132,3 +132,25 @@ fn files_without_an_end_are_refused() {
         assert!(failure.render(false).contains("it is longer than 64 MiB"), "{}", failure.render(false));
     }
 }
+
+/// Found by the fuzzer of plans: the parser of TOML points into the middle of a character that it does not know, and so did
+/// the diagnostic.
+#[test]
+fn a_diagnostic_points_at_whole_characters() {
+    let odd = "\u{FFFD}".repeat(40);
+    let short = experiments::network::Short {
+        topology: "dubbell".to_owned(),
+        workloads: vec![format!("ping:100us:1msf= \"airst_window100kB,sprehd=fl{odd}")],
+        link: Some(format!("{odd}t")),
+        ..Default::default()
+    };
+    let text = short.to_toml();
+    let Err(experiments::Failure::BadInput { sources, diagnostics }) = read("test", "test.toml", &text, folder(), None)
+    else {
+        panic!("it is no plan: {text}")
+    };
+    for span in diagnostics.iter().filter_map(|finding| finding.span) {
+        let found = sources.text(span.source).get(span.start as usize..span.end as usize);
+        assert!(found.is_some(), "{span:?} of {text}");
+    }
+}

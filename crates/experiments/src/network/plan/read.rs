@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use basis::{Duration, Instant, Rate};
-use diagnostics::Sources;
+use diagnostics::{Diagnostics, Sources};
 use netsim::topology::LinePlan;
 
 use super::names::Of;
@@ -35,7 +35,10 @@ pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>
         plan = plan_of(root, (name, seed), &mut reading);
         found.extend(findings.end());
     }
-    let failure = |diagnostics| Failure::BadInput { sources, diagnostics };
+    let failure = |diagnostics: Diagnostics| {
+        let diagnostics = diagnostics.at_characters(&sources);
+        Failure::BadInput { sources, diagnostics }
+    };
     match (plan, found.has_errors()) {
         (Some(plan), false) => Ok(NetworkPlan { inputs, ..plan }),
         _ => Err(failure(found)),
