@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::bench_arguments::BenchArguments;
+use crate::demo::DemoArguments;
 use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
@@ -389,26 +390,6 @@ pub struct CheckArguments {
     pub tables: TablesArguments,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT)]
-    pub json: bool,
-}
-
-/// `polyplane demo`
-#[derive(Debug, Args)]
-pub struct DemoArguments {
-    /// Where the report goes.
-    #[arg(long, value_name = "DIR", default_value = "out/demo")]
-    pub out_dir: PathBuf,
-    /// Another Domino program than flowlet switching.
-    #[arg(long, value_name = "FILE")]
-    pub program: Option<PathBuf>,
-    /// Another capture than the one that Polyplane ships.
-    #[arg(long, value_name = "FILE")]
-    pub capture: Option<PathBuf>,
-    /// How many pipelines the multi-pipelined switches have.
-    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub pipelines: u32,
-    /// Print JSON.
-    #[arg(long)]
     pub json: bool,
 }
 

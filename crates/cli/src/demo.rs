@@ -1,15 +1,35 @@
 //! `polyplane demo`: the main job.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use experiments::packet_programs::is_packet_program;
 use experiments::{
     Earlier, Failure, Language, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program,
 };
 use traffic::Input;
 
-use crate::arguments::DemoArguments;
 use crate::{output, packet_program};
+
+/// `polyplane demo`
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Where the report goes.
+    #[arg(long, value_name = "DIR", default_value = "out/demo")]
+    pub out_dir: PathBuf,
+    /// Another Domino program than flowlet switching.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Another capture than the one that Polyplane ships.
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
+    /// How many pipelines the multi-pipelined switches have.
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub pipelines: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// The program that is shown unless somebody names another.
 const PROGRAM: &str = "flowlet";
