@@ -6,6 +6,7 @@ use basis::Instant;
 use control::{Info, Request};
 use ir::Program;
 use ir::interpret::PacketInterpreter;
+use machines::Device;
 use machines::v1model::events::Digest;
 use machines::v1model::trace::{Pass, Step as Traced};
 use machines::v1model::{Executor, Parameters, Statistics, Switch};
@@ -78,7 +79,7 @@ pub fn run_switch_on<E: Executor>(
     for (step, time) in steps.iter().zip(1..) {
         let now = Instant::from_microseconds(time);
         match step {
-            Step::Request(request) => answers.push(match switch.control(request) {
+            Step::Request(request) => answers.push(match switch.execute(request) {
                 Ok(response) => format!("{response:?}"),
                 Err(error) => error.to_string(),
             }),
