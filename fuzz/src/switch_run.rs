@@ -8,7 +8,7 @@ use ir::Program;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::v1model::events::Digest;
-use machines::v1model::trace::{Pass, Step as Traced};
+use machines::trace::{Pass, Step as Traced};
 use machines::v1model::{Executor, Parameters, Statistics, Switch};
 use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};

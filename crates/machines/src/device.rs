@@ -9,8 +9,8 @@ use node::{Reason, Station};
 use runtime::State;
 
 use crate::timeline::Timeline;
+use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
-use crate::v1model::trace::Trace;
 use crate::{Statistics, Stuck};
 
 /// A machine that runs one program: a station that takes requests of the control plane, in order with packets, and shows

@@ -13,6 +13,7 @@ mod remote;
 mod standstill;
 mod statistics;
 mod timeline;
+pub mod trace;
 mod unsuitable;
 pub mod v1model;
 

@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use machines::Device;
-use machines::v1model::trace::Trace;
+use machines::trace::Trace;
 use node::{Outbox, Port};
 use wire::Packet;
 

@@ -13,8 +13,8 @@ use wire::Packet;
 use crate::Statistics;
 use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
-use crate::pipelines::Pipelines;
 use crate::pipelines::events::{self, Completed};
+use crate::pipelines::{At, Pipelines, Tracer};
 use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
@@ -60,6 +60,7 @@ pub struct SinglePipeline {
     fields: Vec<u64>,
     statistics: Statistics,
     timeline: Option<Timeline>,
+    tracer: Option<Box<Tracer>>,
 }
 
 impl SinglePipeline {
@@ -94,6 +95,7 @@ impl SinglePipeline {
             fields: Vec::new(),
             statistics: Statistics::default(),
             timeline: None,
+            tracer: None,
         })
     }
 
@@ -102,7 +104,11 @@ impl SinglePipeline {
         let mut room = self.rooms.pop().unwrap_or_default();
         room.frame.resize(self.code.frame_length(), 0);
         self.code.clear(&mut room.frame);
-        room.applies = self.edge.load(&packet, port, now, self.code.variables(&mut room.frame));
+        let values = self.code.variables(&mut room.frame);
+        room.applies = match &mut self.tracer {
+            Some(tracer) => tracer.load(&mut *self.edge, &packet, port, now, values),
+            None => self.edge.load(&packet, port, now, values),
+        };
         (room.packet, room.at, room.port) = (Some(packet), now, port);
         let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port));
         self.waiting.insert(place, room);
@@ -171,7 +177,13 @@ impl SinglePipeline {
         if !occupant.applies {
             return;
         }
-        self.code.execute(stage..stage + 1, &mut occupant.frame, &mut self.memory);
+        match (&mut self.tracer, &occupant.packet) {
+            (Some(tracer), Some(packet)) => {
+                let at = At { pipeline: 0, stage, cycle: Some(self.cycle) };
+                tracer.execute(packet.sidecar.id, at, &self.code, &mut occupant.frame, &mut self.memory);
+            }
+            _ => self.code.execute(stage..stage + 1, &mut occupant.frame, &mut self.memory),
+        }
         if out.interest().wants::<events::Access>() {
             let sequence = occupant.packet.as_ref().map_or(0, |packet| packet.sidecar.id);
             for access in &self.observed[stage] {
@@ -193,6 +205,9 @@ impl SinglePipeline {
         if !occupant.applies {
             self.statistics.bypassed += 1;
             self.statistics.transmitted += 1;
+            if let Some(tracer) = &mut self.tracer {
+                tracer.transmitted(&*self.edge, Port(occupant.port), &packet);
+            }
             out.transmit_at(Port(occupant.port), packet, at);
             return;
         }
@@ -201,16 +216,26 @@ impl SinglePipeline {
             let fields = self.fields.as_slice().into();
             out.emit(Completed { sequence: packet.sidecar.id, fields });
         }
-        let departure = self.edge.store(&self.fields, &mut packet, self.code.tables_of(&occupant.frame));
+        let tables = self.code.tables_of(&occupant.frame);
+        let departure = match &mut self.tracer {
+            Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut packet, tables),
+            None => self.edge.store(&self.fields, &mut packet, tables),
+        };
         let port = departure.port.unwrap_or(occupant.port);
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(port) < ports);
         if departure.drop || !is_port {
             let reason = if departure.drop { Reason::PROGRAM } else { Reason::NO_SUCH_PORT };
             self.statistics.discarded.add(reason);
+            if let Some(tracer) = &mut self.tracer {
+                tracer.discarded(&*self.edge, packet.sidecar.id, reason);
+            }
             out.discard(packet, reason);
             return;
         }
         self.statistics.transmitted += 1;
+        if let Some(tracer) = &mut self.tracer {
+            tracer.transmitted(&*self.edge, Port(port), &packet);
+        }
         out.transmit_at(Port(port), packet, at);
     }
 }
@@ -227,6 +252,9 @@ impl Node for SinglePipeline {
                 self.arrive(now, port.0, packet);
             } else {
                 self.statistics.discarded.add(Reason::NO_SUCH_PORT);
+                if let Some(tracer) = &mut self.tracer {
+                    tracer.refuse(&*self.edge, &packet, port.0, now);
+                }
                 out.discard(packet, Reason::NO_SUCH_PORT);
             }
         }
@@ -271,6 +299,10 @@ impl Pipelines for SinglePipeline {
 
     fn statistics(&self) -> Statistics {
         Statistics { in_flight: (self.inside + self.waiting.len()) as u64, ..self.statistics.clone() }
+    }
+
+    fn tracer(&mut self) -> &mut Option<Box<Tracer>> {
+        &mut self.tracer
     }
 
     fn record_timeline(&mut self, cycles: u64) {

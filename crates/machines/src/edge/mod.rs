@@ -13,12 +13,14 @@ use std::sync::Arc;
 
 use basis::Instant;
 pub use entry_counts::EntryCounts;
-use ir::TableId;
+use ir::{Program, TableId};
 pub use program::ProgramEdge;
 use runtime::binding::Departure;
 use runtime::tables::EntryHandle;
 use runtime::{Count, State};
 use wire::Packet;
+
+use crate::trace::Recorder;
 
 /// The two ends of a pipeline: from a packet to the fields of a program, and back.
 ///
@@ -33,6 +35,36 @@ pub trait Edge: Debug + Send {
     /// Writes the final values of the fields back into a packet to which the program applies, and says what becomes of
     /// it. `tables` are those that the packet found in, if the program has any.
     fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure;
+
+    /// As [`Edge::load`]; tells `recorder` what a parser did.
+    fn load_recorded(
+        &mut self,
+        packet: &Packet,
+        port: u16,
+        now: Instant,
+        values: &mut [u64],
+        recorder: &mut Recorder,
+    ) -> bool {
+        let _ = recorder;
+        self.load(packet, port, now, values)
+    }
+
+    /// As [`Edge::store`]; tells `recorder` what a deparser did.
+    fn store_recorded(
+        &mut self,
+        fields: &[u64],
+        packet: &mut Packet,
+        tables: Option<&State>,
+        recorder: &mut Recorder,
+    ) -> Departure {
+        let _ = recorder;
+        self.store(fields, packet, tables)
+    }
+
+    /// The program of the parser and the deparser, with what they see beside packets; `None` if there are none.
+    fn blocks(&self) -> Option<(&Program, &State)> {
+        None
+    }
 
     /// How many ports there are, from 0, if the program can name no others.
     fn ports(&self) -> Option<u32> {
@@ -62,6 +94,31 @@ impl Edge for Box<dyn Edge> {
 
     fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
         (**self).store(fields, packet, tables)
+    }
+
+    fn load_recorded(
+        &mut self,
+        packet: &Packet,
+        port: u16,
+        now: Instant,
+        values: &mut [u64],
+        recorder: &mut Recorder,
+    ) -> bool {
+        (**self).load_recorded(packet, port, now, values, recorder)
+    }
+
+    fn store_recorded(
+        &mut self,
+        fields: &[u64],
+        packet: &mut Packet,
+        tables: Option<&State>,
+        recorder: &mut Recorder,
+    ) -> Departure {
+        (**self).store_recorded(fields, packet, tables, recorder)
+    }
+
+    fn blocks(&self) -> Option<(&Program, &State)> {
+        (**self).blocks()
     }
 
     fn ports(&self) -> Option<u32> {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use basis::{Instant, Random};
-use ir::interpret::{Ending, PacketInterpreter, Surroundings, Undefined, Unobserved};
+use ir::interpret::{Ending, Observer, PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, ErrorId, Program, TableId};
 use passes::flatten::Flattened;
 use runtime::binding::Departure;
@@ -16,8 +16,12 @@ use super::carry::Carry;
 use super::counted::Counted;
 use super::intrinsics::{Arrival, Intrinsics};
 use super::{Edge, EntryCounts, bytes};
+use crate::trace::Recorder;
 use crate::unsuitable::Unsuitable;
 use crate::v1model::Frame;
+
+/// What a recorder knows the packet by that came in.
+const ARRIVED: usize = 0;
 
 /// The parser and the deparser of a packet program that was flattened ([`passes::flatten`]), as the v1model switch runs
 /// them.
@@ -98,7 +102,21 @@ impl ProgramEdge {
 
     /// Runs a block on the packet at hand: what a parser ended with. `None` if the packet goes no further, which no
     /// program does that was flattened: it has neither assertions nor loops here.
-    fn run(&mut self, block: Block, at: Instant, length: u64) -> Option<ErrorId> {
+    fn run(
+        &mut self,
+        (name, block): (&'static str, Block),
+        at: Instant,
+        length: u64,
+        mut recorder: Option<&mut Recorder>,
+    ) -> Option<ErrorId> {
+        let mut unobserved = Unobserved;
+        let observer: &mut dyn Observer = match &mut recorder {
+            Some(recorder) => {
+                recorder.begin(ARRIVED, name);
+                *recorder
+            }
+            None => &mut unobserved,
+        };
         let mut surroundings = Surroundings {
             state: &mut self.state,
             now: at,
@@ -106,26 +124,36 @@ impl ProgramEdge {
             // Nothing is drawn: flattening refuses `random`.
             random: &mut Random::new(0),
             undefined: &mut Undefined::Zero,
-            observer: &mut Unobserved,
+            observer,
         };
-        let mut requests = Vec::new();
-        match self.interpreter.run(block, &mut self.packet, &mut surroundings, &mut requests) {
+        let ending = self.interpreter.run(block, &mut self.packet, &mut surroundings, &mut Vec::new());
+        if let Some(recorder) = recorder {
+            recorder.end(ending);
+        }
+        match ending {
             Ending::Done => Some(ErrorId::NO_ERROR),
             Ending::Rejected(error) => Some(error),
             Ending::AssertionFailed | Ending::Unfinished => None,
         }
     }
-}
 
-impl Edge for ProgramEdge {
-    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
+    /// [`Edge::load`], with somebody to tell of it or without.
+    fn load_with(
+        &mut self,
+        packet: &Packet,
+        port: u16,
+        now: Instant,
+        values: &mut [u64],
+        recorder: Option<&mut Recorder>,
+    ) -> bool {
         let arrival = Arrival { port, length: packet.len() as u64, at: now };
         self.packet.clear();
         let mut unknown = 0;
         self.packet.set_bytes(|bytes| unknown = packet.append_known_to(bytes));
         self.packet.set_zeros(unknown);
         self.intrinsics.tell(self.interpreter.program(), &mut self.packet, arrival);
-        let Some(error) = self.run(self.blocks.parser, now, arrival.length) else { return false };
+        let parser = ("parser", self.blocks.parser);
+        let Some(error) = self.run(parser, now, arrival.length, recorder) else { return false };
         if let Some(parser_error) = self.intrinsics.parser_error {
             self.packet.set(self.interpreter.program(), parser_error, error.0.into());
         }
@@ -140,7 +168,14 @@ impl Edge for ProgramEdge {
         true
     }
 
-    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
+    /// [`Edge::store`], with somebody to tell of it or without.
+    fn store_with(
+        &mut self,
+        fields: &[u64],
+        packet: &mut Packet,
+        tables: Option<&State>,
+        recorder: Option<&mut Recorder>,
+    ) -> Departure {
         // Until now its bytes are as they arrived.
         let length = packet.len() as u64;
         if let Some(tables) = tables {
@@ -152,10 +187,45 @@ impl Edge for ProgramEdge {
         self.packet.clear();
         self.leaving.iter().for_each(|carry| carry.leave(fields, &mut self.packet.values));
         // What a deparser ended with means nothing.
-        _ = self.run(self.blocks.deparser, packet.sidecar.arrival, length);
+        _ = self.run(("deparser", self.blocks.deparser), packet.sidecar.arrival, length, recorder);
         let position = self.fields.position.map_or(0, |position| fields[position]);
         bytes::replace(packet, position, &self.packet.emitted.bytes);
         Departure { port: Some(fields[self.fields.egress_port] as u16), drop: false }
+    }
+}
+
+impl Edge for ProgramEdge {
+    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
+        self.load_with(packet, port, now, values, None)
+    }
+
+    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
+        self.store_with(fields, packet, tables, None)
+    }
+
+    fn load_recorded(
+        &mut self,
+        packet: &Packet,
+        port: u16,
+        now: Instant,
+        values: &mut [u64],
+        recorder: &mut Recorder,
+    ) -> bool {
+        self.load_with(packet, port, now, values, Some(recorder))
+    }
+
+    fn store_recorded(
+        &mut self,
+        fields: &[u64],
+        packet: &mut Packet,
+        tables: Option<&State>,
+        recorder: &mut Recorder,
+    ) -> Departure {
+        self.store_with(fields, packet, tables, Some(recorder))
+    }
+
+    fn blocks(&self) -> Option<(&Program, &State)> {
+        Some((self.interpreter.program(), &self.state))
     }
 
     fn ports(&self) -> Option<u32> {

@@ -1,10 +1,11 @@
 //! One step of the dense code.
 
-use ir::{BinaryOperator, Type, UnaryOperator};
+use ir::{BinaryOperator, RegisterId, Type, UnaryOperator};
 use runtime::arithmetic;
 use runtime::hash::HashFunction;
 
-use super::{Code, Memory, Slot};
+use super::{Code, Memory, Seen, Slot};
+use crate::trace::Access;
 
 /// An operation and the slots that it works on. Which of them mean what, [`Operation`] says.
 #[derive(Clone, Copy, Debug)]
@@ -103,5 +104,21 @@ impl Instruction {
             Operation::LookUp => return code.look_up(usize::from(self.a), frame),
         };
         frame[usize::from(self.result)] = value;
+    }
+
+    /// What an instruction did, beside computing a value, that was just executed.
+    pub(super) fn saw<'c>(self, frame: &[u64], memory: &Memory, code: &'c Code) -> Option<Seen<'c>> {
+        let at = |slot: Slot| frame[usize::from(slot)];
+        let access = match self.operation {
+            Operation::Read => Access::Read,
+            Operation::Write => Access::Write,
+            Operation::LookUp => return code.lookups[usize::from(self.a)].saw(frame, code.tables.as_ref()?),
+            _ => return None,
+        };
+        let register = RegisterId::from(usize::from(self.c));
+        let cell = code.layout.cell(register.index(), at(self.a));
+        let index = cell - code.layout.cells(register).start;
+        // Nothing is accessed where the predicate does not hold.
+        (at(self.b) != 0).then(|| Seen::Register { register, index, access, value: memory.read(cell) })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ir::{LookupResult, Program, TableId, lookup};
 use runtime::State;
 
-use super::Slot;
+use super::{Seen, Slot};
 
 /// All look-ups of one table with the same keys in one stage.
 #[derive(Clone, Debug)]
@@ -45,6 +45,16 @@ impl Lookup {
         for &(result, slot) in &self.asked {
             frame[usize::from(slot)] = found.answer(result).low();
         }
+    }
+}
+
+impl Lookup {
+    /// What the table said of the keys of a frame.
+    pub(super) fn saw<'t>(&self, frame: &[u64], tables: &'t Tables) -> Option<Seen<'t>> {
+        let words: Vec<u64> = self.keys.iter().map(|&key| frame[usize::from(key)]).collect();
+        let state = tables.seen_by(frame);
+        let found = lookup::find(&tables.program, state, self.table, &words);
+        Some(Seen::LookUp { table: self.table, words, found, tables: state })
     }
 }
 

@@ -12,7 +12,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use ir::lookup::Found;
+use ir::{RegisterId, TableId};
 use runtime::State;
+
+use crate::trace::Access;
 
 mod asked;
 mod checksum;
@@ -31,6 +35,15 @@ pub(crate) use memory::{Layout, Memory};
 
 /// A place in a frame.
 pub(crate) type Slot = u16;
+
+/// What an instruction did beside computing a value.
+#[derive(Debug)]
+pub(crate) enum Seen<'s> {
+    /// It read or wrote a register at an index, which now has this value.
+    Register { register: RegisterId, index: usize, access: Access, value: u64 },
+    /// It looked the words of a key up in a table.
+    LookUp { table: TableId, words: Vec<u64>, found: Found<'s>, tables: &'s State },
+}
 
 /// The code of a pipeline.
 #[derive(Clone, Debug)]
@@ -103,6 +116,24 @@ impl Code {
         let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
         for instruction in &self.instructions[end(stages.start)..end(stages.end)] {
             instruction.execute(frame, memory, self);
+        }
+    }
+
+    /// Does the work of one stage on one packet as [`Code::execute`] does, and tells what it accessed and looked up.
+    #[cold]
+    pub(crate) fn execute_observed(
+        &self,
+        stage: usize,
+        frame: &mut [u64],
+        memory: &mut Memory,
+        saw: &mut dyn FnMut(Seen<'_>),
+    ) {
+        let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
+        for instruction in &self.instructions[end(stage)..end(stage + 1)] {
+            instruction.execute(frame, memory, self);
+            if let Some(seen) = instruction.saw(frame, memory, self) {
+                saw(seen);
+            }
         }
     }
 

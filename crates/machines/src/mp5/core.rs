@@ -1,5 +1,7 @@
 //! What all stops share: the packets, the program, the maps, the memories.
 
+use std::ops::Range;
+
 use node::Reason;
 
 use super::counters::Counters;
@@ -13,6 +15,7 @@ use super::shard::ShardMap;
 use super::stop::Stop;
 use crate::Statistics;
 use crate::engine::Memory;
+use crate::pipelines::{At, Tracer};
 
 /// A packet at the end of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +69,7 @@ pub(super) struct Core {
     pub(super) delayed_at_exit: bool,
     pub(super) in_flight_for_ever: bool,
     pub(super) blocking: Blocking,
+    pub(super) tracer: Option<Box<Tracer>>,
 }
 
 impl Core {
@@ -102,6 +106,7 @@ impl Core {
             delayed_at_exit: rules.has(Departure::DelayedAtExit),
             in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
             blocking: parameters.blocking,
+            tracer: None,
             plan,
         }
     }
@@ -118,7 +123,22 @@ impl Core {
     pub(super) fn compute(&mut self, pipeline: usize, packet: u32, stage: usize) {
         let (next, frame) = self.packets.next_and_frame(packet);
         let from = usize::from(std::mem::replace(next, stage as u16));
+        if self.tracer.is_some() {
+            return self.compute_traced(pipeline, packet, from..stage);
+        }
         self.plan.code.execute(from..stage, frame, &mut self.memories[pipeline]);
+    }
+
+    /// The same for a tracer. Only the last of the stages has its cycle now; what the others compute was computed by the
+    /// chip on the way here, and is computed here when somebody looks.
+    #[cold]
+    fn compute_traced(&mut self, pipeline: usize, packet: u32, stages: Range<usize>) {
+        let Self { tracer: Some(tracer), packets, plan, memories, cycle, .. } = self else { return };
+        let id = packets.content(packet).sidecar.id;
+        for stage in stages.clone() {
+            let at = At { pipeline, stage, cycle: (stage + 1 == stages.end).then_some(*cycle) };
+            tracer.execute(id, at, &plan.code, packets.frame_mut(packet), &mut memories[pipeline]);
+        }
     }
 
     /// The access is made, or will not be: the packet is in flight to its index no more (section 3.4).

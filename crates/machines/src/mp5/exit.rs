@@ -3,7 +3,7 @@
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 
-use super::core::Leaving;
+use super::core::{Core, Leaving};
 use super::ecn;
 use super::packets::NOWHERE;
 use super::parameters::{Recirculation, Steering};
@@ -44,6 +44,9 @@ impl ParallelPipelines {
     fn remove(&mut self, packet: u32, reason: Reason, out: &mut Outbox) {
         self.core.statistics.discarded.add(reason);
         let content = self.core.packets.remove(packet);
+        if let Some(tracer) = &mut self.core.tracer {
+            tracer.discarded(&*self.edge, content.sidecar.id, reason);
+        }
         out.discard(content, reason);
     }
 
@@ -79,6 +82,9 @@ impl ParallelPipelines {
             self.core.statistics.bypassed += 1;
             self.core.statistics.transmitted += 1;
             let content = self.core.packets.remove(packet);
+            if let Some(tracer) = &mut self.core.tracer {
+                tracer.transmitted(&*self.edge, Port(traveller.port), &content);
+            }
             out.transmit_at(Port(traveller.port), content, self.departure());
             return;
         }
@@ -88,12 +94,19 @@ impl ParallelPipelines {
             let fields = self.fields.as_slice().into();
             out.emit(Completed { sequence: content.sidecar.id, fields });
         }
-        let tables = self.core.plan.code.tables_of(self.core.packets.frame(packet));
-        let departure = self.edge.store(&self.fields, &mut content, tables);
+        let Core { tracer, plan, packets, .. } = &mut self.core;
+        let tables = plan.code.tables_of(packets.frame(packet));
+        let departure = match tracer {
+            Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut content, tables),
+            None => self.edge.store(&self.fields, &mut content, tables),
+        };
         let port = departure.port.unwrap_or(traveller.port);
         if departure.drop || !self.is_port(port) {
             let reason = if departure.drop { Reason::PROGRAM } else { Reason::NO_SUCH_PORT };
             self.core.statistics.discarded.add(reason);
+            if let Some(tracer) = &mut self.core.tracer {
+                tracer.discarded(&*self.edge, content.sidecar.id, reason);
+            }
             out.discard(content, reason);
             return;
         }
@@ -102,6 +115,9 @@ impl ParallelPipelines {
             ecn::mark(content.head.bytes_mut());
         }
         self.core.statistics.transmitted += 1;
+        if let Some(tracer) = &mut self.core.tracer {
+            tracer.transmitted(&*self.edge, Port(port), &content);
+        }
         out.transmit_at(Port(port), content, self.departure());
     }
 }

@@ -21,8 +21,8 @@ use crate::Statistics;
 use crate::Stuck;
 use crate::edge::Edge;
 use crate::engine::Memory;
-use crate::pipelines::Pipelines;
 use crate::pipelines::events::Access;
+use crate::pipelines::{Pipelines, Tracer};
 use crate::timeline::Timeline;
 
 /// The pipelines of an MP5, or of a switch that recirculates.
@@ -210,16 +210,23 @@ impl Node for ParallelPipelines {
         self.skip_to(self.clock.first_edge_at_or_after(now));
         let is_port = self.is_port(port.0);
         for packet in burst.drain(..) {
-            let Core { statistics, packets, plan, .. } = &mut self.core;
+            let Core { statistics, packets, plan, tracer, .. } = &mut self.core;
             statistics.received += 1;
             if !is_port {
                 statistics.discarded.add(Reason::NO_SUCH_PORT);
+                if let Some(tracer) = tracer {
+                    tracer.refuse(&*self.edge, &packet, port.0, now);
+                }
                 out.discard(packet, Reason::NO_SUCH_PORT);
                 continue;
             }
             let id = packets.add(packet, port.0, &plan.code);
             let (content, frame) = packets.content_and_frame(id);
-            let applies = self.edge.load(content, port.0, now, plan.code.variables(frame));
+            let values = plan.code.variables(frame);
+            let applies = match tracer {
+                Some(tracer) => tracer.load(&mut *self.edge, content, port.0, now, values),
+                None => self.edge.load(content, port.0, now, values),
+            };
             packets.traveller_mut(id).applies = applies;
             self.entrance.arrive(now, port.0, id);
             self.still = 0;
@@ -278,6 +285,10 @@ impl Pipelines for ParallelPipelines {
 
     fn stuck(&self) -> Vec<Stuck> {
         self.packets_that_wait()
+    }
+
+    fn tracer(&mut self) -> &mut Option<Box<Tracer>> {
+        &mut self.core.tracer
     }
 
     fn record_timeline(&mut self, cycles: u64) {

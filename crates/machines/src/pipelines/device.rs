@@ -15,11 +15,14 @@ use passes::flatten::Flattened;
 use runtime::State;
 
 use super::original::{Array, Original};
+use super::tracer::Tracer;
 use super::{Pipelines, described};
 use crate::Statistics;
 use crate::Stuck;
 use crate::device::Device;
 use crate::timeline::Timeline;
+use crate::trace::Trace;
+use crate::unsuitable::Unsuitable;
 
 /// A machine with pipelines.
 ///
@@ -29,6 +32,8 @@ use crate::timeline::Timeline;
 #[derive(Debug)]
 pub struct Pipelined<P> {
     pub(crate) pipelines: P,
+    /// What the stages run.
+    program: Arc<Program>,
     plane: Plane,
     /// What the control plane has written. Its registers and counters are brought up to date when somebody asks.
     state: State,
@@ -45,6 +50,7 @@ impl<P: Pipelines> Pipelined<P> {
         let info = described::info_of(program);
         Self {
             pipelines,
+            program: Arc::new(program.clone()),
             state: program.initial_state(),
             original: Original::itself(program),
             replication: Replication::new(),
@@ -219,6 +225,15 @@ impl<P: Pipelines> Device for Pipelined<P> {
 
     fn stuck(&self) -> Vec<Stuck> {
         self.pipelines.stuck()
+    }
+
+    fn observe(&mut self) -> Result<(), Unsuitable> {
+        self.pipelines.tracer().get_or_insert_with(|| Box::new(Tracer::new(&self.program)));
+        Ok(())
+    }
+
+    fn take_traces(&mut self) -> Vec<Trace> {
+        self.pipelines.tracer().as_mut().map(|tracer| tracer.take()).unwrap_or_default()
     }
 
     fn record_timeline(&mut self, cycles: u64) {

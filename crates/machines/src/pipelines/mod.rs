@@ -5,6 +5,7 @@ mod described;
 mod device;
 pub mod events;
 mod original;
+mod tracer;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use ir::RegisterId;
 use node::Node;
 use passes::flatten::Flattened;
 use runtime::{RegisterFile, State};
+pub(crate) use tracer::At;
+pub use tracer::Tracer;
 
 use crate::edge::Edge;
 use crate::timeline::Timeline;
@@ -51,6 +54,9 @@ pub trait Pipelines: Node + Debug {
     fn stuck(&self) -> Vec<Stuck> {
         Vec::new()
     }
+
+    /// Where they keep what writes down the ways of packets; `None` in it if nobody asked.
+    fn tracer(&mut self) -> &mut Option<Box<Tracer>>;
 
     /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere.
     fn record_timeline(&mut self, cycles: u64);

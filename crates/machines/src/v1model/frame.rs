@@ -6,6 +6,8 @@ use ir::VariableId;
 use ir::interpret::Packet;
 use runtime::Bits;
 
+use crate::trace::Begins;
+
 /// One packet on its way through the blocks of a program: the values of all variables, the bytes as they arrived, how
 /// far they were parsed, and what was emitted. The form is the executor's business; the switch moves packets about by
 /// these methods.
@@ -77,6 +79,11 @@ pub trait Frame: Clone + Debug + Send {
     fn length(&self) -> usize {
         self.bytes().len() + self.zeros()
     }
+}
+
+/// What a trace shows of a packet where it begins.
+pub(super) fn begins(packet: &impl Frame) -> Begins<'_> {
+    Begins { bytes: packet.bytes(), length: packet.length() }
 }
 
 /// A value does not know its width, but how many limbs it has; so 0 of the same width is made in its place.

@@ -5,6 +5,7 @@ use node::{Outbox, Port, Reason};
 
 use super::asked::Asked;
 use super::executor::Executor;
+use super::frame::begins;
 use super::instance_type;
 use super::reasons;
 use super::switch::{Job, Switch};
@@ -18,7 +19,7 @@ impl<E: Executor> Switch<E> {
         let mut traveller = self.spare();
         traveller.arrive(port, arrived);
         if let Some(recorder) = &mut self.recorder {
-            traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, &traveller.packet);
+            traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, begins(&traveller.packet));
         }
         if u32::from(port.0) < self.layout.ports {
             self.begin(&mut traveller, instance_type::NORMAL);

@@ -19,9 +19,9 @@ mod run;
 mod station;
 mod statistics;
 mod switch;
-pub mod trace;
 mod traveller;
 
+use crate::trace;
 pub use executor::Executor;
 pub use frame::Frame;
 pub use parameters::Parameters;

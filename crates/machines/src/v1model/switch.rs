@@ -9,6 +9,7 @@ use ir::interpret::Undefined;
 use node::Outbox;
 
 use super::executor::Executor;
+use super::frame::begins;
 use super::layout::Layout;
 use super::parameters::Parameters;
 use super::statistics::Statistics;
@@ -133,7 +134,7 @@ impl<E: Executor> Switch<E> {
     /// Tells a trace that another packet begins here.
     pub(super) fn fork(&mut self, traveller: &mut Traveller<E::Packet>, origin: Origin) {
         if let Some(recorder) = &mut self.recorder {
-            traveller.way.pass = recorder.fork(traveller.way.pass, origin, &traveller.packet);
+            traveller.way.pass = recorder.fork(traveller.way.pass, origin, begins(&traveller.packet));
         }
     }
 }

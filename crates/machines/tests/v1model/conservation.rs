@@ -1,8 +1,8 @@
 //! Whatever a packet asks for: packets are conserved, traces tell of all of them, and looking changes nothing.
 
 use machines::Device;
+use machines::trace::{Pass, Step};
 use machines::v1model::Parameters;
-use machines::v1model::trace::{Pass, Step};
 use proptest::prelude::*;
 
 use crate::support::{Bench, bench_with};

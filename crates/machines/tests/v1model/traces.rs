@@ -2,7 +2,7 @@
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
-use machines::v1model::trace::{Origin, Step, Trace};
+use machines::trace::{Origin, Step, Trace};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 

@@ -75,6 +75,38 @@ pub enum Step {
         /// How it ended.
         ended: Ended,
     },
+    /// The machine read fields of the packet, by their names, or wrote them back into it.
+    Fields {
+        /// Which of both.
+        access: Access,
+        /// The fields with their values.
+        fields: Vec<Field>,
+    },
+    /// The packet went through a stage of a pipeline.
+    Stage {
+        /// The pipeline, from 0.
+        pipeline: usize,
+        /// The stage, from 0.
+        stage: usize,
+        /// The clock cycle in which the stage worked on it, if the machine tells.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cycle: Option<u64>,
+        /// What happened there.
+        steps: Vec<Step>,
+    },
+    /// A stage looked keys up in a table. Stages do so for every packet; whether the answer counts is decided by later
+    /// operations.
+    LookUp {
+        /// Which one.
+        table: String,
+        /// True if an entry matched.
+        hit: bool,
+        /// What was looked up.
+        keys: Vec<Key>,
+        /// The action that the table answers with; nothing if a member is gone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        action: Option<Action>,
+    },
     /// A parser entered a state.
     State {
         /// The parser.

@@ -45,14 +45,33 @@ fn branch(text: impl Into<String>, under: &[Step]) -> Branch {
 }
 
 fn steps(steps: &[Step]) -> Vec<Branch> {
-    // A block in which nothing happened is nothing to read.
-    let silent = |step: &&Step| matches!(step, Step::Block { steps, ended: Ended::Done, .. } if steps.is_empty());
+    // A block or a stage in which nothing happened is nothing to read.
+    let silent = |step: &&Step| match step {
+        Step::Block { steps, ended: Ended::Done, .. } | Step::Stage { steps, .. } => steps.is_empty(),
+        _ => false,
+    };
     steps.iter().filter(|step| !silent(step)).map(step).collect()
 }
 
 fn step(step: &Step) -> Branch {
     match step {
         Step::Block { block, steps, ended } => branch(format!("{block}{}", how(ended)), steps),
+        Step::Fields { access, fields } => {
+            let done = match access {
+                Access::Read => "reads fields of the packet",
+                Access::Write => "writes fields into the packet",
+            };
+            Branch { text: done.to_owned(), under: wrapped(fields.iter().map(named)) }
+        }
+        Step::Stage { pipeline, stage, cycle, steps } => {
+            let when = cycle.map(|cycle| format!(", cycle {}", grouped(cycle))).unwrap_or_default();
+            branch(format!("stage {stage} of pipeline {pipeline}{when}"), steps)
+        }
+        Step::LookUp { table, hit, keys, action } => {
+            let keys = keys.iter().map(|key| looked_up(key, *hit)).collect::<Vec<_>>().join(", ");
+            let answer = action.as_ref().map_or_else(|| "no action".to_owned(), called);
+            leaf(format!("looks up {table}: {}, {answer} ({keys})", if *hit { "hit" } else { "miss" }))
+        }
         Step::State { parser, state } if parser == "parser" => leaf(format!("state {state}")),
         Step::State { parser, state } => leaf(format!("state {parser}.{state}")),
         Step::Extract { header, bits, fields, .. } => {

@@ -10,7 +10,7 @@ use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color};
 
 use super::parts::{Access, More};
-use super::tree::Origin;
+use super::tree::{Origin, Step};
 
 /// Something that happened, by number.
 #[derive(Clone, Debug)]
@@ -77,6 +77,8 @@ pub(super) enum Noted {
         bytes: Vec<u8>,
     },
     Discard(Reason, Option<String>),
+    /// A step that has its names.
+    Named(Box<Step>),
     /// So many steps more, and the last values of the variables that they changed.
     Omit(u64, BTreeMap<VariableId, Bits>),
 }
@@ -87,6 +89,15 @@ pub(super) struct Seen {
     pub(super) variable: VariableId,
     /// Nothing in a field of a header that is invalid.
     pub(super) value: Option<Bits>,
+}
+
+/// The bytes that a packet begins with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Begins<'b> {
+    /// As far as they are known.
+    pub(crate) bytes: &'b [u8],
+    /// How many there are in all.
+    pub(crate) length: usize,
 }
 
 /// A packet from where it begins to where it ends.
@@ -106,7 +117,8 @@ pub(super) struct Noting {
 }
 
 impl Noting {
-    pub(super) fn new(origin: Origin, bytes: &[u8], length: usize, round: u32) -> Self {
+    pub(super) fn new(origin: Origin, begins: Begins<'_>, round: u32) -> Self {
+        let Begins { bytes, length } = begins;
         Self { origin, bytes: bytes.to_vec(), length, notes: Vec::new(), round, more: None, rest: None }
     }
 }

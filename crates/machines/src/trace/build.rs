@@ -150,6 +150,7 @@ impl Builder<'_> {
             Noted::Transmit { port, length, bytes } => self.step(Step::Transmit { port, length, bytes: Hex(bytes) }),
             Noted::Discard(reason, detail) => self.step(Step::Discard { reason: reason.to_string(), detail }),
             Noted::Ignore(request) => self.step(Step::Ignore { request }),
+            Noted::Named(step) => self.step(*step),
             Noted::Omit(steps, changed) => {
                 let changed = changed.into_iter().filter(|(variable, _)| names.is_parameter(*variable));
                 self.given.extend(changed);

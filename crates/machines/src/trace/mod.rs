@@ -1,7 +1,8 @@
 //! Everything that happened to one packet, for people and for scripts.
 //!
-//! A [`Trace`] is a tree: what the blocks of the program did with the packet, in order, and where it became several
-//! packets, each of these in turn. Displays as indented text; serialises to the JSON of `docs/machines/v1model.md`.
+//! A [`Trace`] is a tree: what the blocks of the program, or the stages of a pipeline, did with the packet, in order, and
+//! where it became several packets, each of these in turn. It displays as indented text and serialises to the JSON of
+//! `docs/machines/v1model.md`.
 
 mod address;
 mod build;
@@ -16,7 +17,9 @@ mod tree;
 mod value;
 mod words;
 
+pub(crate) use names::Names;
+pub(crate) use notes::Begins;
 pub use parts::{Access, Action, Argument, Asked, Case, Choice, Condition, Ended, Field, Hex, Key, More};
-pub(super) use recorder::Recorder;
+pub use recorder::Recorder;
 pub use tree::{Origin, Pass, Step, Trace};
 pub use value::Value;

@@ -9,10 +9,9 @@ use node::{Port, Reason};
 use runtime::Bits;
 
 use super::build;
-use super::notes::{Noted, Noting};
+use super::notes::{Begins, Noted, Noting};
 use super::parts::More;
-use super::tree::{Origin, Trace};
-use crate::v1model::frame::Frame;
+use super::tree::{Origin, Step, Trace};
 
 /// How many steps of a block are written down for a packet; the others are counted. Only a loop that does not end, or
 /// nearly so, has more.
@@ -24,7 +23,7 @@ const PACKETS: usize = 256;
 
 /// Writes down what happens to one packet that came in and to all that it becomes, and keeps the traces.
 #[derive(Clone, Debug)]
-pub(in crate::v1model) struct Recorder {
+pub struct Recorder {
     /// By variable: the validity of the header whose field it is.
     validity: Vec<Option<VariableId>>,
     packet: u64,
@@ -42,7 +41,7 @@ pub(in crate::v1model) struct Recorder {
 
 impl Recorder {
     /// Has nothing to tell yet.
-    pub(in crate::v1model) fn new(program: &Program) -> Self {
+    pub(crate) fn new(program: &Program) -> Self {
         let mut validity = vec![None; program.variables.len()];
         for header in &program.headers {
             header.fields.iter().for_each(|field| validity[field.variable.index()] = Some(header.valid));
@@ -61,14 +60,14 @@ impl Recorder {
     }
 
     /// A packet came in.
-    pub(in crate::v1model) fn arrive(&mut self, now: Instant, port: Port, packet: u64, begins: &impl Frame) -> usize {
+    pub(crate) fn arrive(&mut self, now: Instant, port: Port, packet: u64, begins: Begins<'_>) -> usize {
         (self.packet, self.time, self.port) = (packet, now.picoseconds(), port.0);
         self.passes.clear();
-        self.add(Noting::new(Origin::Arrival, begins.bytes(), begins.length(), 0))
+        self.add(Noting::new(Origin::Arrival, begins, 0))
     }
 
     /// Another packet begins where this one is.
-    pub(in crate::v1model) fn fork(&mut self, pass: usize, origin: Origin, begins: &impl Frame) -> usize {
+    pub(crate) fn fork(&mut self, pass: usize, origin: Origin, begins: Begins<'_>) -> usize {
         let is_round = matches!(origin, Origin::Resubmitted | Origin::Recirculated | Origin::EgressClone { .. });
         self.select(pass);
         let around = &self.passes[pass];
@@ -79,7 +78,7 @@ impl Recorder {
         };
         if rest.is_none() && round <= ROUNDS && self.passes.len() < PACKETS {
             self.note(Noted::Fork(self.passes.len()));
-            return self.add(Noting::new(origin, begins.bytes(), begins.length(), round));
+            return self.add(Noting::new(origin, begins, round));
         }
         let rest = rest.unwrap_or_else(|| self.rest(pass, origin));
         if let Some(more) = &mut self.passes[rest].more {
@@ -91,19 +90,19 @@ impl Recorder {
     }
 
     /// What is told from here on is about this packet.
-    pub(in crate::v1model) fn select(&mut self, pass: usize) {
+    pub(crate) fn select(&mut self, pass: usize) {
         self.current = pass;
     }
 
     /// A block begins.
-    pub(in crate::v1model) fn begin(&mut self, pass: usize, block: &'static str) {
+    pub(crate) fn begin(&mut self, pass: usize, block: &'static str) {
         self.select(pass);
         self.steps = 0;
         self.note(Noted::Begin(block));
     }
 
     /// That block ended.
-    pub(in crate::v1model) fn end(&mut self, ending: Ending) {
+    pub(crate) fn end(&mut self, ending: Ending) {
         if self.steps > STEPS {
             let changed = std::mem::take(&mut self.changed);
             self.note(Noted::Omit(self.steps - STEPS, changed));
@@ -111,42 +110,47 @@ impl Recorder {
         self.note(Noted::End(ending));
     }
 
+    /// Something that already has its names happened to the packet.
+    pub(crate) fn step(&mut self, step: Step) {
+        self.note(Noted::Named(Box::new(step)));
+    }
+
     /// What the packet asked for is not there where it asked.
-    pub(in crate::v1model) fn ignored(&mut self, request: &'static str) {
+    pub(crate) fn ignored(&mut self, request: &'static str) {
         self.note(Noted::Ignore(request));
     }
 
     /// Copies are made for a multicast group.
-    pub(in crate::v1model) fn multicast(&mut self, group: u32) {
+    pub(crate) fn multicast(&mut self, group: u32) {
         self.note(Noted::Multicast(group));
     }
 
     /// The packet goes into the queue of a port.
-    pub(in crate::v1model) fn queued(&mut self, port: u64, instance: u64) {
+    pub(crate) fn queued(&mut self, port: u64, instance: u64) {
         self.note(Noted::Queue { port, instance });
     }
 
     /// The packet left.
-    pub(in crate::v1model) fn transmitted(&mut self, port: u32, bytes: &[u8], length: usize) {
+    pub(crate) fn transmitted(&mut self, port: u32, bytes: &[u8], length: usize) {
         self.ended(|| format!("transmitted on port {port}"));
         self.note(Noted::Transmit { port, length, bytes: bytes.to_vec() });
     }
 
     /// The packet goes no further; for some reasons there is more to say.
-    pub(in crate::v1model) fn discarded(&mut self, reason: Reason, detail: Option<String>) {
+    pub(crate) fn discarded(&mut self, reason: Reason, detail: Option<String>) {
         self.ended(|| format!("discarded: {reason}"));
         self.note(Noted::Discard(reason, detail));
     }
 
     /// All that the packet became is done.
-    pub(in crate::v1model) fn finish(&mut self, program: &Program, state: &runtime::State) {
+    pub(crate) fn finish(&mut self, program: &Program, state: &runtime::State) {
         let passes = std::mem::take(&mut self.passes);
         let pass = build::pass(program, state, passes);
         self.traces.push(Trace { packet: self.packet, time: self.time, port: self.port, pass });
     }
 
     /// The traces since the last call.
-    pub(in crate::v1model) fn take(&mut self) -> Vec<Trace> {
+    pub(crate) fn take(&mut self) -> Vec<Trace> {
         std::mem::take(&mut self.traces)
     }
 
@@ -180,7 +184,7 @@ impl Recorder {
         self.note(Noted::Fork(rest));
         self.passes[pass].rest = Some(rest);
         let more = Some(More { only_rounds: true, ..More::default() });
-        self.add(Noting { more, ..Noting::new(origin, &[], 0, 0) })
+        self.add(Noting { more, ..Noting::new(origin, Begins::default(), 0) })
     }
 
     /// One of the packets that are only counted ended.

@@ -1,6 +1,7 @@
 //! Numbers of a program get the names that its author gave.
 
 use ir::interpret::Request;
+use ir::lookup::Found;
 use ir::{
     CounterId, Expression, Flow, FunctionId, FunctionKind, HeaderId, MeterId, Program, RegisterId, Statement, TableId,
     VariableId,
@@ -13,7 +14,7 @@ use super::tree::Step;
 use super::value::Value;
 
 /// A program as a trace names it.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     pub(super) program: &'a Program,
     state: &'a State,
     /// By variable: the header that it belongs to.
@@ -29,7 +30,7 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(program: &'a Program, state: &'a State) -> Self {
+    pub(crate) fn new(program: &'a Program, state: &'a State) -> Self {
         let mut headers = vec![None; program.variables.len()];
         for (number, header) in program.headers.iter().enumerate() {
             let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten();
@@ -77,7 +78,7 @@ impl<'a> Names<'a> {
         self.parameters[variable.index()]
     }
 
-    pub(super) fn variable(&self, variable: VariableId) -> String {
+    pub(crate) fn variable(&self, variable: VariableId) -> String {
         self.program.variable(variable).name.clone()
     }
 
@@ -85,7 +86,7 @@ impl<'a> Names<'a> {
         self.program.headers[header.index()].name.clone()
     }
 
-    pub(super) fn value(&self, variable: VariableId, bits: Bits) -> Value {
+    pub(crate) fn value(&self, variable: VariableId, bits: Bits) -> Value {
         Value { ty: self.program.variable(variable).ty, bits }
     }
 
@@ -141,6 +142,20 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// A table in which a stage looked keys up.
+    pub(crate) fn looked_up(&self, table: TableId, keys: Vec<Bits>, found: &Found<'_>) -> Step {
+        let runs = found.runs.map(|(action, data)| Target::Action { action, data: data.to_vec() });
+        // A default whose member is gone runs nothing.
+        let is_nothing = runs.is_none();
+        let target = runs.unwrap_or(Target::Member(0));
+        match self.applied(table, keys, found.entry, target) {
+            Step::Apply { table, hit, keys, action, .. } => {
+                Step::LookUp { table, hit, keys, action: action.filter(|_| !is_nothing) }
+            }
+            other => other,
+        }
+    }
+
     /// An action, with what its parameters are given; 0 if nothing is known of one.
     pub(super) fn action(&self, function: FunctionId, given: &mut dyn FnMut(VariableId) -> Option<Bits>) -> Action {
         let function = &self.program.functions[function.index()];
@@ -154,7 +169,7 @@ impl<'a> Names<'a> {
     }
 
     /// What was done with a register.
-    pub(super) fn accessed(&self, id: RegisterId, index: usize, access: Access, bits: Bits) -> Step {
+    pub(crate) fn accessed(&self, id: RegisterId, index: usize, access: Access, bits: Bits) -> Step {
         let register = self.program.register(id);
         Step::Register { register: register.name.clone(), index, access, value: Value { ty: register.ty, bits } }
     }

@@ -1,0 +1,179 @@
+//! Traces of packets that go through pipelines: both ends, and stage by stage.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use basis::Instant;
+use ir::{Program, TableId, Type, VariableId, lookup};
+use node::{Port, Reason};
+use runtime::binding::Departure;
+use runtime::{Bits, State};
+use wire::Packet;
+
+use crate::edge::Edge;
+use crate::engine::{Code, Memory, Seen};
+use crate::trace::{Access, Begins, Field, Names, Recorder, Step, Trace, Value};
+
+/// Writes down what happens to every packet that arrives from now on. Packets are told apart by their ids
+/// ([`wire::Sidecar::id`]).
+#[derive(Debug)]
+pub struct Tracer {
+    /// The program in the stages.
+    program: Arc<Program>,
+    inside: BTreeMap<u64, Recorder>,
+    traces: Vec<Trace>,
+}
+
+/// Where a packet is worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub(crate) pipeline: usize,
+    pub(crate) stage: usize,
+    /// The clock cycle, if it is known.
+    pub(crate) cycle: Option<u64>,
+}
+
+impl Tracer {
+    /// Knows of no packet yet.
+    pub(crate) fn new(program: &Arc<Program>) -> Self {
+        Self { program: Arc::clone(program), inside: BTreeMap::new(), traces: Vec::new() }
+    }
+
+    /// Loads the fields of a packet that arrives, as [`Edge::load`] does.
+    pub(crate) fn load(
+        &mut self,
+        edge: &mut dyn Edge,
+        packet: &Packet,
+        port: u16,
+        now: Instant,
+        values: &mut [u64],
+    ) -> bool {
+        let mut recorder = self.arrive(edge, packet, port, now);
+        let applies = edge.load_recorded(packet, port, now, values, &mut recorder);
+        if edge.blocks().is_none() && applies {
+            let fields = self.fields(values.iter().copied());
+            recorder.step(Step::Fields { access: Access::Read, fields });
+        }
+        self.inside.insert(packet.sidecar.id, recorder);
+        applies
+    }
+
+    /// Notes a packet that arrives where no port is.
+    pub(crate) fn refuse(&mut self, edge: &dyn Edge, packet: &Packet, port: u16, now: Instant) {
+        let recorder = self.arrive(edge, packet, port, now);
+        self.inside.insert(packet.sidecar.id, recorder);
+        self.discarded(edge, packet.sidecar.id, Reason::NO_SUCH_PORT);
+    }
+
+    /// Does the work of a stage on a packet, as [`Code::execute`] does.
+    pub(crate) fn execute(&mut self, id: u64, at: At, code: &Code, frame: &mut [u64], memory: &mut Memory) {
+        let before = code.variables(frame).to_vec();
+        let program = Arc::clone(&self.program);
+        let (mut seen, untouched) = (Vec::new(), State::default());
+        code.execute_observed(at.stage, frame, memory, &mut |what| {
+            seen.push(match what {
+                Seen::Register { register, index, access, value } => {
+                    let bits = Bits::from_limbs(&[value], program.register(register).ty.width());
+                    Names::new(&program, &untouched).accessed(register, index, access, bits)
+                }
+                Seen::LookUp { table, words, found, tables } => {
+                    Names::new(&program, tables).looked_up(table, keys(&program, table, &words), &found)
+                }
+            });
+        });
+        let changes =
+            code.variables(frame).iter().zip(&before).zip(&program.variables).filter(|((now, old), _)| now != old);
+        seen.extend(changes.map(|((&now, &old), variable)| Step::Change {
+            name: variable.name.clone(),
+            old: value(variable.ty, old),
+            new: value(variable.ty, now),
+        }));
+        self.note(id, Step::Stage { pipeline: at.pipeline, stage: at.stage, cycle: at.cycle, steps: seen });
+    }
+
+    /// Writes the final values of the fields back into a packet, as [`Edge::store`] does.
+    pub(crate) fn store(
+        &mut self,
+        edge: &mut dyn Edge,
+        fields: &[u64],
+        packet: &mut Packet,
+        tables: Option<&State>,
+    ) -> Departure {
+        let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) else {
+            return edge.store(fields, packet, tables);
+        };
+        if edge.blocks().is_none() {
+            recorder.step(Step::Fields { access: Access::Write, fields: self.fields(fields.iter().copied()) });
+        }
+        let departure = edge.store_recorded(fields, packet, tables, &mut recorder);
+        self.inside.insert(packet.sidecar.id, recorder);
+        departure
+    }
+
+    /// Notes that a packet left.
+    pub(crate) fn transmitted(&mut self, edge: &dyn Edge, port: Port, packet: &Packet) {
+        if let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) {
+            recorder.transmitted(port.0.into(), packet.head.bytes(), packet.len());
+            self.finish(edge, recorder);
+        }
+    }
+
+    /// Notes that a packet goes no further.
+    pub(crate) fn discarded(&mut self, edge: &dyn Edge, id: u64, reason: Reason) {
+        if let Some(mut recorder) = self.inside.remove(&id) {
+            recorder.discarded(reason, None);
+            self.finish(edge, recorder);
+        }
+    }
+
+    /// The traces since the last call, of packets that are done.
+    pub(crate) fn take(&mut self) -> Vec<Trace> {
+        std::mem::take(&mut self.traces)
+    }
+
+    fn arrive(&self, edge: &dyn Edge, packet: &Packet, port: u16, now: Instant) -> Recorder {
+        let mut recorder = Recorder::new(edge.blocks().map_or(&*self.program, |(program, _)| program));
+        let mut bytes = Vec::new();
+        packet.append_known_to(&mut bytes);
+        recorder.arrive(now, Port(port), packet.sidecar.id, Begins { bytes: &bytes, length: packet.len() });
+        recorder
+    }
+
+    fn note(&mut self, id: u64, step: Step) {
+        if let Some(recorder) = self.inside.get_mut(&id) {
+            recorder.step(step);
+        }
+    }
+
+    fn finish(&mut self, edge: &dyn Edge, mut recorder: Recorder) {
+        match edge.blocks() {
+            Some((program, state)) => recorder.finish(program, state),
+            None => recorder.finish(&self.program, &State::default()),
+        }
+        self.traces.extend(recorder.take());
+    }
+
+    /// The program's fields with these values, in the order of the program.
+    fn fields(&self, values: impl Iterator<Item = u64>) -> Vec<Field> {
+        let named = |((_, field), bits): ((VariableId, &ir::Variable), u64)| Field {
+            name: field.name.clone(),
+            value: value(field.ty, bits),
+        };
+        self.program.fields().zip(values).map(named).collect()
+    }
+}
+
+fn value(ty: Type, bits: u64) -> Value {
+    Value { ty, bits: Bits::from_limbs(&[bits], ty.width()) }
+}
+
+/// The keys of a table, whose words these are.
+fn keys(program: &Program, table: TableId, mut words: &[u64]) -> Vec<Bits> {
+    let key = |key: &ir::Key| {
+        let ty = program.type_of(&key.value);
+        let (own, others) = words.split_at(lookup::words_of(ty));
+        words = others;
+        Bits::from_limbs(own, ty.width())
+    };
+    program.tables[table.index()].keys.iter().map(key).collect()
+}
