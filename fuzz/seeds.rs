@@ -86,7 +86,9 @@ fn preprocessor(project: &Path, corpus: &Corpus) {
         "#include \"a.h\"\n#include <library.h>\n#ifdef LIBRARY\nA(b) M(M(1))\n#elif 0\n#error no\n#else\n'c' .5\n#endif\n",
         "#define LOG(text, ...) f(text, __VA_ARGS__)\nLOG(\"a\\n\", (b, c), d) \\\n LOG /* x */ (e) // y\n",
     ];
-    let programs = [files(project, "crates/domino/tests", "c"), files(project, "crates/p4/include", "p4")].concat();
+    let programs = [("crates/domino/tests", "c"), ("crates/p4/include", "p4"), ("crates/arch/src", "p4")]
+        .map(|(folder, extension)| files(project, folder, extension))
+        .concat();
     let texts = own.iter().map(|text| text.as_bytes().to_vec()).chain(programs.iter().map(|path| read(path)));
     for text in texts {
         for bits in [0b0_1111, 0b1_0000] {

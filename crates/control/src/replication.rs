@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Replica {
     /// The port that it leaves by, if egress does not drop it.
     pub port: u32,
-    /// What tells it from other copies in egress: `egress_rid` in v1model.
+    /// What tells it from other copies in egress.
     pub instance: u32,
 }
 

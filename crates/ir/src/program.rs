@@ -6,8 +6,8 @@ use basis::typed_id;
 
 use crate::typing;
 use crate::{
-    Array, Constant, Counter, Digest, Entrance, Expression, FieldList, Function, Header, Meter, Parser, Profile, Stack,
-    Statement, Table, Type, ValueSet,
+    Array, Block, Constant, Counter, Digest, Entrance, Expression, FieldList, Function, Header, Meter, Parser, Profile,
+    Stack, Statement, Table, Type, ValueSet,
 };
 
 typed_id!(
@@ -132,6 +132,16 @@ impl Program {
     /// A variable by its name.
     pub fn variable_named(&self, name: &str) -> Option<VariableId> {
         self.variables.iter().position(|variable| variable.name == name).map(VariableId::from)
+    }
+
+    /// An intrinsic variable by the name that its architecture gives it.
+    pub fn intrinsic(&self, name: &str) -> Option<VariableId> {
+        self.intrinsics.iter().find(|(known, _)| known == name).map(|&(_, variable)| variable)
+    }
+
+    /// The block at an entrance.
+    pub fn entrance(&self, name: &str) -> Option<Block> {
+        self.entrances.iter().find(|entrance| entrance.name == name).map(|entrance| entrance.block)
     }
 
     /// A register by its name.

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant as WallClock};
 
+use arch::Stage;
 use basis::{Instant, Random};
 use control::Info;
 use control::stf::Step;
@@ -31,7 +32,7 @@ struct Idle<P> {
     parser: Block,
     ingress: Block,
     deparser: Block,
-    egress_spec: VariableId,
+    destination: VariableId,
 }
 
 /// What an executor that does nothing does with a packet.
@@ -64,7 +65,7 @@ impl<P: IdleFrame> Executor for Idle<P> {
         if block == self.parser {
             packet.parse();
         } else if block == self.ingress {
-            packet.set(self.egress_spec, 1);
+            packet.set(self.destination, 1);
         } else if block == self.deparser {
             packet.deparse();
         }
@@ -239,16 +240,14 @@ impl Router {
     }
 
     fn idle<P: IdleFrame>(&self, packet: P) -> Idle<P> {
-        let entrance = |name| self.program.entrances.iter().find(|entrance| entrance.name == name);
-        let block = |name| entrance(name).expect("one of v1model").block;
-        let egress_spec = self.program.intrinsics.iter().find(|(name, _)| name == "egress_spec");
+        let block = |stage| self.program.entrance(arch::V1MODEL.main_block(stage).name).expect("a block of v1model");
         Idle {
             program: self.program.clone(),
             packet,
-            parser: block("parser"),
-            ingress: block("ingress"),
-            deparser: block("deparser"),
-            egress_spec: egress_spec.expect("one of v1model").1,
+            parser: block(Stage::Parser),
+            ingress: block(Stage::Ingress),
+            deparser: block(Stage::Deparser),
+            destination: self.program.intrinsic(arch::V1MODEL.destination).expect("a field of v1model"),
         }
     }
 }

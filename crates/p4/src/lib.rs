@@ -18,7 +18,7 @@ pub mod types;
 
 pub use check::{Called, Checked, Expressed, Target, check};
 pub use lexer::{Preprocessed, preprocess};
-pub use lower::{Lowered, lower};
+pub use lower::{Lowered, lower, lower_for};
 pub use parse::{MOST_NESTING, parse};
 pub use preprocessor::{Disk, Files, MacroUses, Options};
 pub use print::{print, print_expression, print_typed};

@@ -13,10 +13,10 @@ fn bases() -> [String; 4] {
     [
         format!("{core}\n{}", include_str!("syntax/declarations.p4")),
         format!("{core}\n{}", include_str!("syntax/statements.p4")),
-        include_str!("../include/v1model.p4").replace("#include <core.p4>", core),
+        arch::V1MODEL.header.text.replace("#include <core.p4>", core),
         format!(
             "{}\n{}",
-            include_str!("../include/v1model.p4").replace("#include <core.p4>", core),
+            arch::V1MODEL.header.text.replace("#include <core.p4>", core),
             include_str!("completeness/program.p4")
         ),
     ]

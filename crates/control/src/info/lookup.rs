@@ -1,6 +1,8 @@
 //! Things by their P4Info ids, as P4Runtime calls them. Each look-up goes through the things of a kind, of which programs
 //! have dozens.
 
+use arch::Architecture;
+
 use super::{
     ActionNumber, ControllerHeaderNumber, CounterNumber, DigestNumber, Identity, Info, MeterNumber, ProfileNumber,
     RegisterNumber, TableNumber, ValueSetNumber,
@@ -30,6 +32,11 @@ pub enum Entity {
 }
 
 impl Info {
+    /// What the program is written for, which is v1model if nobody says.
+    pub fn architecture(&self) -> &'static Architecture {
+        self.architecture.unwrap_or(&arch::V1MODEL)
+    }
+
     /// What has this id; ids of different kinds are never the same.
     pub fn entity_with_id(&self, id: u32) -> Option<Entity> {
         None.or_else(|| self.table_with_id(id).map(Entity::Table))

@@ -22,6 +22,7 @@ pub use package::{ControllerHeader, Documentation, Package, PlatformProperties, 
 pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet};
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
 
+use arch::Architecture;
 use basis::typed_id;
 
 typed_id!(
@@ -109,8 +110,8 @@ impl Identity {
 /// What the control plane may know of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Info {
-    /// The architecture, such as `v1model`.
-    pub architecture: String,
+    /// What the program is written for; `None` if nobody says.
+    pub architecture: Option<&'static Architecture>,
     /// What the program says of itself.
     pub package: Package,
     /// The tables, by their numbers in the IR.

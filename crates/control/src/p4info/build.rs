@@ -18,7 +18,7 @@ pub(super) fn p4info(info: &Info) -> Message {
     let headers = info.controller_headers.iter().filter(|it| is_shown(&it.identity));
     let mut message = Message::default();
     message
-        .message("pkg_info", package(&info.architecture, &info.package))
+        .message("pkg_info", package(info.architecture.map_or("", |own| own.name), &info.package))
         .messages("tables", tables.map(|it| table(info, it)))
         .messages("actions", actions.map(|it| action(info, it)))
         .messages("action_profiles", profiles.map(|(at, it)| profile(info, ProfileNumber::from(at), it)))

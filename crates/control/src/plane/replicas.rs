@@ -12,7 +12,7 @@ pub(super) fn group(
     request: &ReplicationRequest<Vec<Replica>>,
     replication: &mut Replication,
 ) -> Result<Response, Error> {
-    // Group 0 tells the switch that there is none (v1model: `mcast_grp`).
+    // Group 0 tells the switch that there is none.
     if number == 0 {
         return Err(Error::GroupZero);
     }

@@ -104,7 +104,7 @@ pub fn info() -> Info {
     let flow = vec![member("count", 32), member("wide", 100)];
     let learned = vec![member("address", 48), Member { name: "known".to_owned(), data_type: DataType::Boolean }];
     let mut info = Info {
-        architecture: "v1model".to_owned(),
+        architecture: Some(&arch::V1MODEL),
         tables: tables(),
         actions: vec![
             Action {

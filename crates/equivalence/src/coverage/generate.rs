@@ -73,7 +73,7 @@ impl Generated {
 /// change nothing. `seeds` are packets to begin with, such as those of a test. The same arguments give the same stream.
 ///
 /// # Errors
-/// What v1model needs and the program lacks.
+/// What the architecture needs and the program lacks.
 pub fn generate(
     program: &Arc<Program>,
     info: &Arc<Info>,
@@ -99,7 +99,7 @@ pub fn generate(
         random: Random::for_part(options.seed, 2),
         ports: options.ports.min(ports),
         all_ports: ports,
-        port: program.intrinsics.iter().find(|(name, _)| name == "ingress_port").map(|&(_, variable)| variable),
+        port: info.architecture().arrival_port(program),
         options,
         now: Instant::ZERO,
         packets: Vec::with_capacity(options.packets),

@@ -23,7 +23,8 @@ impl PacketProgram {
     /// # Errors
     /// Everything that no pipeline can do.
     pub fn flatten(&self) -> Result<Flattened, Failure> {
-        flatten(&self.program, &Options::default()).map_err(|findings| {
+        let options = Options { architecture: self.info.architecture(), ..Options::default() };
+        flatten(&self.program, &options).map_err(|findings| {
             let report = ResourceReport { program: self.program.name.clone(), findings, smallest: None };
             Failure::DoesNotFit(report.to_string())
         })

@@ -119,7 +119,7 @@ impl Summary {
         });
         Self {
             program: program.name.clone(),
-            architecture: info.architecture.clone(),
+            architecture: info.architecture.map(|own| own.name.to_owned()).unwrap_or_default(),
             entrances: program.entrances.iter().map(|entrance| entrance.name.clone()).collect(),
             headers,
             parsers: parsers.collect(),

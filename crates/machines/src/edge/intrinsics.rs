@@ -1,10 +1,9 @@
-//! What a machine knows of a packet when it arrives, by the names of v1model.
+//! What a machine knows of a packet when it arrives, and how it tells the program.
 
+use arch::{Architecture, Instance, Value};
 use basis::Instant;
 use ir::interpret::Packet;
-use ir::{Program, VariableId};
-
-use crate::v1model::instance_type;
+use ir::{ErrorId, Program, VariableId};
 
 /// What a machine knows of a packet that arrives.
 #[derive(Clone, Copy, Debug)]
@@ -15,60 +14,54 @@ pub(super) struct Arrival {
     pub(super) at: Instant,
 }
 
-/// One of the things that it knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fact {
-    Port,
-    Length,
-    Time,
-    InstanceType,
-}
-
-impl Fact {
-    /// The fact that the variable of a name holds before the parser begins, as the v1model switch has it
-    /// (`v1model.p4`, `standard_metadata_t`); the others are 0 then.
-    fn before_parser(name: &str) -> Option<Self> {
-        match name {
-            "ingress_port" => Some(Self::Port),
-            "packet_length" => Some(Self::Length),
-            "ingress_global_timestamp" => Some(Self::Time),
-            "instance_type" => Some(Self::InstanceType),
-            _ => None,
-        }
-    }
-
-    /// Its value.
-    pub(super) fn of(self, arrival: Arrival) -> u64 {
-        match self {
-            Self::Port => arrival.port.into(),
-            Self::Length => arrival.length,
-            // BMv2's unit, which `v1model.p4` gives too.
-            Self::Time => arrival.at.microseconds(),
-            Self::InstanceType => instance_type::NORMAL,
-        }
-    }
-}
-
 /// The intrinsic variables of a parser.
 #[derive(Clone, Debug)]
 pub(super) struct Intrinsics {
-    facts: Vec<(VariableId, Fact)>,
-    /// What the parser ended with.
-    pub(super) parser_error: Option<VariableId>,
+    architecture: &'static Architecture,
+    before_parser: Vec<(VariableId, Value)>,
+    after_parser: Vec<(VariableId, Value)>,
 }
 
 impl Intrinsics {
-    pub(super) fn of(program: &Program) -> Self {
-        let known = program.intrinsics.iter();
-        let facts = known.filter_map(|(name, variable)| Some((*variable, Fact::before_parser(name)?))).collect();
-        let error = program.intrinsics.iter().find(|(name, _)| name == "parser_error");
-        Self { facts, parser_error: error.map(|&(_, variable)| variable) }
+    pub(super) fn of(architecture: &'static Architecture, program: &Program) -> Self {
+        let told = architecture.told_to(program);
+        Self { architecture, before_parser: told.before_parser, after_parser: told.after_parser }
     }
 
-    /// Tells a packet what the machine knows of it.
-    pub(super) fn tell(&self, program: &Program, packet: &mut Packet, arrival: Arrival) {
-        for &(variable, fact) in &self.facts {
-            packet.set(program, variable, fact.of(arrival));
+    /// Tells a packet what the machine knows of it before the parser.
+    pub(super) fn before_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival) {
+        self.tell(&self.before_parser, program, packet, arrival, ErrorId::NO_ERROR);
+    }
+
+    /// Tells a packet what the machine knows of it when the parser has ended with an error or without one.
+    pub(super) fn after_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival, error: ErrorId) {
+        self.tell(&self.after_parser, program, packet, arrival, error);
+    }
+
+    fn tell(
+        &self,
+        told: &[(VariableId, Value)],
+        program: &Program,
+        packet: &mut Packet,
+        arrival: Arrival,
+        error: ErrorId,
+    ) {
+        for &(variable, value) in told {
+            let value = match value {
+                Value::ArrivalPort => arrival.port.into(),
+                Value::Length => arrival.length,
+                Value::Time => arrival.at.microseconds(),
+                Value::Instance => self.architecture.instance(Instance::Normal),
+                Value::ParserError => error.0.into(),
+                Value::Constant(value) => value,
+                // What is only known behind the parser, the pipeline computes itself.
+                Value::DeparturePort
+                | Value::LengthInEgress
+                | Value::QueueDepth
+                | Value::QueueTime
+                | Value::AfterDropPort => 0,
+            };
+            packet.set(program, variable, value);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use arch::Stage;
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Observer, PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, ErrorId, Program, TableId};
@@ -23,7 +24,7 @@ use crate::v1model::Frame;
 /// What a recorder knows the packet by that came in.
 const ARRIVED: usize = 0;
 
-/// The parser and the deparser of a packet program that was flattened ([`passes::flatten`]), as the v1model switch runs
+/// The parser and the deparser of a packet program that was flattened ([`passes::flatten`]), as the switch runs
 /// them.
 #[derive(Clone)]
 pub struct ProgramEdge {
@@ -44,8 +45,8 @@ pub struct ProgramEdge {
 
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
-    parser: Block,
-    deparser: Block,
+    parser: (&'static str, Block),
+    deparser: (&'static str, Block),
 }
 
 /// Fields that the machine itself sets on arrival or reads at the end, by their places.
@@ -63,12 +64,13 @@ impl ProgramEdge {
     pub fn new(flattened: &Flattened) -> Result<Self, Unsuitable> {
         let program = Arc::new(flattened.edges.clone());
         let mut unsuitable = Unsuitable::default();
-        let mut block = |name: &str| {
-            let found = program.entrances.iter().find(|entrance| entrance.name == name);
+        let mut block = |stage| {
+            let name = flattened.architecture.main_block(stage).name;
+            let found = program.entrance(name);
             unsuitable.unless(found.is_some(), || format!("the program has no `{name}`"));
-            found.map_or(Block::Function(ir::FunctionId(0)), |found| found.block)
+            (name, found.unwrap_or(Block::Function(ir::FunctionId(0))))
         };
-        let blocks = Blocks { parser: block("parser"), deparser: block("deparser") };
+        let blocks = Blocks { parser: block(Stage::Parser), deparser: block(Stage::Deparser) };
         unsuitable.or(())?;
         let named = |name: &str| flattened.intrinsics.iter().find(|(known, _)| known == name);
         let place = |name: &str| named(name).map(|(_, field)| field.index());
@@ -76,7 +78,7 @@ impl ProgramEdge {
         let edge = Self {
             blocks,
             state: program.initial_state(),
-            intrinsics: Intrinsics::of(&program),
+            intrinsics: Intrinsics::of(flattened.architecture, &program),
             arriving: carried.clone().filter(|carried| carried.arrives).map(Carry::of).collect(),
             leaving: carried.filter(|carried| carried.leaves).map(Carry::of).collect(),
             fields: Fields {
@@ -151,12 +153,9 @@ impl ProgramEdge {
         let mut unknown = 0;
         self.packet.set_bytes(|bytes| unknown = packet.append_known_to(bytes));
         self.packet.set_zeros(unknown);
-        self.intrinsics.tell(self.interpreter.program(), &mut self.packet, arrival);
-        let parser = ("parser", self.blocks.parser);
-        let Some(error) = self.run(parser, now, arrival.length, recorder) else { return false };
-        if let Some(parser_error) = self.intrinsics.parser_error {
-            self.packet.set(self.interpreter.program(), parser_error, error.0.into());
-        }
+        self.intrinsics.before_parser(self.interpreter.program(), &mut self.packet, arrival);
+        let Some(error) = self.run(self.blocks.parser, now, arrival.length, recorder) else { return false };
+        self.intrinsics.after_parser(self.interpreter.program(), &mut self.packet, arrival, error);
         self.arriving.iter().for_each(|carry| carry.arrive(&self.packet.values, values));
         let Fields { position, length, time, .. } = self.fields;
         let told = [(position, self.packet.position as u64), (length, arrival.length), (time, now.microseconds())];
@@ -187,7 +186,7 @@ impl ProgramEdge {
         self.packet.clear();
         self.leaving.iter().for_each(|carry| carry.leave(fields, &mut self.packet.values));
         // What a deparser ended with means nothing.
-        _ = self.run(("deparser", self.blocks.deparser), packet.sidecar.arrival, length, recorder);
+        _ = self.run(self.blocks.deparser, packet.sidecar.arrival, length, recorder);
         let position = self.fields.position.map_or(0, |position| fields[position]);
         bytes::replace(packet, position, &self.packet.emitted.bytes);
         Departure { port: Some(fields[self.fields.egress_port] as u16), drop: false }

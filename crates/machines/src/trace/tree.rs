@@ -53,7 +53,7 @@ pub enum Origin {
     Copy {
         /// Where it goes.
         port: u32,
-        /// What tells it from the others: `egress_rid`.
+        /// What tells it from the others in egress.
         instance: u32,
     },
     /// Again from the parser on, as it was.
@@ -288,7 +288,7 @@ pub enum Step {
     Queue {
         /// Which one.
         port: u64,
-        /// What tells it from other copies: `egress_rid`.
+        /// What tells it from other copies in egress.
         instance: u64,
     },
     /// Another packet begins here.

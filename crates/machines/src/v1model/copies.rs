@@ -1,14 +1,15 @@
 //! The packet replication engine and the queues: clones, copies for a multicast group, and the way to egress.
 
+use arch::Instance;
 use basis::Instant;
 use control::Replica;
 use node::{Outbox, Reason};
 
 use super::executor::Executor;
 use super::frame::Frame;
-use super::instance_type;
 use super::reasons;
 use super::switch::{Job, Switch};
+use super::tell::Known;
 use super::trace::Origin;
 use super::traveller::Traveller;
 
@@ -30,7 +31,7 @@ impl<E: Executor> Switch<E> {
             Ok(replicas) => replicas,
             Err(reason) => return self.no_clone(clone, reason, out),
         };
-        self.begin(&mut clone, instance_type::INGRESS_CLONE);
+        self.begin(&mut clone, Instance::IngressClone);
         if let Err(reason) = self.parse(now, &mut clone) {
             return self.no_clone(clone, reason, out);
         }
@@ -63,7 +64,7 @@ impl<E: Executor> Switch<E> {
         if original.way.rounds >= self.parameters.rounds {
             return self.no_clone(clone, reasons::CLONE_LIMIT, out);
         }
-        self.begin(&mut clone, instance_type::EGRESS_CLONE);
+        self.begin(&mut clone, Instance::EgressClone);
         self.statistics.clones += replicas.len() as u64;
         self.statistics.replicated += replicas.len() as u64;
         self.spread(clone, &replicas, out);
@@ -80,7 +81,8 @@ impl<E: Executor> Switch<E> {
         }
         let replicas = replicas.to_vec();
         self.statistics.replicated += replicas.len() as u64 - 1;
-        self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::REPLICATED);
+        let known = Known { instance: Instance::Replicated, ..Known::default() };
+        self.tell(&self.layout.intrinsics.told.after_ingress, &mut traveller, known);
         self.spread(traveller, &replicas, out);
     }
 
@@ -111,21 +113,20 @@ impl<E: Executor> Switch<E> {
 
     /// What happens to a packet that comes to the queue of a port: which port that is, or why it gets no further.
     fn admit(&mut self, traveller: &mut Traveller<E::Packet>, port: u64) -> Result<u32, Reason> {
-        let instance = self.layout.intrinsics.egress_rid.get(&traveller.packet);
+        let instance = self.layout.intrinsics.copy.get(&traveller.packet);
         self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
         let port = match u32::try_from(port) {
-            Ok(port) if port < self.layout.ports => port,
+            Ok(port) if port < self.layout.ports.usable => port,
             _ => return Err(Reason::NO_SUCH_PORT),
         };
         if self.copies > self.parameters.copies {
             return Err(reasons::COPY_LIMIT);
         }
         self.copies += 1;
-        let waiting = &mut self.waiting[port as usize];
-        let intrinsics = &self.layout.intrinsics;
-        intrinsics.enq_qdepth.set(&mut traveller.packet, u64::from(*waiting));
-        intrinsics.enq_timestamp.set(&mut traveller.packet, self.now.microseconds());
-        *waiting += 1;
+        let waiting = self.waiting[port as usize].into();
+        let known = Known { port: port.into(), waiting, ..Known::default() };
+        self.tell(&self.layout.intrinsics.told.before_queue, traveller, known);
+        self.waiting[port as usize] += 1;
         Ok(port)
     }
 
@@ -165,7 +166,7 @@ impl<E: Executor> Switch<E> {
         if is_fork {
             self.fork(&mut copy, Origin::Copy { port: replica.port, instance: replica.instance });
         }
-        self.layout.intrinsics.egress_rid.set(&mut copy.packet, replica.instance.into());
+        self.layout.intrinsics.copy.set(&mut copy.packet, replica.instance.into());
         self.enqueue(copy, replica.port.into(), out);
     }
 

@@ -45,7 +45,7 @@ impl<E: Executor> Device for Switch<E> {
     }
 
     fn ports(&self) -> Option<u32> {
-        Some(self.layout.ports)
+        Some(self.layout.ports.usable)
     }
 
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {

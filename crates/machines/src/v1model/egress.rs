@@ -5,6 +5,7 @@ use node::{Outbox, Reason};
 
 use super::executor::Executor;
 use super::switch::Switch;
+use super::tell::Known;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
@@ -17,7 +18,7 @@ impl<E: Executor> Switch<E> {
         out: &mut Outbox,
     ) {
         self.leave_queue(&mut traveller, port);
-        let ran = self.run("egress", self.layout.blocks.egress, now, &mut traveller);
+        let ran = self.run_stage(|blocks| &blocks.egress, now, &mut traveller);
         let asked = self.asked(&mut traveller, out);
         if let Err(reason) = ran {
             return self.discard(traveller, reason, out);
@@ -30,7 +31,7 @@ impl<E: Executor> Switch<E> {
         if let Some((session, keep)) = asked.clone {
             self.clone_of_egress(&traveller, session, keep, out);
         }
-        if self.layout.intrinsics.egress_spec.get(&traveller.packet) == self.layout.drop_port {
+        if self.layout.intrinsics.drop(&traveller.packet) {
             return self.discard(traveller, Reason::PROGRAM, out);
         }
         if let Err(reason) = self.deparse(now, &mut traveller) {
@@ -47,20 +48,8 @@ impl<E: Executor> Switch<E> {
         let waiting = &mut self.waiting[port as usize];
         *waiting -= 1;
         let waiting = u64::from(*waiting);
-        if self.layout.tells_length {
-            let grown = self.layout.header_bits(&traveller.packet) / 8;
-            // Longer or shorter by the headers that ingress made valid or invalid.
-            let length = (traveller.way.length + grown).saturating_sub(traveller.way.header_bits / 8);
-            self.layout.intrinsics.packet_length.set(&mut traveller.packet, length);
-        }
-        let intrinsics = &self.layout.intrinsics;
-        let packet = &mut traveller.packet;
-        intrinsics.egress_global_timestamp.set(packet, self.now.microseconds());
         // Ports take packets as fast as they come: nothing waits but for copies of the same packet.
-        intrinsics.deq_timedelta.set(packet, 0);
-        intrinsics.deq_qdepth.set(packet, waiting);
-        intrinsics.egress_port.set(packet, port.into());
-        // Any value but the drop port (`simple_switch.md`); the next one, which is 0 after 511.
-        intrinsics.egress_spec.set(packet, self.layout.drop_port.wrapping_add(1));
+        let known = Known { port: port.into(), waiting, waited: 0, ..Known::default() };
+        self.tell(&self.layout.intrinsics.told.before_egress, traveller, known);
     }
 }

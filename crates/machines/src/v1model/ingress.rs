@@ -1,14 +1,15 @@
 //! Ingress: a packet comes in, for the first time or again, and it is settled where it goes.
 
+use arch::Instance;
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 
 use super::asked::Asked;
 use super::executor::Executor;
 use super::frame::begins;
-use super::instance_type;
 use super::reasons;
 use super::switch::{Job, Switch};
+use super::tell::Known;
 use super::trace::Origin;
 use super::traveller::Traveller;
 
@@ -21,8 +22,8 @@ impl<E: Executor> Switch<E> {
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, begins(&traveller.packet));
         }
-        if u32::from(port.0) < self.layout.ports {
-            self.begin(&mut traveller, instance_type::NORMAL);
+        if u32::from(port.0) < self.layout.ports.usable {
+            self.begin(&mut traveller, Instance::Normal);
             self.copies = 1;
             self.ingress(now, traveller, out);
             self.work(now, out);
@@ -35,14 +36,9 @@ impl<E: Executor> Switch<E> {
     }
 
     /// What the switch tells the program before the parser begins.
-    pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance_type: u64) {
-        let intrinsics = &self.layout.intrinsics;
-        let packet = &mut traveller.packet;
-        intrinsics.ingress_port.set(packet, traveller.way.port.0.into());
-        intrinsics.packet_length.set(packet, traveller.way.length);
-        intrinsics.instance_type.set(packet, instance_type);
+    pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance: Instance) {
         // Nothing takes time, so that packets which begin again have that of their arrival.
-        intrinsics.ingress_global_timestamp.set(packet, self.now.microseconds());
+        self.tell(&self.layout.intrinsics.told.before_parser, traveller, Known { instance, ..Known::default() });
     }
 
     /// The packet goes through parser and ingress, and on.
@@ -74,19 +70,19 @@ impl<E: Executor> Switch<E> {
         if let Some(keep) = asked.resubmit {
             return self.resubmit(traveller, keep, out);
         }
-        let group = self.layout.intrinsics.mcast_grp.get(&traveller.packet);
+        let group = self.layout.intrinsics.group.get(&traveller.packet);
         if group != 0 {
             return self.multicast(traveller, group as u32, out);
         }
-        let port = self.layout.intrinsics.egress_spec.get(&traveller.packet);
-        if port == self.layout.drop_port {
+        if self.layout.intrinsics.drop(&traveller.packet) {
             return self.discard(traveller, Reason::PROGRAM, out);
         }
-        self.layout.intrinsics.instance_type.set(&mut traveller.packet, instance_type::NORMAL);
+        let port = self.layout.intrinsics.destination.get(&traveller.packet);
+        self.tell(&self.layout.intrinsics.told.after_ingress, &mut traveller, Known::default());
         self.pass_queue(now, traveller, port, out);
     }
 
-    /// The packet begins again as it was when the parser began, but for `instance_type` and what it keeps
+    /// The packet begins again as it was when the parser began, but for its instance and what it keeps
     /// (`v1model.p4`, `resubmit_preserving_field_list`).
     fn resubmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, keep: Option<usize>, out: &mut Outbox) {
         if traveller.way.rounds >= self.parameters.rounds {
@@ -99,7 +95,7 @@ impl<E: Executor> Switch<E> {
         self.give_back(std::mem::replace(&mut traveller, again));
         traveller.way.rounds += 1;
         self.fork(&mut traveller, Origin::Resubmitted);
-        self.begin(&mut traveller, instance_type::RESUBMITTED);
+        self.begin(&mut traveller, Instance::Resubmitted);
         self.queue.push_back(Job::Ingress(traveller));
     }
 }

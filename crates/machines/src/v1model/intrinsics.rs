@@ -1,36 +1,34 @@
 //! What the switch tells the program of a packet, and what it is told by it.
 
+use arch::{Dropped, Points, Ports, Value};
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
 use super::frame::Frame;
-use super::reads::Reads;
 
-/// A field of `standard_metadata`, if the program has it, with the greatest value that 64 bits of it can have.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Intrinsic(pub(super) Option<(VariableId, u64)>);
+/// An intrinsic variable, if the program has it, with the greatest value that 64 bits of it can have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Intrinsic(Option<(VariableId, u64)>);
 
-/// The fields of `standard_metadata` that the switch sets or reads. `checksum_error` is the program's, whose
-/// `verify_checksum` sets it; `priority` is nobody's, for ports have one queue.
+/// The intrinsic variables that the switch reads to learn where a packet goes, and those in which it tells the program
+/// something.
 #[derive(Debug)]
 pub(super) struct Intrinsics {
-    pub(super) ingress_port: Intrinsic,
-    pub(super) egress_spec: Intrinsic,
-    pub(super) egress_port: Intrinsic,
-    pub(super) instance_type: Intrinsic,
-    pub(super) packet_length: Intrinsic,
-    pub(super) enq_timestamp: Intrinsic,
-    pub(super) enq_qdepth: Intrinsic,
-    pub(super) deq_timedelta: Intrinsic,
-    pub(super) deq_qdepth: Intrinsic,
-    pub(super) ingress_global_timestamp: Intrinsic,
-    pub(super) egress_global_timestamp: Intrinsic,
-    pub(super) mcast_grp: Intrinsic,
-    pub(super) egress_rid: Intrinsic,
-    pub(super) parser_error: Intrinsic,
+    pub(super) destination: Intrinsic,
+    pub(super) group: Intrinsic,
+    pub(super) copy: Intrinsic,
+    flag: Intrinsic,
+    dropped: Dropped,
+    /// In the order of each point; only those that somebody looks at.
+    pub(super) told: Points<Vec<(Intrinsic, Value)>>,
 }
 
 impl Intrinsic {
+    fn new(program: &Program, variable: Option<VariableId>) -> Self {
+        let greatest = |variable| arithmetic::mask(program.variable(variable).ty.width().min(64));
+        Self(variable.map(|variable| (variable, greatest(variable))))
+    }
+
     /// Gives it a value, which its type cuts.
     pub(super) fn set(self, packet: &mut impl Frame, value: u64) {
         if let Some((variable, greatest)) = self.0 {
@@ -42,57 +40,42 @@ impl Intrinsic {
     pub(super) fn get(self, packet: &impl Frame) -> u64 {
         self.0.map_or(0, |(variable, _)| packet.low(variable))
     }
-
-    /// The greatest value that it can have, of 64 bits.
-    pub(super) fn greatest(self) -> u64 {
-        self.0.map_or(u64::MAX, |(_, greatest)| greatest)
-    }
 }
 
 impl Intrinsics {
-    /// All that a program has.
-    pub(super) fn new(program: &Program) -> Self {
-        let named = |name: &str| {
-            let found = program.intrinsics.iter().find(|(known, _)| known == name);
-            let greatest = |variable| arithmetic::mask(program.variable(variable).ty.width().min(64));
-            Intrinsic(found.map(|&(_, variable)| (variable, greatest(variable))))
+    /// Those of a program. `is_read` says whether anybody but the switch looks at what a variable is told.
+    pub(super) fn new(
+        architecture: &arch::Architecture,
+        program: &Program,
+        ports: &Ports,
+        is_read: impl Fn(VariableId, Value) -> bool,
+    ) -> Self {
+        let named = |name: Option<&str>| Intrinsic::new(program, name.and_then(|name| program.intrinsic(name)));
+        let flag = match ports.dropped {
+            Dropped::Flag(flag) => Some(flag),
+            Dropped::Port(_) => None,
         };
+        let own = [Some(ports.destination), flag];
+        let told = architecture.told_to(program).map(|told| {
+            let told = told.into_iter();
+            let seen = told.filter(|&(variable, value)| own.contains(&Some(variable)) || is_read(variable, value));
+            seen.map(|(variable, value)| (Intrinsic::new(program, Some(variable)), value)).collect()
+        });
         Self {
-            ingress_port: named("ingress_port"),
-            egress_spec: named("egress_spec"),
-            egress_port: named("egress_port"),
-            instance_type: named("instance_type"),
-            packet_length: named("packet_length"),
-            enq_timestamp: named("enq_timestamp"),
-            enq_qdepth: named("enq_qdepth"),
-            deq_timedelta: named("deq_timedelta"),
-            deq_qdepth: named("deq_qdepth"),
-            ingress_global_timestamp: named("ingress_global_timestamp"),
-            egress_global_timestamp: named("egress_global_timestamp"),
-            mcast_grp: named("mcast_grp"),
-            egress_rid: named("egress_rid"),
-            parser_error: named("parser_error"),
+            destination: Intrinsic::new(program, Some(ports.destination)),
+            group: named(architecture.group),
+            copy: named(architecture.copy),
+            flag: Intrinsic::new(program, flag),
+            dropped: ports.dropped,
+            told,
         }
     }
 
-    /// Those that the program reads, or the switch itself: nobody sees what the others are.
-    pub(super) fn of_interest(&self, reads: &Reads<'_>) -> Self {
-        let read = |intrinsic: Intrinsic| Intrinsic(intrinsic.0.filter(|&(variable, _)| reads.has(variable)));
-        Self {
-            ingress_port: read(self.ingress_port),
-            egress_spec: self.egress_spec,
-            egress_port: read(self.egress_port),
-            instance_type: read(self.instance_type),
-            packet_length: read(self.packet_length),
-            enq_timestamp: read(self.enq_timestamp),
-            enq_qdepth: read(self.enq_qdepth),
-            deq_timedelta: read(self.deq_timedelta),
-            deq_qdepth: read(self.deq_qdepth),
-            ingress_global_timestamp: read(self.ingress_global_timestamp),
-            egress_global_timestamp: read(self.egress_global_timestamp),
-            mcast_grp: self.mcast_grp,
-            egress_rid: self.egress_rid,
-            parser_error: read(self.parser_error),
+    /// Whether the program drops a packet.
+    pub(super) fn drop(&self, packet: &impl Frame) -> bool {
+        match self.dropped {
+            Dropped::Port(port) => self.destination.get(packet) == port,
+            Dropped::Flag(_) => self.flag.get(packet) != 0,
         }
     }
 }

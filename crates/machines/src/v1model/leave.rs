@@ -1,12 +1,12 @@
 //! The way out: deparser, transmission, another round, or the end.
 
+use arch::Instance;
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 use wire::Tail;
 
 use super::executor::Executor;
 use super::frame::Frame;
-use super::instance_type;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::{Traveller, Way};
@@ -47,7 +47,7 @@ impl<E: Executor> Switch<E> {
         self.give_back(std::mem::replace(&mut traveller, again));
         traveller.way.rounds += 1;
         self.fork(&mut traveller, Origin::Recirculated);
-        self.begin(&mut traveller, instance_type::RECIRCULATED);
+        self.begin(&mut traveller, Instance::Recirculated);
         self.queue.push_back(Job::Ingress(traveller));
     }
 
@@ -55,7 +55,7 @@ impl<E: Executor> Switch<E> {
     pub(super) fn discard(&mut self, mut traveller: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
         self.statistics.discarded_in.add((reason, traveller.way.block));
-        let ports = self.layout.ports;
+        let ports = self.layout.ports.usable;
         self.note(traveller.way.pass, |recorder| {
             let detail =
                 (reason == Reason::NO_SUCH_PORT).then(|| format!("ports are 0 to {}", ports.saturating_sub(1)));

@@ -19,6 +19,7 @@ mod run;
 mod station;
 mod statistics;
 mod switch;
+mod tell;
 mod traveller;
 
 use crate::trace;
@@ -27,21 +28,3 @@ pub use frame::Frame;
 pub use parameters::Parameters;
 pub use statistics::Statistics;
 pub use switch::Switch;
-
-/// Where a packet comes from: the numbers of `instance_type`, as BMv2 gives them. `v1model.p4` has no names for them.
-pub mod instance_type {
-    /// From outside.
-    pub const NORMAL: u64 = 0;
-    /// A clone of a packet in ingress.
-    pub const INGRESS_CLONE: u64 = 1;
-    /// A clone of a packet in egress.
-    pub const EGRESS_CLONE: u64 = 2;
-    /// Put together from several packets: has a number, but never happens.
-    pub const COALESCED: u64 = 3;
-    /// Back from egress.
-    pub const RECIRCULATED: u64 = 4;
-    /// A copy for a member of a multicast group.
-    pub const REPLICATED: u64 = 5;
-    /// Back from ingress.
-    pub const RESUBMITTED: u64 = 6;
-}

@@ -3,7 +3,7 @@
 /// The parameters of a v1model switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// The value of `egress_spec` that drops a packet; `None` is the greatest that it can have, 511 of a `bit<9>`.
+    /// The destination that drops a packet; `None` is the greatest that the program can name, 511 of a `bit<9>`.
     pub drop_port: Option<u64>,
     /// How many ports there are, from 0; `None` is as many as the program can name, but for the drop port if
     /// that is the last one.

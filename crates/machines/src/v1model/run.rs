@@ -9,6 +9,7 @@ use super::executor::Executor;
 use super::layout::{Blocks, Stage};
 use super::reasons;
 use super::switch::Switch;
+use super::tell::Known;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
@@ -84,12 +85,13 @@ impl<E: Executor> Switch<E> {
         Ok(())
     }
 
-    /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error
-    /// (`v1model.p4`, `parser_error`).
+    /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error.
     pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
-        let error = self.run("parser", self.layout.blocks.parser, now, traveller)?;
+        let (name, block) = self.layout.blocks.parser;
+        let error = self.run(name, block, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
-        self.layout.intrinsics.parser_error.set(&mut traveller.packet, error.0.into());
+        let known = Known { error: error.0.into(), ..Known::default() };
+        self.tell(&self.layout.intrinsics.told.after_parser, traveller, known);
         if self.layout.tells_length {
             traveller.way.header_bits = self.layout.header_bits(&traveller.packet);
         }

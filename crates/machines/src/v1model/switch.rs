@@ -56,10 +56,11 @@ pub(super) enum Job<P> {
 
 impl<E: Executor> Switch<E> {
     /// A switch that runs the program of `executor`, which [`ir::verify`] accepts, and whose control plane knows what
-    /// `info` says of it; or all reasons why it cannot.
+    /// `info` says of it; or all reasons why it cannot. It does between the blocks what the architecture of the program
+    /// says, which is v1model if `info` names none.
     pub fn new(executor: E, info: Arc<Info>, parameters: Parameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
-        let layout = Layout::new(program, &parameters)?;
+        let layout = Layout::new(info.architecture(), program, &parameters)?;
         let mut unsuitable = Unsuitable::default();
         for (what, has, known) in [
             ("tables", program.tables.len(), info.tables.len()),
@@ -87,7 +88,7 @@ impl<E: Executor> Switch<E> {
             statistics: Statistics::default(),
             now: Instant::ZERO,
             queue: VecDeque::new(),
-            waiting: vec![0; layout.ports as usize],
+            waiting: vec![0; layout.ports.usable as usize],
             copies: 0,
             requests: Vec::new(),
             spares: Vec::new(),

@@ -284,7 +284,7 @@ pub fn info(program: &ir::Program) -> Info {
         arrays: vec![at as u32],
     });
     let mut info = Info {
-        architecture: "v1model".into(),
+        architecture: Some(&arch::V1MODEL),
         tables: tables.collect(),
         actions: actions.collect(),
         counters: counters.collect(),

@@ -1,5 +1,6 @@
 //! What the language allows and its author may not have meant: warnings.
 
+use arch::Architecture;
 use diagnostics::Diagnostic;
 use num_bigint::{BigInt, Sign};
 
@@ -7,20 +8,9 @@ use super::Checker;
 use crate::ast::{self, ContainerKind};
 use crate::types::{Kind, Type, Types, Value};
 
-/// Properties of tables: those of section 14.2.1, and those of v1model.
-const PROPERTIES: [&str; 11] = [
-    "key",
-    "actions",
-    "default_action",
-    "size",
-    "entries",
-    "largest_priority_wins",
-    "priority_delta",
-    "counters",
-    "meters",
-    "implementation",
-    "support_timeout",
-];
+/// Properties of tables that the language has (section 14.2.1).
+const PROPERTIES: [&str; 7] =
+    ["key", "actions", "default_action", "size", "entries", "largest_priority_wins", "priority_delta"];
 /// A number with more bits is not shown.
 const MOST_SHOWN: u64 = 128;
 
@@ -97,21 +87,24 @@ impl<'a> Checker<'a> {
     /// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
     pub(super) fn doubt_property(&mut self, property: &'a ast::Property) {
         let name = &property.name;
+        let architecture = self.architecture();
+        let more = architecture.unwrap_or(&arch::V1MODEL).properties.iter().map(|(name, _)| *name);
+        let known: Vec<&str> = PROPERTIES.into_iter().chain(more).collect();
         // `psa_implementation` is another architecture's.
-        if PROPERTIES.iter().any(|known| name.text.ends_with(known)) {
+        if known.iter().any(|known| name.text.ends_with(known)) {
             return;
         }
-        let near = diagnostics::did_you_mean(&name.text, PROPERTIES);
-        if near.is_some() || self.is_for_v1model() {
+        let near = diagnostics::did_you_mean(&name.text, known.iter().copied());
+        if near.is_some() || architecture.is_some() {
             let message = format!("`{}` is no known property of a table, and says nothing", name.text);
-            let hint = near.unwrap_or_else(|| format!("known are {}", PROPERTIES.join(", ")));
+            let hint = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
             self.report(Diagnostic::warning(name.span, message).hint(hint));
         }
     }
 
     /// BMv2 refuses headers that do not end with a byte.
     pub(super) fn doubt_odd_bits(&mut self, own: &'a ast::Container, of: Type) {
-        if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || !self.is_for_v1model() {
+        if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || self.architecture().is_none() {
             return;
         }
         let (least, _) = self.sizes(of, &mut std::collections::HashMap::new());
@@ -122,10 +115,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// True for a program that includes `v1model.p4`.
-    pub(super) fn is_for_v1model(&self) -> bool {
+    /// The architecture whose header a program includes, if it is a known one.
+    pub(super) fn architecture(&self) -> Option<&'static Architecture> {
         let span = diagnostics::Span::new(diagnostics::SourceId(0), 0, 0);
-        let name = ast::Name { text: "V1Switch".into(), span };
-        !self.scopes.find(&ast::Path { absolute: true, name, span }).is_empty()
+        let is_declared = |architecture: &&&Architecture| {
+            let name = ast::Name { text: architecture.package.into(), span };
+            !self.scopes.find(&ast::Path { absolute: true, name, span }).is_empty()
+        };
+        arch::ALL.iter().find(is_declared).copied()
     }
 }

@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
             TypeKind::Array(element, size) => {
                 let of = self.written(element);
                 // Of a stack of none, only the size of an element can be asked, which no program for a switch does.
-                let least = u32::from(self.is_for_v1model());
+                let least = u32::from(self.architecture().is_some());
                 let size = self.size(size, least, "the size of a stack");
                 if !self.may_be_element(of) {
                     let message = format!("there are no stacks of {}", self.checked.types.describe(of));

@@ -26,19 +26,18 @@ pub(super) const LANGUAGE: Language = Language {
 fn header(name: &str) -> Option<Header> {
     match name {
         "core.p4" => Some(Header::Text(include_str!("../../include/core.p4"))),
-        "v1model.p4" => Some(Header::Text(include_str!("../../include/v1model.p4"))),
-        _ => None,
+        _ => {
+            let header =
+                arch::ALL.iter().map(|architecture| &architecture.header).find(|header| header.name == name)?;
+            Some(Header::Text(header.text))
+        }
     }
 }
 
 fn no_such_file(name: &str, is_quoted: bool) -> Complaint {
-    let hint = libraries::instead_of(name).unwrap_or_else(|| {
-        let words = if is_quoted {
-            "the path counts from the folder of the file that includes it, or from a folder of `-I`"
-        } else {
-            "known are <core.p4>, <v1model.p4> and what the folders of `-I` hold"
-        };
-        words.to_owned()
+    let hint = libraries::instead_of(name).unwrap_or_else(|| match is_quoted {
+        true => "the path counts from the folder of the file that includes it, or from a folder of `-I`".to_owned(),
+        false => format!("known are <{}> and what the folders of `-I` hold", libraries::headers().join(">, <")),
     });
     Complaint::new(format!("`{name}` cannot be included: there is no such file"), &hint)
 }

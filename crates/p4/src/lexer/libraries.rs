@@ -2,47 +2,10 @@
 
 use diagnostics::did_you_mean;
 
+/// The header of the language.
+pub(super) const CORE_HEADER: &str = "core.p4";
 /// What `core.p4` declares (P4_16 1.2.5, appendix D).
 const CORE: [&str; 5] = ["packet_in", "packet_out", "NoAction", "verify", "static_assert"];
-
-/// What `v1model.p4` declares.
-const V1MODEL: [&str; 35] = [
-    "V1Switch",
-    "standard_metadata_t",
-    "CounterType",
-    "MeterType",
-    "HashAlgorithm",
-    "CloneType",
-    "counter",
-    "direct_counter",
-    "meter",
-    "direct_meter",
-    "register",
-    "action_profile",
-    "action_selector",
-    "Checksum16",
-    "random",
-    "digest",
-    "mark_to_drop",
-    "hash",
-    "verify_checksum",
-    "update_checksum",
-    "verify_checksum_with_payload",
-    "update_checksum_with_payload",
-    "resubmit",
-    "resubmit_preserving_field_list",
-    "recirculate",
-    "recirculate_preserving_field_list",
-    "clone",
-    "clone3",
-    "clone_preserving_field_list",
-    "truncate",
-    "assert",
-    "assume",
-    "log_msg",
-    "optional",
-    "selector",
-];
 
 /// Architectures of others.
 const OTHERS: [(&str, &str); 9] = [
@@ -59,12 +22,14 @@ const OTHERS: [(&str, &str); 9] = [
 
 /// A hint for a name that is not declared, but would be if a header were included.
 pub(crate) fn include_of(name: &str) -> Option<String> {
-    let header = match () {
-        () if CORE.contains(&name) => "core.p4",
-        () if V1MODEL.contains(&name) => "v1model.p4",
-        () => return None,
-    };
+    let declares = || arch::ALL.iter().find(|architecture| architecture.declares(name));
+    let header = if CORE.contains(&name) { CORE_HEADER } else { declares()?.header.name };
     Some(format!("`#include <{header}>` declares it"))
+}
+
+/// The headers that we bring along.
+pub(super) fn headers() -> Vec<&'static str> {
+    [CORE_HEADER].into_iter().chain(arch::ALL.iter().map(|architecture| architecture.header.name)).collect()
 }
 
 /// A hint for a header that is not there.
@@ -72,9 +37,12 @@ pub(super) fn instead_of(name: &str) -> Option<String> {
     let stem = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".p4");
     let other = OTHERS.iter().find(|(other, _)| *other == stem);
     if let Some((_, architecture)) = other {
-        return Some(format!("{architecture} is not supported; programs for v1model are: `#include <v1model.p4>`"));
+        let ours =
+            arch::ALL.iter().map(|own| format!("programs for {} are: `#include <{}>`", own.name, own.header.name));
+        let ours: Vec<String> = ours.collect();
+        return Some(format!("{architecture} is not supported; {}", ours.join("; ")));
     }
-    did_you_mean(name, ["core.p4", "v1model.p4"]).map(|hint| hint.replacen('`', "`<", 1).replacen("`?", ">`?", 1))
+    did_you_mean(name, headers()).map(|hint| hint.replacen('`', "`<", 1).replacen("`?", ">`?", 1))
 }
 
 #[cfg(test)]
@@ -82,13 +50,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_of_these_lists_is_in_its_header() {
-        for (names, text) in [
-            (&CORE[..], include_str!("../../include/core.p4")),
-            (&V1MODEL[..], include_str!("../../include/v1model.p4")),
-        ] {
-            let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
-            let absent: Vec<_> = names.iter().filter(|name| !words.contains(name)).collect();
+    fn the_header_declares_every_name_of_these_lists() {
+        let words =
+            |text: &'static str| -> Vec<&str> { text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect() };
+        let core = words(include_str!("../../include/core.p4"));
+        assert!(CORE.iter().all(|name| core.contains(name)));
+        for own in arch::ALL {
+            let externs = own.functions.iter().map(|(name, _)| name).chain(own.objects.iter().map(|(name, _)| name));
+            let names = externs.chain(own.header.declares).chain([&own.package]);
+            let words = words(own.header.text);
+            let absent: Vec<_> = names.filter(|name| !words.contains(name)).collect();
             assert!(absent.is_empty(), "{absent:?}");
         }
     }

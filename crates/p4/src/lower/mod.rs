@@ -24,6 +24,7 @@ mod limits;
 mod names;
 mod new_types;
 mod operators;
+mod package;
 mod package_info;
 mod packets;
 mod parsers;
@@ -32,16 +33,17 @@ mod program;
 mod selections;
 mod stacks;
 mod statements;
+mod switch;
 mod table_actions;
 mod tables;
 mod told_annotations;
 mod tree;
 mod used;
-mod v1model;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use arch::Architecture;
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use ir::{Expression, Flow, Program, Statement, VariableId};
 
@@ -49,7 +51,7 @@ use crate::ast;
 use crate::check::Checked;
 use crate::types::{Definition, Type};
 use frame::{Bound, Frame};
-pub use program::{Lowered, lower};
+pub use program::{Lowered, lower, lower_for};
 use tree::{Place, Value};
 
 /// Goes through a checked program and writes it down again.
@@ -73,8 +75,9 @@ pub(super) struct Lowering<'a> {
     actions: HashMap<Definition, &'a ast::Declaration>,
     /// `NoAction` of `core.p4`.
     no_action: Option<Definition>,
-    /// What the architecture adds.
-    switch: v1model::Switch,
+    /// What the program is written for.
+    architecture: &'static Architecture,
+    switch: switch::Switch,
     used: limits::Used,
 }
 

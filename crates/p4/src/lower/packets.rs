@@ -1,5 +1,6 @@
 //! Packets as parsers read them and deparsers write them (13.8, 16.1), and `verify` (13.7).
 
+use arch::Value as Told;
 use ir::{Expression, PacketStatement, Statement, VariableId};
 
 use super::Lowering;
@@ -24,8 +25,8 @@ impl<'a> Lowering<'a> {
                 self.packet(PacketStatement::Advance { bits });
             }
             "length" => {
-                // The length of the whole packet, which the switch notes in the standard metadata.
-                let length = self.standard_field("packet_length").map(|leaf| leaf.read());
+                // The length of the whole packet, which the switch notes in the intrinsic metadata.
+                let length = self.told_field(Told::Length).map(|leaf| leaf.read());
                 return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.cast(length, LENGTH)));
             }
             other => self.no_implementation(arguments.span, &format!("packet_in.{other}")),

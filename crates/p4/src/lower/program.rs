@@ -2,13 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use arch::Architecture;
 use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
 use super::frame::Frame;
-use super::{Lowering, limits, names, v1model};
+use super::{Lowering, limits, names, switch};
 use crate::ast::{self, DeclarationKind};
 use crate::check::{Called, Checked, Target};
+
+/// What the instance of the package is called.
+const MAIN: &str = "main";
 
 /// A program in the IR, and what the control plane may know of it.
 #[derive(Clone, Debug)]
@@ -26,10 +30,26 @@ pub struct Lowered {
 /// # Errors
 /// Everything that this front end cannot do, or that only shows when the program is put together, each with its place.
 pub fn lower<'a>(program: &'a ast::Program, checked: Checked<'a>) -> Result<Lowered, Diagnostics> {
+    lower_for(arch::ALL, program, checked)
+}
+
+/// Writes a checked program down in the IR, as the switch of its architecture runs it, which is one of these.
+///
+/// # Errors
+/// As those of [`lower`].
+pub fn lower_for<'a>(
+    architectures: &[&'static Architecture],
+    program: &'a ast::Program,
+    checked: Checked<'a>,
+) -> Result<Lowered, Diagnostics> {
     let mut checked = checked;
     let mut applied_again = HashSet::new();
+    let package = main_of(program).and_then(|main| package_name(&checked, checked.instantiation(main)?));
+    let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
+    // A program for none of them is read as one for v1model, for its other mistakes are worth telling.
+    let architecture = known.copied().unwrap_or(&arch::V1MODEL);
     loop {
-        let mut lowering = Lowering::new(checked, applied_again.clone());
+        let mut lowering = Lowering::new(architecture, checked, applied_again.clone());
         program.declarations.iter().for_each(|declaration| lowering.index(declaration, true));
         lowering.collect_errors(program);
         lowering.whole_program(program);
@@ -43,7 +63,7 @@ pub fn lower<'a>(program: &'a ast::Program, checked: Checked<'a>) -> Result<Lowe
 }
 
 impl<'a> Lowering<'a> {
-    fn new(checked: Checked<'a>, known_applied_again: HashSet<String>) -> Self {
+    fn new(architecture: &'static Architecture, checked: Checked<'a>, known_applied_again: HashSet<String>) -> Self {
         Self {
             checked,
             found: Diagnostics::new(),
@@ -55,7 +75,8 @@ impl<'a> Lowering<'a> {
             blocks: vec![Vec::new()],
             names: names::Names::default(),
             functions: HashMap::new(),
-            switch: v1model::Switch::default(),
+            architecture,
+            switch: switch::Switch::default(),
             used: limits::Used::nothing(),
             known_applied_again,
             applied_again: HashSet::new(),
@@ -98,11 +119,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn whole_program(&mut self, program: &'a ast::Program) {
-        let mut main = None;
         for declaration in &program.declarations {
             match &declaration.kind {
-                DeclarationKind::Instantiation(node) if &*node.name.text == "main" => {
-                    main = Some(node);
+                DeclarationKind::Instantiation(node) if &*node.name.text == MAIN => {
                     self.describe_package(&declaration.annotations);
                 }
                 DeclarationKind::Instantiation(_) | DeclarationKind::Constant(_) => {
@@ -111,33 +130,32 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
         }
-        let Some(main) = main else {
+        let architecture = self.architecture;
+        let Some(main) = main_of(program) else {
             let message = "the program has no `main`";
             let error = match program.end {
                 Some(end) => Diagnostic::error(end, message).label("it ends here"),
                 None => Diagnostic::without_place(message),
             };
+            let example = format!("`{}(...) main;`", architecture.package);
             self.found
-                .push(error.hint("it ends in an instance of the package of its architecture: `V1Switch(...) main;`"));
+                .push(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
             return;
         };
         self.describe_controller_headers(program);
         let Some(called) = self.checked.instantiation(main).cloned() else { return };
-        match self.package_name(&called).as_deref() {
-            Some(v1model::PACKAGE) => self.v1model_switch(&called, &main.arguments, main.name.span),
+        match package_name(&self.checked, &called).as_deref() {
+            Some(package) if package == architecture.package => {
+                self.package(&called, &main.arguments, main.name.span);
+            }
             Some(other) => {
                 let message = format!("the architecture of the package `{other}` is not known here");
                 let error = Diagnostic::error(main.instance_type.span, message).label("not supported");
-                self.found.push(error.hint(format!("programs for v1model run: `{}`", v1model::PACKAGE)));
+                self.found
+                    .push(error.hint(format!("programs for {} run: `{}`", architecture.name, architecture.package)));
             }
             None => self.error(main.instance_type.span, "`main` is an instance of a package"),
         }
-    }
-
-    fn package_name(&self, called: &Called) -> Option<String> {
-        let Target::Constructor(of, _) = &called.target else { return None };
-        let (definition, ..) = self.checked.types.named(*of)?;
-        Some(self.checked.types.definitions.get(definition).name.to_string())
     }
 
     /// What names and ids make impossible, where the last one of the name is declared.
@@ -170,4 +188,17 @@ impl<'a> Lowering<'a> {
         }
         Ok(Lowered { program: self.program, info: self.switch.info, warnings: self.found })
     }
+}
+
+fn main_of(program: &ast::Program) -> Option<&ast::Instantiation> {
+    program.declarations.iter().rev().find_map(|declaration| match &declaration.kind {
+        DeclarationKind::Instantiation(node) if &*node.name.text == MAIN => Some(node),
+        _ => None,
+    })
+}
+
+fn package_name(checked: &Checked<'_>, called: &Called) -> Option<String> {
+    let Target::Constructor(of, _) = &called.target else { return None };
+    let (definition, ..) = checked.types.named(*of)?;
+    Some(checked.types.definitions.get(definition).name.to_string())
 }

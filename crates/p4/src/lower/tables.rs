@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use arch::Property;
 use diagnostics::Diagnostic;
 use ir::{Flow, Key, Statement, Table, TableId, VariableId};
 use runtime::tables::{MatchKind, Target};
@@ -136,16 +137,30 @@ impl<'a> Lowering<'a> {
                     let size = u32::try_from(size).unwrap_or(u32::MAX);
                     self.table(table).0.size = Some(size).filter(|&size| size > 0);
                 }
-                "support_timeout" => {
-                    let known = self.known(value);
-                    self.table(table).1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
-                }
-                "implementation" => self.attached(property, name, value, table, Self::attach_profile),
-                "counters" => self.attached(property, name, value, table, Self::attach_counter),
-                "meters" => self.attached(property, name, value, table, Self::attach_meter),
-                _ => {}
+                _ => self.architecture_property(property, name, value, table),
             }
         }
+    }
+
+    fn architecture_property(
+        &mut self,
+        property: &'a ast::Property,
+        table_name: &str,
+        value: &'a ast::Expression,
+        table: TableId,
+    ) {
+        let attach = match self.architecture.property(&property.name.text) {
+            Some(Property::SupportTimeout) => {
+                let known = self.known(value);
+                self.table(table).1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
+                return;
+            }
+            Some(Property::Implementation) => Self::attach_profile,
+            Some(Property::Counters) => Self::attach_counter,
+            Some(Property::Meters) => Self::attach_meter,
+            None => return,
+        };
+        self.attached(property, table_name, value, table, attach);
     }
 
     fn attached(

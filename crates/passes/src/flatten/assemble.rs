@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use arch::{EmittedHeaders, Stage};
 use ir::parser::Parser;
 use ir::{
-    Block, Expression, Function, FunctionId, HeaderId, Program, Statement, Table, Type, Variable, VariableId,
-    VariableKind,
+    Block, Expression, Function, FunctionId, Program, Statement, Table, Type, Variable, VariableId, VariableKind,
 };
 
 use super::edges::{self, set_by_parser};
 use super::liveness;
 use super::pieces::Pieces;
 use super::renumber::Renumber;
-use super::switch::{self, Ends};
+use super::switch::Ends;
 use super::validity::{self, Live};
 use super::walk::{Place, Walk};
 use super::{Carried, DirectCounter, Flattened, Options};
@@ -34,7 +34,9 @@ pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec
     let parts = parts(&mut walk);
     // Everything that is wrong with the code is found before what is wrong with the widths of values.
     std::mem::take(&mut walk.findings).result()?;
-    let Some(mut parts) = parts else { return Err(vec![Finding::new("the program is not one for v1model")]) };
+    let Some(mut parts) = parts else {
+        return Err(vec![Finding::new(format!("the program is not one for {}", options.architecture.name))]);
+    };
     let mut live = Live::default();
     validity::written_out(&walk.program, &parts.deparser, &mut live);
     let leaving: BTreeSet<VariableId> = live.read.union(&live.emitted).copied().collect();
@@ -49,27 +51,27 @@ pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec
 
 /// The blocks of the architecture.
 fn parts(walk: &mut Walk<'_>) -> Option<Parts> {
-    let entrance =
-        |walk: &Walk<'_>, name: &str| walk.program.entrances.iter().find(|own| own.name == name).map(|own| own.block);
-    let parser = match entrance(walk, "parser") {
-        Some(Block::Parser(parser)) => super::parser::unrolled(walk, parser),
-        _ => {
-            walk.findings.say("the program has no `parser`, which v1model begins with");
+    let architecture = walk.options.architecture;
+    let parser = match architecture.stage(&walk.program, Stage::Parser) {
+        Ok(blocks) => blocks.into_iter().find_map(|(_, block)| match block {
+            Block::Parser(parser) => super::parser::unrolled(walk, parser),
+            Block::Function(_) => None,
+        }),
+        Err(finding) => {
+            walk.findings.say(finding);
             None
         }
     };
-    let Some(deparser) = switch::function(&walk.program, "deparser") else {
-        walk.findings.say("the program has no `deparser`, which v1model ends with");
-        return None;
-    };
+    let (deparser, before) =
+        walk.stage(Stage::Deparser)?.split_last().map(|(last, before)| (*last, before.to_vec()))?;
     walk.place = Place::Deparser;
     walk.knowledge = Default::default();
     let name = walk.program.functions[deparser.index()].name.clone();
-    let emitted: Vec<HeaderId> = edges::emitted(&walk.program, deparser);
+    let emitted = EmittedHeaders::of(&walk.program, [Block::Function(deparser)]);
     let deparser = walk.enter(deparser).code;
     walk.place = Place::Pipeline;
     walk.knowledge = Default::default();
-    let (pipeline, ends) = walk.pipeline(&emitted)?;
+    let (pipeline, ends) = walk.pipeline(&emitted, &before)?;
     Some(Parts { parser: parser?, deparser, name, pipeline, ends })
 }
 
@@ -114,7 +116,9 @@ impl Assembly<'_> {
             ..Program::default()
         };
         let crossed = self.crossed(&crossing);
+        let architecture = self.walk.options.architecture;
         let (edges, edge_numbers) = edges::program(
+            architecture,
             program,
             self.parts.parser.clone(),
             self.parts.name.clone(),
@@ -143,6 +147,7 @@ impl Assembly<'_> {
         let mut counters: Vec<_> = counters.collect();
         counters.sort_by_key(|part| part.counter);
         Flattened {
+            architecture,
             intrinsics: self.intrinsics(&flat, &numbers),
             dropped: field(self.parts.ends.dropped),
             egress_port: field(self.parts.ends.port),
@@ -158,7 +163,7 @@ impl Assembly<'_> {
     /// The code without what nobody reads, and what crosses.
     fn crossing(&self, code: Vec<Statement>) -> (Vec<Statement>, Crossing) {
         let assigned = liveness::assigned(&code);
-        let set = set_by_parser(&self.walk.program, &self.parts.parser);
+        let set = set_by_parser(self.walk.options.architecture, &self.walk.program, &self.parts.parser);
         let pieces_of = |variables: &BTreeSet<VariableId>| -> BTreeSet<VariableId> {
             variables.iter().flat_map(|&variable| self.pieces.of_variable(variable)).copied().collect()
         };

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use arch::{Architecture, Stage};
 use ir::parser::Parser;
 use ir::{
-    Block, Entrance, Flow, Function, FunctionId, FunctionKind, Header, HeaderField, HeaderId, HeaderPlace,
-    PacketStatement, ParserId, Program, Statement, Variable, VariableId, VariableKind,
+    Block, Entrance, Function, FunctionId, FunctionKind, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement,
+    ParserId, Program, Statement, Variable, VariableId, VariableKind,
 };
 
 use super::renumber::Renumber;
 use super::validity::fields;
-
-/// What the switch sets before the parser begins, and after it.
-pub(super) const SET_BY_MACHINE: [&str; 5] =
-    ["ingress_port", "packet_length", "instance_type", "ingress_global_timestamp", "parser_error"];
 
 /// The variables that a statement changes, without those inside it.
 pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableId> {
@@ -33,42 +30,19 @@ pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableI
 }
 
 /// The variables that have a value when the parser is done: those that it changes, and those that the machine sets.
-pub(super) fn set_by_parser(program: &Program, parser: &Parser) -> BTreeSet<VariableId> {
-    let intrinsics = program.intrinsics.iter().filter(|(name, _)| SET_BY_MACHINE.contains(&name.as_str()));
-    let mut found: BTreeSet<VariableId> = intrinsics.map(|(_, variable)| *variable).collect();
+pub(super) fn set_by_parser(architecture: &Architecture, program: &Program, parser: &Parser) -> BTreeSet<VariableId> {
+    let told = architecture.told_to(program);
+    let told = told.before_parser.into_iter().chain(told.after_parser);
+    let mut found: BTreeSet<VariableId> = told.map(|(variable, _)| variable).collect();
     for statement in parser.states.iter().flat_map(|state| &state.body) {
         statement.walk(&mut |statement| found.extend(changed(program, statement)));
     }
     found
 }
 
-/// The headers that the functions behind an entrance emit, as the switch counts them (`machines::v1model`).
-pub(super) fn emitted(program: &Program, deparser: FunctionId) -> Vec<HeaderId> {
-    let mut found = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    let mut waiting = vec![deparser];
-    while let Some(function) = waiting.pop() {
-        if !seen.insert(function) {
-            continue;
-        }
-        for statement in &program.functions[function.index()].body {
-            statement.walk(&mut |statement| match statement {
-                Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Fixed(header) }) => {
-                    found.insert(*header);
-                }
-                Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Element(stack, _) }) => {
-                    found.extend(&program.stacks[stack.index()].elements);
-                }
-                Statement::Flow(Flow::Call { function, .. }) => waiting.push(*function),
-                _ => {}
-            });
-        }
-    }
-    found.into_iter().collect()
-}
-
 /// The program of the edges, and its variables by those of `program`. Beside what code mentions, `crossing` are there.
 pub(super) fn program(
+    architecture: &Architecture,
     program: &Program,
     mut parser: Parser,
     name: String,
@@ -114,7 +88,7 @@ pub(super) fn program(
     renumber.block(&mut deparser);
     let intrinsics = program.intrinsics.iter();
     let intrinsics = intrinsics.filter_map(|(name, variable)| Some((name.clone(), renumber.known(*variable)?)));
-    let entrance = |name: &str, block| Entrance { name: name.to_owned(), block };
+    let entrance = |stage, block| Entrance { name: architecture.main_block(stage).name.to_owned(), block };
     let edges = Program {
         name: program.name.clone(),
         variables: variables.collect(),
@@ -124,8 +98,8 @@ pub(super) fn program(
         value_sets: program.value_sets.clone(),
         functions: vec![Function { name, kind: FunctionKind::Control, parameters: Vec::new(), body: deparser }],
         entrances: vec![
-            entrance("parser", Block::Parser(ParserId(0))),
-            entrance("deparser", Block::Function(FunctionId(0))),
+            entrance(Stage::Parser, Block::Parser(ParserId(0))),
+            entrance(Stage::Deparser, Block::Function(FunctionId(0))),
         ],
         intrinsics: intrinsics.collect(),
         ..Program::default()

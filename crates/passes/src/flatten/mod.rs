@@ -36,6 +36,7 @@ mod validity;
 mod walk;
 mod words;
 
+use arch::Architecture;
 use ir::{CounterId, Program, RegisterId, TableId, VariableId};
 
 use crate::report::Finding;
@@ -43,7 +44,9 @@ use crate::report::Finding;
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The value of `egress_spec` that drops a packet; `None` is the greatest that it can have, as on a v1model switch.
+    /// What programs are written for.
+    pub architecture: &'static Architecture,
+    /// The destination that drops a packet; `None` is the greatest that there can be, as on the switch.
     pub drop_port: Option<u64>,
     /// How many ports there are, from 0: a packet for another one is dropped. `None` is as many as the program can
     /// name, but for the drop port if that is the last one.
@@ -58,22 +61,30 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { drop_port: None, ports: None, parser_states: 64, parser_turns: 32, loop_turns: 64 }
+        Self {
+            architecture: &arch::V1MODEL,
+            drop_port: None,
+            ports: None,
+            parser_states: 64,
+            parser_turns: 32,
+            loop_turns: 64,
+        }
     }
 }
 
 /// A packet program as pipelines run it.
 ///
-/// A machine gives the intrinsic variables of `edges` their values, as the switch does before its parser
-/// (`ingress_port`, `packet_length`, `instance_type` and `ingress_global_timestamp`; the others are 0), and runs the
-/// parser. Then it sets `parser_error`, in `edges` too, to what the parser ended with. It makes a packet of `flat`: 0
-/// but for what [`Carried::arrives`] brings and what the fields of [`Flattened::intrinsics`] whose names begin with `$`
-/// ask for. After the pipeline, the packet is gone if [`Flattened::dropped`] is true. If not, it fills the variables
-/// that [`Carried::leaves`] names (the others are 0), runs the deparser, and sends what was emitted and what the parser
-/// left to [`Flattened::egress_port`].
+/// A machine tells `edges` what the architecture tells programs before the parser (everything else is 0), runs the
+/// parser, and tells it what the architecture tells after that. It makes a packet of `flat`: 0 but for what
+/// [`Carried::arrives`] brings and what the fields of [`Flattened::intrinsics`] whose names begin with `$` ask for. After
+/// the pipeline, the packet is gone if [`Flattened::dropped`] is true. If not, it fills the variables that
+/// [`Carried::leaves`] names (the others are 0), runs the deparser, and sends what was emitted and what the parser left
+/// to [`Flattened::egress_port`].
 #[derive(Clone, Debug)]
 pub struct Flattened {
-    /// Parser and deparser: a program with the entrances `parser` and `deparser` only. The parser has no loops and
+    /// What the program is written for.
+    pub architecture: &'static Architecture,
+    /// Parser and deparser: a program with the entrances of these two only. The parser has no loops and
     /// calls no other; no place in a stack depends on the packet. Variables have the names of the original.
     pub edges: Program,
     /// The match-action part, of [`ir::form::Form::Flat`]. Its fields are everything that crosses between the edges and
@@ -154,7 +165,7 @@ pub struct DirectCounter {
     pub keys: Vec<VariableId>,
 }
 
-/// Flattens a packet program: one with the entrances of v1model, which [`ir::verify`] accepts.
+/// Flattens a packet program: one with the entrances of its architecture, which [`ir::verify`] accepts.
 ///
 /// # Errors
 /// Everything that keeps it from running on a pipeline, in words for its author.

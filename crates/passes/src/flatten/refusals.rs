@@ -1,14 +1,15 @@
 //! What a pipeline has no unit for, in the words of P4.
 
+use arch::Architecture;
 use ir::{Effect, Program, SharedStatement};
 
 use crate::report::Finding;
 
 /// The program asks for a multicast group.
-pub(super) fn multicast() -> Finding {
+pub(super) fn multicast(architecture: &Architecture) -> Finding {
     let finding =
         Finding::new("the program sends packets to multicast groups, and a pipeline has no replication engine");
-    finding.note("it gives `mcast_grp` a value that is not the constant 0")
+    finding.note(format!("it gives `{}` a value that is not the constant 0", architecture.group.unwrap_or_default()))
 }
 
 /// Something that is shared by packets, or comes from outside or goes there, and that pipelines do not have.

@@ -46,7 +46,7 @@ impl Walk<'_> {
         if Some(variable) == self.multicast_group {
             let is_zero = self.knowledge.value(&self.program, &value).is_some_and(|group| group.value == 0);
             if !is_zero {
-                self.findings.push(super::refusals::multicast());
+                self.findings.push(super::refusals::multicast(self.options.architecture));
             }
         }
         self.knowledge.assign(&self.program, variable, &value);

@@ -1,10 +1,12 @@
-//! What a v1model switch does between the blocks of a program, as code of the pipeline.
+//! What the switch of an architecture does between the blocks of a program, as code of the pipeline.
 //!
-//! As `machines::v1model` does it, after `simple_switch.md`: ingress says where a packet goes, a queue tells it when it
-//! came and left, egress may still drop it. A packet that is dropped goes on through the stages, for nothing leaves a
-//! pipeline early; it only must not change state any more. What becomes of its fields is nobody's business.
+//! The architecture says it ([`arch::Architecture`]), to machines as well: ingress says where a packet goes, a queue
+//! tells it when it came and left, egress may still drop it. A packet that is dropped goes on through the stages, for
+//! nothing leaves a pipeline early; it only must not change state any more. What becomes of its fields is nobody's
+//! business.
 
-use ir::{BinaryOperator, Block, Entrance, Expression, FunctionId, HeaderId, Program, Statement, Type, VariableId};
+use arch::{Arithmetic, Dropped, EmittedHeaders, Instance, Ports, Stage, Value};
+use ir::{BinaryOperator, Block, Expression, FunctionId, Statement, Type, VariableId};
 use runtime::arithmetic;
 
 use super::outcome::Outcome;
@@ -22,43 +24,42 @@ pub(super) struct Ends {
     pub(super) time: VariableId,
 }
 
-/// Where packets go.
-struct Ports {
-    /// The variable that says so.
-    egress_spec: VariableId,
-    drop_port: u64,
-    /// How many there are.
-    count: u64,
-}
+/// Numbers of packets.
+const COUNT: Type = Type::Bits(64);
 
 impl Walk<'_> {
-    /// Everything between parser and deparser, which emits these headers.
-    pub(super) fn pipeline(&mut self, emitted: &[HeaderId]) -> Option<(Vec<Statement>, Ends)> {
-        let (Some(ingress), Some(egress)) = (self.required("ingress"), self.required("egress")) else { return None };
+    /// Everything between parser and deparser. The functions before the deparser belong to it.
+    pub(super) fn pipeline(
+        &mut self,
+        emitted: &EmittedHeaders,
+        before_deparser: &[FunctionId],
+    ) -> Option<(Vec<Statement>, Ends)> {
+        let (Some(ingress), Some(egress)) = (self.stage(Stage::Ingress), self.stage(Stage::Egress)) else {
+            return None;
+        };
         let ports = self.ports()?;
-        let ty = self.program.variable(ports.egress_spec).ty;
+        let ty = self.program.variable(ports.destination).ty;
         let dropped = self.local("$dropped", Type::Bool);
         let port = self.local("$egress_port", ty);
         let time = self.local("$time", Type::Bits(64));
         let mut code = Vec::new();
-        let header_bits = self.header_bits(emitted);
+        let header_bits = emitted.bits(&Expressions(self));
         let before = self.kept("$header_bits", header_bits, &mut code);
         let mut all = Outcome::of(code);
-        if let Some(verify_checksum) = function(&self.program, "verify_checksum") {
-            let entered = self.enter(verify_checksum);
+        for function in ingress {
+            let entered = self.enter(function);
             self.append(&mut all, entered);
         }
-        let entered = self.enter(ingress);
-        self.append(&mut all, entered);
         let mut code = all.code;
         let nowhere = self.goes_nowhere(&ports);
         self.assign(dropped, nowhere, &mut code);
-        self.assign(port, Expression::Variable(ports.egress_spec), &mut code);
+        self.assign(port, Expression::Variable(ports.destination), &mut code);
         // The way through the queue, egress, and what may be found there.
-        let mut rest = self.leave_queue(&ports, emitted, (port, time), before);
-        rest.extend(self.enter(egress).code);
-        let spec = Expression::Variable(ports.egress_spec);
-        let is_dropped = Expression::binary(BinaryOperator::Equal, spec, number(ty, ports.drop_port));
+        let mut rest = self.pass_queue(&ports, emitted, (port, time), before);
+        for function in egress {
+            rest.extend(self.enter(function).code);
+        }
+        let is_dropped = self.is_dropped(&ports);
         let may_be_dropped = self.knowledge.value(&self.program, &is_dropped).is_none_or(|known| known.value != 0);
         if self.has_effects(&rest) {
             if may_be_dropped {
@@ -72,8 +73,8 @@ impl Walk<'_> {
                 code.push(Statement::Assign { variable: dropped, value: either });
             }
         }
-        if let Some(compute_checksum) = function(&self.program, "compute_checksum") {
-            let rest = self.enter(compute_checksum).code;
+        for &function in before_deparser {
+            let rest = self.enter(function).code;
             if self.has_effects(&rest) {
                 code.push(Statement::If { condition: not(dropped), then: rest, otherwise: Vec::new() });
             } else {
@@ -83,114 +84,83 @@ impl Walk<'_> {
         Some((self.merged(code), Ends { dropped, port, time }))
     }
 
-    fn required(&mut self, name: &str) -> Option<FunctionId> {
-        let found = function(&self.program, name);
-        if found.is_none() {
-            self.findings.say(format!("the program has no `{name}`, which v1model begins with"));
-        }
-        found
+    /// The functions of a stage, in order.
+    pub(super) fn stage(&mut self, stage: Stage) -> Option<Vec<FunctionId>> {
+        let blocks = self.options.architecture.stage(&self.program, stage);
+        let functions = blocks.map(|blocks| {
+            let functions = blocks.into_iter().filter_map(|(_, block)| match block {
+                Block::Function(function) => Some(function),
+                Block::Parser(_) => None,
+            });
+            functions.collect()
+        });
+        functions.map_err(|finding| self.findings.say(finding)).ok()
     }
 
-    /// As the switch counts its ports (`machines::v1model`).
     fn ports(&mut self) -> Option<Ports> {
-        let Some(egress_spec) = self.intrinsic("egress_spec") else {
-            self.findings.say("the program has no `egress_spec`, by which it says where a packet goes");
-            return None;
-        };
-        let greatest = |variable: Option<VariableId>| {
-            variable.map_or(u64::MAX, |id| arithmetic::mask(self.program.variable(id).ty.width().min(64)))
-        };
-        let (named, arrives) = (greatest(Some(egress_spec)), greatest(self.intrinsic("ingress_port")));
-        let drop_port = self.options.drop_port.unwrap_or(named);
-        if drop_port > named {
-            self.findings.say(format!("the drop port is {drop_port}, and the greatest `egress_spec` {named}"));
-            return None;
-        }
-        let nameable = named.min(arrives).min(0xFFFF) + 1;
-        let usable = nameable - u64::from(drop_port == nameable - 1);
-        Some(Ports { egress_spec, drop_port, count: self.options.ports.map_or(usable, u64::from) })
+        let ports = self.options.architecture.ports(&self.program, self.options.drop_port);
+        let ports = ports.map_err(|finding| self.findings.say(finding)).ok()?;
+        Some(Ports { usable: self.options.ports.map_or(ports.usable, u32::from), ..ports })
     }
 
-    /// Whether ingress sends the packet to the drop port, or to one that is not there.
+    /// Whether the program drops the packet where this stands.
+    fn is_dropped(&self, ports: &Ports) -> Expression {
+        let (variable, operator, value) = match ports.dropped {
+            Dropped::Port(port) => (ports.destination, BinaryOperator::Equal, port),
+            Dropped::Flag(flag) => (flag, BinaryOperator::NotEqual, 0),
+        };
+        let ty = self.program.variable(variable).ty;
+        Expression::binary(operator, Expression::Variable(variable), number(ty, value))
+    }
+
+    /// Whether ingress drops the packet, or sends it to a port that is not there.
     fn goes_nowhere(&self, ports: &Ports) -> Expression {
-        let ty = self.program.variable(ports.egress_spec).ty;
-        let spec = Expression::Variable(ports.egress_spec);
+        let ty = self.program.variable(ports.destination).ty;
         let greatest = arithmetic::mask(ty.width().min(64));
-        let is_drop_port = Expression::binary(BinaryOperator::Equal, spec.clone(), number(ty, ports.drop_port));
-        let above = Expression::binary(BinaryOperator::GreaterEqual, spec, number(ty, ports.count.min(greatest)));
-        match (ports.count..=greatest).contains(&ports.drop_port) {
-            true if ports.count == greatest => is_drop_port,
-            true => above,
-            false if ports.count > greatest => is_drop_port,
-            false => Expression::binary(BinaryOperator::Or, is_drop_port, above),
+        let count = u64::from(ports.usable);
+        let is_dropped = self.is_dropped(ports);
+        let destination = Expression::Variable(ports.destination);
+        let above = Expression::binary(BinaryOperator::GreaterEqual, destination, number(ty, count.min(greatest)));
+        match ports.dropped {
+            _ if count > greatest => is_dropped,
+            Dropped::Port(port) if port >= count && count == greatest => is_dropped,
+            Dropped::Port(port) if port >= count => above,
+            _ => Expression::binary(BinaryOperator::Or, is_dropped, above),
         }
     }
 
-    /// What the switch tells the program before egress begins; nothing waits.
-    fn leave_queue(
+    /// What the switch tells the program between ingress and egress; nothing waits.
+    fn pass_queue(
         &mut self,
         ports: &Ports,
-        emitted: &[HeaderId],
+        emitted: &EmittedHeaders,
         (port, time): (VariableId, VariableId),
         before: VariableId,
     ) -> Vec<Statement> {
         let mut code = Vec::new();
-        let time = Expression::Variable(time);
-        let length = self.length_in_egress(emitted, before);
-        let told = [
-            ("instance_type", number(Type::Bits(64), 0)),
-            ("enq_timestamp", time.clone()),
-            ("enq_qdepth", number(Type::Bits(64), 0)),
-            ("egress_global_timestamp", time),
-            ("deq_timedelta", number(Type::Bits(64), 0)),
-            ("deq_qdepth", number(Type::Bits(64), 0)),
-            ("egress_port", Expression::Variable(port)),
-            ("packet_length", length),
-            // Any value but the drop port (`simple_switch.md`); the next one, which is 0 after the last.
-            ("egress_spec", number(Type::Bits(64), ports.drop_port.wrapping_add(1))),
-        ];
-        for (name, value) in told {
-            if let Some(variable) = self.intrinsic(name) {
-                let ty = self.program.variable(variable).ty;
-                let value = self.converted(ty, value);
-                self.assign(variable, value, &mut code);
-            }
+        let arrived = Expression::Variable(self.arrival_length());
+        let arrived = self.converted(COUNT, arrived);
+        let told = self.options.architecture.told_to(&self.program);
+        for (variable, value) in [told.after_ingress, told.before_queue, told.before_egress].into_iter().flatten() {
+            let value = match value {
+                Value::Time => Expression::Variable(time),
+                Value::DeparturePort => Expression::Variable(port),
+                Value::Length => arrived.clone(),
+                Value::LengthInEgress => {
+                    let (with, before) = (Expressions(self), Expression::Variable(before));
+                    arch::length_in_egress(&with, arrived.clone(), before, emitted.bits(&with))
+                }
+                Value::Instance => number(COUNT, self.options.architecture.instance(Instance::Normal)),
+                Value::QueueDepth | Value::QueueTime => number(COUNT, 0),
+                Value::AfterDropPort => number(COUNT, ports.after_drop_port()),
+                Value::Constant(value) => number(COUNT, value),
+                // The edge of the pipeline has told it.
+                Value::ArrivalPort | Value::ParserError => continue,
+            };
+            let value = self.converted(self.program.variable(variable).ty, value);
+            self.assign(variable, value, &mut code);
         }
         code
-    }
-
-    /// The length of the packet, longer or shorter by the headers that ingress made valid or invalid.
-    fn length_in_egress(&mut self, emitted: &[HeaderId], before: VariableId) -> Expression {
-        let arrived = Expression::Variable(self.arrival_length());
-        let arrived = self.converted(Type::Bits(64), arrived);
-        let bytes = |bits| Expression::binary(BinaryOperator::ShiftRight, bits, number(Type::Bits(64), 3));
-        let now = bytes(self.header_bits(emitted));
-        let grown = Expression::binary(BinaryOperator::Add, arrived, now);
-        Expression::binary(BinaryOperator::SubtractSaturating, grown, bytes(Expression::Variable(before)))
-    }
-
-    /// The bits of all headers that are valid, of those which the deparser emits.
-    fn header_bits(&self, emitted: &[HeaderId]) -> Expression {
-        let count = Type::Bits(64);
-        let sum = |one, other| Expression::binary(BinaryOperator::Add, one, other);
-        let headers = emitted.iter().map(|header| {
-            let header = &self.program.headers[header.index()];
-            let width = |variable: VariableId| u64::from(self.program.variable(variable).ty.width());
-            let fixed = header.fields.iter().filter(|field| field.length.is_none()).map(|field| width(field.variable));
-            let varying = header.fields.iter().filter_map(|field| Some((field.length?, width(field.variable))));
-            let bits = varying.fold(number(count, fixed.sum()), |bits, (length, most)| {
-                let length = self.converted(count, Expression::Variable(length));
-                let is_less = Expression::binary(BinaryOperator::Less, length.clone(), number(count, most));
-                sum(bits, Expression::select(is_less, length, number(count, most)))
-            });
-            Expression::select(Expression::Variable(header.valid), bits, number(count, 0))
-        });
-        headers.reduce(sum).unwrap_or(number(count, 0))
-    }
-
-    /// An intrinsic variable, if the program has it.
-    fn intrinsic(&self, name: &str) -> Option<VariableId> {
-        self.program.intrinsics.iter().find(|(known, _)| known == name).map(|(_, variable)| *variable)
     }
 
     /// Whether something in code matters for a packet that is dropped.
@@ -212,11 +182,39 @@ impl Walk<'_> {
     }
 }
 
-/// The function that an entrance stands for.
-pub(super) fn function(program: &Program, name: &str) -> Option<FunctionId> {
-    match program.entrances.iter().find(|entrance| entrance.name == name) {
-        Some(Entrance { block: Block::Function(function), .. }) => Some(*function),
-        _ => None,
+/// Computes lengths when the program runs.
+struct Expressions<'w, 'o>(&'w Walk<'o>);
+
+impl Arithmetic for Expressions<'_, '_> {
+    type Number = Expression;
+
+    fn constant(&self, value: u64) -> Expression {
+        number(COUNT, value)
+    }
+
+    fn variable(&self, variable: VariableId) -> Expression {
+        self.0.converted(COUNT, Expression::Variable(variable))
+    }
+
+    fn sum(&self, one: Expression, other: Expression) -> Expression {
+        Expression::binary(BinaryOperator::Add, one, other)
+    }
+
+    fn difference(&self, one: Expression, other: Expression) -> Expression {
+        Expression::binary(BinaryOperator::SubtractSaturating, one, other)
+    }
+
+    fn at_most(&self, value: Expression, most: u64) -> Expression {
+        let is_less = Expression::binary(BinaryOperator::Less, value.clone(), number(COUNT, most));
+        Expression::select(is_less, value, number(COUNT, most))
+    }
+
+    fn bytes(&self, bits: Expression) -> Expression {
+        Expression::binary(BinaryOperator::ShiftRight, bits, number(COUNT, 3))
+    }
+
+    fn when(&self, condition: VariableId, value: impl FnOnce() -> Expression) -> Expression {
+        Expression::select(Expression::Variable(condition), value(), number(COUNT, 0))
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Walk<'o> {
     pub(super) counters: Vec<CounterPart>,
     /// Tables whose entries count.
     pub(super) counted: Vec<Counted>,
-    /// `mcast_grp`, which has to stay 0.
+    /// What names a multicast group, which has to stay 0.
     pub(super) multicast_group: Option<VariableId>,
     /// The variable that counts the packet's bytes as it arrived.
     pub(super) length: Option<VariableId>,
@@ -70,7 +70,7 @@ pub(super) struct Scope {
 
 impl<'o> Walk<'o> {
     pub(super) fn new(program: &Program, options: &'o Options) -> Self {
-        let multicast_group = program.intrinsics.iter().find(|(name, _)| name == "mcast_grp").map(|(_, id)| *id);
+        let multicast_group = options.architecture.group.and_then(|group| program.intrinsic(group));
         Self {
             names: Names::of(program),
             registers: program.registers.len(),

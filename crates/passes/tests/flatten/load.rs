@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use arch::Architecture;
 use control::Info;
 use diagnostics::{SourceId, Sources};
 use ir::Program;
 use p4::{Disk, Files};
 
-/// A program and what the control plane knows of it; or what is wrong with it, as a person reads it.
+/// A program of one of these architectures and what the control plane knows of it; or what is wrong with it, as a person
+/// reads it.
 pub fn try_load(
+    architectures: &[&'static Architecture],
     sources: &mut Sources,
     main: SourceId,
     files: &dyn Files,
@@ -26,7 +29,7 @@ pub fn try_load(
     if findings.has_errors() {
         return Err(findings.render(sources, false));
     }
-    let lowered = p4::lower(&tree, checked).map_err(|findings| findings.render(sources, false))?;
+    let lowered = p4::lower_for(architectures, &tree, checked).map_err(|findings| findings.render(sources, false))?;
     let mut program = lowered.program;
     let stem = Path::new(sources.name(main)).file_stem().expect("a file has a name");
     program.name = stem.to_string_lossy().into_owned();
@@ -38,7 +41,8 @@ pub fn load(name: &str, text: &str) -> (Program, Info) {
     let mut sources = Sources::new();
     let main = sources.add(name, text);
     let files: BTreeMap<String, String> = BTreeMap::new();
-    try_load(&mut sources, main, &files, &p4::Options::default()).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+    try_load(arch::ALL, &mut sources, main, &files, &p4::Options::default())
+        .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
 /// The program of a file; or what is wrong with it.
@@ -46,5 +50,5 @@ pub fn load_file(path: &Path, search_paths: Vec<String>) -> Result<(Program, Inf
     let mut sources = Sources::new();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let main = sources.add(path.to_string_lossy(), text);
-    try_load(&mut sources, main, &Disk, &p4::Options { search_paths, ..p4::Options::default() })
+    try_load(arch::ALL, &mut sources, main, &Disk, &p4::Options { search_paths, ..p4::Options::default() })
 }

@@ -1,5 +1,6 @@
 //! Flattening: programs in P4 that run on pipelines mean what they mean on the switch.
 
+mod another_architecture;
 mod around;
 mod golden;
 mod held;

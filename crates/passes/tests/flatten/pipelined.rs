@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use arch::{Stage, Value};
 use basis::{Instant, Random};
+use ir::Program;
 use ir::interpret::{Ending, Interpreter, Packet, PacketInterpreter, Surroundings, Undefined, Unobserved};
-use ir::{Block, Program};
 use passes::flatten::Flattened;
 use runtime::{Bits, State};
 
@@ -100,27 +101,28 @@ impl Pipelined {
     /// A packet goes through: where it leaves, and its bytes.
     pub fn packet(&mut self, now: Instant, port: u16, bytes: &[u8]) -> Option<(u64, Vec<u8>)> {
         let edges = self.edges.program().clone();
-        let intrinsic = |name: &str| edges.intrinsics.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
+        let told = self.flattened.architecture.told_to(&edges);
         let mut packet = Packet::new(&edges, bytes.to_vec());
         let length = bytes.len() as u64;
-        let set = [
-            ("ingress_port", port.into()),
-            ("packet_length", length),
-            ("ingress_global_timestamp", now.microseconds()),
-        ];
-        for (name, value) in set {
-            if let Some(variable) = intrinsic(name) {
-                packet.set(&edges, variable, value);
-            }
+        for (variable, value) in told.before_parser {
+            let value = match value {
+                Value::ArrivalPort => port.into(),
+                Value::Length => length,
+                Value::Time => now.microseconds(),
+                Value::Constant(value) => value,
+                _ => 0,
+            };
+            packet.set(&edges, variable, value);
         }
-        let error = match self.run(&edges, "parser", &mut packet, now) {
+        let error = match self.run(&edges, Stage::Parser, &mut packet, now) {
             Ending::Rejected(error) => error.0,
             ending => {
                 assert_eq!(ending, Ending::Done);
                 0
             }
         };
-        if let Some(variable) = intrinsic("parser_error") {
+        for (variable, value) in told.after_parser {
+            assert_eq!(value, Value::ParserError);
             packet.set(&edges, variable, error.into());
         }
         let mut values = vec![0; self.flattened.flat.variables.len()];
@@ -149,7 +151,7 @@ impl Pipelined {
             limbs[(carried.low / 64) as usize] = values[carried.field.index()];
             leaving.values[carried.variable.index()] = Bits::from_limbs(&limbs, width);
         }
-        assert_eq!(self.run(&edges, "deparser", &mut leaving, now), Ending::Done);
+        assert_eq!(self.run(&edges, Stage::Deparser, &mut leaving, now), Ending::Done);
         Some((values[self.flattened.egress_port.index()], leaving.leaving()))
     }
 
@@ -164,8 +166,8 @@ impl Pipelined {
         }
     }
 
-    fn run(&mut self, edges: &Program, name: &str, packet: &mut Packet, now: Instant) -> Ending {
-        let entrance = edges.entrances.iter().find(|entrance| entrance.name == name).expect("an edge");
+    fn run(&mut self, edges: &Program, stage: Stage, packet: &mut Packet, now: Instant) -> Ending {
+        let block = edges.entrance(self.flattened.architecture.main_block(stage).name).expect("an edge");
         let (mut random, mut undefined, mut observer) = (Random::new(0), Undefined::Zero, Unobserved);
         let mut surroundings = Surroundings {
             state: &mut self.state,
@@ -175,7 +177,6 @@ impl Pipelined {
             undefined: &mut undefined,
             observer: &mut observer,
         };
-        let block: Block = entrance.block;
         let mut requests = Vec::new();
         let ending = self.edges.run(block, packet, &mut surroundings, &mut requests);
         assert!(requests.is_empty(), "an edge asks for nothing: {requests:?}");

@@ -139,7 +139,7 @@ struct Bare<E: Executor> {
     packet: E::Packet,
     state: runtime::State,
     blocks: Vec<Block>,
-    egress_spec: VariableId,
+    destination: VariableId,
     requests: Vec<ir::interpret::Request>,
     random: Random,
 }
@@ -150,15 +150,12 @@ const DROP_PORT: u64 = 511;
 impl<E: Executor> Bare<E> {
     fn new(executor: E, program: &PacketProgram, state: runtime::State) -> Self {
         let program: &Arc<ir::Program> = &program.program;
-        let block = |name: &str| program.entrances.iter().find(|entrance| entrance.name == name).map(|it| it.block);
-        let names = ["parser", "verify_checksum", "ingress", "egress", "compute_checksum", "deparser"];
-        let spec = program.intrinsics.iter().find(|(name, _)| name == "egress_spec").map(|&(_, variable)| variable);
         Self {
             packet: executor.packet(),
             executor,
             state,
-            blocks: names.into_iter().filter_map(block).collect(),
-            egress_spec: spec.expect("a program for v1model"),
+            blocks: arch::V1MODEL.blocks.iter().filter_map(|block| program.entrance(block.name)).collect(),
+            destination: program.intrinsic(arch::V1MODEL.destination).expect("a program for v1model"),
             requests: Vec::new(),
             random: Random::new(1),
         }
@@ -182,7 +179,7 @@ impl<E: Executor> Bare<E> {
                 };
                 self.executor.run(block, &mut self.packet, &mut surroundings, &mut self.requests);
             }
-            forwarded += u64::from(self.packet.low(self.egress_spec) != DROP_PORT);
+            forwarded += u64::from(self.packet.low(self.destination) != DROP_PORT);
             black_box((self.packet.emitted(), self.packet.payload()));
         }
         (start.elapsed().as_secs_f64(), forwarded)

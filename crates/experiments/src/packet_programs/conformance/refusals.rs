@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use arch::V1MODEL;
 use diagnostics::{Diagnostics, Severity, Sources};
 
 use super::case::{Task, Verdict};
@@ -61,7 +62,7 @@ fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, us
 
 /// Whether a program ends in a switch; others are fragments, which nobody can run.
 pub(super) fn has_switch(sources: &Sources) -> bool {
-    sources.iter().any(|(name, text)| !name.contains("v1model.p4") && text.contains("V1Switch"))
+    sources.iter().any(|(name, text)| !name.contains(V1MODEL.header.name) && text.contains(V1MODEL.package))
 }
 
 /// The lines of the program itself that the compiler's answer names as wrong.
@@ -88,7 +89,7 @@ struct WithoutOurHeaders;
 
 impl p4::Files for WithoutOurHeaders {
     fn read(&self, path: &str) -> Result<Option<String>, String> {
-        let ours = path.contains("p4include") && matches!(last_part(path), "core.p4" | "v1model.p4");
+        let ours = path.contains("p4include") && ["core.p4", V1MODEL.header.name].contains(&last_part(path));
         if ours { Ok(None) } else { p4::Disk.read(path) }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use arch::V1MODEL;
 use diagnostics::{Diagnostic, Severity, Sources};
 
 use super::case::{Case, Suite, Task, Verdict};
@@ -112,7 +113,7 @@ fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
 
 /// Whether a program includes the architecture, which comes from the disk or, in angle brackets, from the front end.
 pub(super) fn is_for_v1model(sources: &Sources) -> bool {
-    sources.iter().any(|(name, _)| name.trim_end_matches('>').ends_with("v1model.p4"))
+    sources.iter().any(|(name, _)| name.trim_end_matches('>').ends_with(V1MODEL.header.name))
 }
 
 fn tested(task: &Task, program: &PacketProgram, plan: &Plan) -> Result<TestOutcome, Failure> {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use arch::V1MODEL;
 use diagnostics::{Diagnostic, Severity};
 
 use super::meaning::differences;
@@ -82,7 +83,7 @@ fn compared(task: &Task, plan: &Plan) -> Outcome {
         Err(error) => return Outcome::Differs(vec![format!("the published file cannot be read: {error}")]),
     };
     match architecture(&published).as_deref() {
-        Some("v1model") => {}
+        Some(name) if name == V1MODEL.name => {}
         Some(other) => return Outcome::ForAnother(other.to_owned()),
         None => return Outcome::ForAnother("none: the program has no `main`".to_owned()),
     }

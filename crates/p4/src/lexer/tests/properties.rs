@@ -37,8 +37,7 @@ fn changed_library() -> impl Strategy<Value = String> {
     let change =
         (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..5u8, prop::sample::select(WORDS.to_vec()));
     prop::collection::vec(change, 1..12).prop_map(|changes| {
-        let mut words: Vec<&str> =
-            include_str!("../../../include/v1model.p4").split_inclusive([' ', '\n', '(']).collect();
+        let mut words: Vec<&str> = arch::V1MODEL.header.text.split_inclusive([' ', '\n', '(']).collect();
         for (at, other, how, word) in changes {
             let (at, other) = (at.index(words.len()), other.index(words.len()));
             match how {

@@ -7,17 +7,17 @@ use diagnostics::Diagnostic;
 use ir::{CounterId, CounterUnit, Expression, MeterId, SharedStatement, Statement, TableId};
 use runtime::MeterUnit;
 
+use super::Direct;
 use crate::ast;
 use crate::lower::Lowering;
 use crate::lower::arguments::{Arguments, Constructed};
 use crate::lower::frame::Made;
 use crate::lower::limits::{MOST_COUNTERS, MOST_METERS};
 use crate::lower::tree::Tree;
-use crate::lower::v1model::direct::Direct;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn make_counter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
-        let (size, unit) = self.size_and_unit(kind == "direct_counter", "CounterType", constructed);
+    pub(super) fn make_counter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {
+        let (size, unit) = self.size_and_unit(is_direct, "CounterType", constructed);
         let name = constructed.name;
         let (unit, told) = match unit.as_deref() {
             Some("packets") => (CounterUnit::Packets, control::CounterUnit::Packets),
@@ -29,14 +29,13 @@ impl<'a> Lowering<'a> {
         let size = Size::Array(size.unwrap_or(0));
         self.switch.info.counters.push(control::Counter { identity, unit: told, size });
         let counter = CounterId::from(self.program.counters.len() - 1);
-        if kind == "direct_counter" {
+        if is_direct {
             self.switch.direct.push((Direct::Counter(counter), constructed.span));
         }
         Made::Counter(counter)
     }
 
-    pub(super) fn make_meter(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
-        let is_direct = kind == "direct_meter";
+    pub(super) fn make_meter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {
         let (size, unit) = self.size_and_unit(is_direct, "MeterType", constructed);
         let name = constructed.name;
         let unit = if unit.as_deref() == Some("packets") { MeterUnit::Packets } else { MeterUnit::Bytes };

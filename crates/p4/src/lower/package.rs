@@ -1,55 +1,42 @@
-//! The package of v1model: which block is which, and what the blocks share.
+//! The package of an architecture: which block is which, and what the blocks share.
 
 use std::rc::Rc;
 
+use arch::{Parameter, Stage, Value};
 use diagnostics::Span;
 use ir::{Block, Entrance};
 
+use super::Lowering;
+use super::frame::{Bound, Frame, Instance};
+use super::tree::{Leaf, Place, Tree};
 use crate::ast::{self, ArgumentValue, DeclarationKind, ExpressionKind};
 use crate::check::{Called, Target};
-use crate::lower::Lowering;
-use crate::lower::frame::{Bound, Frame, Instance};
-use crate::lower::tree::{Leaf, Place, Tree};
 use crate::types::{Definition, Sort, Type};
-
-/// The package of v1model.
-pub(in crate::lower) const PACKAGE: &str = "V1Switch";
-
-/// What a parameter of a block is bound to.
-#[derive(Clone, Copy)]
-enum Role {
-    Packet,
-    Headers,
-    Metadata,
-    Standard,
-}
-
-use Role::{Headers, Metadata, Packet, Standard};
-
-/// The blocks by the parameters of the package, with the names that machines know them by.
-const BLOCKS: [(&str, &[Role]); 6] = [
-    ("parser", &[Packet, Headers, Metadata, Standard]),
-    ("verify_checksum", &[Headers, Metadata]),
-    ("ingress", &[Headers, Metadata, Standard]),
-    ("egress", &[Headers, Metadata, Standard]),
-    ("compute_checksum", &[Headers, Metadata]),
-    ("deparser", &[Packet, Headers]),
-];
-
-/// Which of the blocks is ingress: its author's names of the parameters name the variables.
-const INGRESS: usize = 2;
 
 /// What the blocks of a packet's way have in common.
 struct Shared {
     headers: Place,
     metadata: Place,
-    standard: Place,
+    intrinsics: Place,
+}
+
+impl Shared {
+    fn place(&self, parameter: Parameter) -> Place {
+        match parameter {
+            Parameter::Packet => Tree::Nothing,
+            Parameter::Headers => self.headers.clone(),
+            Parameter::Metadata => self.metadata.clone(),
+            Parameter::Intrinsics => self.intrinsics.clone(),
+        }
+    }
 }
 
 impl<'a> Lowering<'a> {
-    pub(in crate::lower) fn v1model_switch(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
-        self.switch.info.architecture = "v1model".to_owned();
-        let arguments = (0..BLOCKS.len()).map(|place| {
+    /// The instance of the package of the architecture.
+    pub(super) fn package(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
+        let architecture = self.architecture;
+        self.switch.info.architecture = Some(architecture);
+        let arguments = (0..architecture.blocks.len()).map(|place| {
             let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
             match &argument.value {
                 ArgumentValue::Given(node) => self.block_instance(node),
@@ -58,28 +45,44 @@ impl<'a> Lowering<'a> {
         });
         let instances: Vec<Option<Rc<Instance<'a>>>> = arguments.collect();
         let Some(instances) = instances.into_iter().collect::<Option<Vec<_>>>() else {
-            return self.error(span, format!("`{PACKAGE}` takes six blocks: parser, controls and deparser"));
+            let names: Vec<&str> = architecture.blocks.iter().map(|block| block.name).collect();
+            let message = format!("`{}` takes {} blocks: {}", architecture.package, names.len(), names.join(", "));
+            return self.error(span, message);
         };
-        let Some(shared) = self.shared(&instances[INGRESS]) else {
+        let ingress = architecture.main_block(Stage::Ingress);
+        let own = architecture.blocks.iter().position(|block| block == ingress).and_then(|place| instances.get(place));
+        let Some(shared) = own.and_then(|own| self.shared(own, ingress.parameters)) else {
             return self.error(span, "the ingress of the switch has no body");
         };
         self.find_replication_widths();
-        for (instance, (name, roles)) in instances.iter().zip(BLOCKS) {
-            if let Some(block) = self.switch_block(instance, roles, &shared) {
-                self.program.entrances.push(Entrance { name: name.to_owned(), block });
+        for (instance, block) in instances.iter().zip(architecture.blocks) {
+            if let Some(code) = self.block(instance, block.parameters, &shared) {
+                self.program.entrances.push(Entrance { name: block.name.to_owned(), block: code });
             }
         }
         self.doubt_meter_reads();
     }
 
-    /// How wide ports, instances and groups are, as the program's own v1model.p4 declares them.
+    /// How wide ports, instances and groups are, as the program's own header declares them.
     fn find_replication_widths(&mut self) {
-        let mut width = |name: &str, published: u32| {
-            let field = self.standard_field(name);
+        let architecture = self.architecture;
+        let width = |name: Option<&str>, published: u32| {
+            let field = name.and_then(|name| self.intrinsic(name));
             field.map_or(published, |field| self.leaf_type(&field).width())
         };
-        let (port, instance, group) = (width("egress_port", 9), width("egress_rid", 16), width("mcast_grp", 16));
+        let port = width(architecture.field(Value::DeparturePort), 9);
+        let (instance, group) = (width(architecture.copy, 16), width(architecture.group, 16));
         self.switch.info.replication = control::ReplicationWidths { port, instance, group };
+    }
+
+    /// A field of the intrinsic metadata.
+    pub(super) fn intrinsic(&self, name: &str) -> Option<Leaf> {
+        self.switch.intrinsics.as_ref()?.part(name)?.scalar().cloned()
+    }
+
+    /// The field of the intrinsic metadata in which the switch tells something.
+    pub(super) fn told_field(&self, value: Value) -> Option<Leaf> {
+        self.intrinsic(self.architecture.field(value)?)
     }
 
     /// The parser or control that an argument of the package names or makes.
@@ -103,34 +106,44 @@ impl<'a> Lowering<'a> {
         Some((self.declarations.get(&definition).copied()?, types))
     }
 
-    /// Variables for headers and metadata, which all blocks share.
-    fn shared(&mut self, ingress: &Rc<Instance<'a>>) -> Option<Shared> {
+    /// Variables for headers and metadata, which all blocks share. They have the names that the author of ingress gave
+    /// the parameters.
+    fn shared(&mut self, ingress: &Rc<Instance<'a>>, roles: &[Parameter]) -> Option<Shared> {
         let (declaration, types) = self.machine(ingress)?;
         let DeclarationKind::Control(node) = &declaration.kind else { return None };
-        let [headers, metadata, standard] = node.signature.parameters.as_slice() else { return None };
+        let parameters = &node.signature.parameters;
+        if parameters.len() != roles.len() {
+            return None;
+        }
         self.frames.push(Frame { types: types.into_iter().collect(), ..Frame::default() });
-        let mut make = |parameter: &'a ast::Parameter| {
+        let mut shared = Shared { headers: Tree::Nothing, metadata: Tree::Nothing, intrinsics: Tree::Nothing };
+        for (parameter, role) in parameters.iter().zip(roles) {
             let of = self.written(&parameter.parameter_type);
-            (self.make_place(&parameter.name.text, of, parameter.span), of)
-        };
-        let (headers, _) = make(headers);
-        let (metadata, metadata_type) = make(metadata);
-        let (standard, _) = make(standard);
-        self.find_field_lists(&metadata, metadata_type);
+            let place = match role {
+                Parameter::Packet => continue,
+                Parameter::Headers => &mut shared.headers,
+                Parameter::Metadata => &mut shared.metadata,
+                Parameter::Intrinsics => &mut shared.intrinsics,
+            };
+            *place = self.make_place(&parameter.name.text, of, parameter.span);
+            if *role == Parameter::Metadata {
+                self.find_field_lists(&shared.metadata, of);
+            }
+        }
         self.frames.pop();
-        self.switch.standard_metadata = Some(standard.clone());
-        if let Tree::Struct(fields) = &standard {
+        self.switch.intrinsics = Some(shared.intrinsics.clone());
+        if let Tree::Struct(fields) = &shared.intrinsics {
             let fields = fields.iter().filter_map(|(name, field)| match field {
                 Tree::Scalar(Leaf::Variable(variable)) => Some((name.to_string(), *variable)),
                 _ => None,
             });
             self.program.intrinsics.extend(fields);
         }
-        Some(Shared { headers, metadata, standard })
+        Some(shared)
     }
 
     /// A block of the switch, whose parameters are what all blocks share.
-    fn switch_block(&mut self, instance: &Rc<Instance<'a>>, roles: &[Role], shared: &Shared) -> Option<Block> {
+    fn block(&mut self, instance: &Rc<Instance<'a>>, roles: &[Parameter], shared: &Shared) -> Option<Block> {
         let (declaration, types) = self.machine(instance)?;
         let (parameters, constructor_parameters) = match &declaration.kind {
             DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
@@ -140,13 +153,7 @@ impl<'a> Lowering<'a> {
         let path = instance.name.clone();
         self.frames.push(Frame { types: types.into_iter().collect(), path: path.clone(), ..Frame::default() });
         for (parameter, role) in parameters.iter().zip(roles) {
-            let place = match role {
-                Packet => Tree::Nothing,
-                Headers => shared.headers.clone(),
-                Metadata => shared.metadata.clone(),
-                Standard => shared.standard.clone(),
-            };
-            self.bind(&parameter.name, Bound::Place(place));
+            self.bind(&parameter.name, Bound::Place(shared.place(*role)));
         }
         self.bind_constructor(constructor_parameters, instance);
         let block = match &declaration.kind {

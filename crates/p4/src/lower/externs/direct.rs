@@ -10,7 +10,7 @@ use crate::lower::Lowering;
 
 /// A direct counter or a direct meter.
 #[derive(Clone, Copy)]
-pub(super) enum Direct {
+pub(in crate::lower) enum Direct {
     Counter(CounterId),
     Meter(MeterId),
 }

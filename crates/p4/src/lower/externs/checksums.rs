@@ -11,8 +11,8 @@ use crate::lower::operators::both;
 use crate::lower::tree::{Tree, Value};
 
 impl<'a> Lowering<'a> {
-    /// `verify_checksum(condition, data, checksum, algorithm)`: notes in the standard metadata that a packet is wrong.
-    pub(super) fn verify_checksum(&mut self, arguments: &Arguments<'a>) {
+    /// `verify_checksum(condition, data, checksum, algorithm)`: notes in the intrinsic metadata that a packet is wrong.
+    pub(super) fn verify_checksum(&mut self, with_payload: bool, arguments: &Arguments<'a>) {
         let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
         let [condition, data, given] = self.argument_values(arguments, [0, 1, 2]);
         let given = self.number_given(arguments, 2, given);
@@ -22,9 +22,9 @@ impl<'a> Lowering<'a> {
         let present = arguments.node(2).and_then(|node| self.header_around(node));
         let condition = present.map_or(condition.clone(), |present| both(condition, present));
         let raw = Type::Bits(ty.width() as u16);
-        let computed = self.cast(checksum(algorithm, &data, with_payload(arguments), raw), ty);
+        let computed = self.cast(checksum(algorithm, &data, with_payload, raw), ty);
         let differs = Expression::binary(Operator::NotEqual, computed, given);
-        let Some(error) = self.standard_field("checksum_error") else { return };
+        let Some(error) = self.architecture.checksum_error.and_then(|name| self.intrinsic(name)) else { return };
         let then = self.block_of(|lowering| {
             let one = Expression::number(lowering.leaf_type(&error), 1);
             lowering.assign_leaf(&error, one);
@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `update_checksum(condition, data, checksum, algorithm)`.
-    pub(super) fn update_checksum(&mut self, arguments: &Arguments<'a>) {
+    pub(super) fn update_checksum(&mut self, with_payload: bool, arguments: &Arguments<'a>) {
         let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
         let place = self.argument_place(arguments, 2);
         let [condition, data] = self.argument_values(arguments, [0, 1]);
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
         let of = arguments.types.get(1).and_then(|&of| self.scalar_type(of));
         let Some(of) = of.filter(|&of| of != Type::Bool) else { return self.no_number(arguments, 2) };
         let raw = Type::Bits(of.width() as u16);
-        let computed = self.cast(checksum(algorithm, &data, with_payload(arguments), raw), of);
+        let computed = self.cast(checksum(algorithm, &data, with_payload, raw), of);
         let then = self.block_of(|lowering| lowering.give(place, Tree::Scalar(computed)));
         match condition {
             Expression::Constant(constant) if constant.value != 0 => self.emit_all(then),
@@ -63,8 +63,4 @@ impl<'a> Lowering<'a> {
         let data = self.argument_value(arguments, 0);
         Tree::Scalar(checksum(Algorithm::Csum16, &data, false, Type::Bits(16)))
     }
-}
-
-fn with_payload(arguments: &Arguments<'_>) -> bool {
-    arguments.callable.name.ends_with("_with_payload")
 }

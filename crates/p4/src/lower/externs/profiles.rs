@@ -17,8 +17,8 @@ const SEMANTICS: &str = "selector_size_semantics";
 const LIMITS: [&str; 3] = [MAXIMUM_SIZE, MAXIMUM_WEIGHT, SEMANTICS];
 
 impl<'a> Lowering<'a> {
-    pub(super) fn make_profile(&mut self, kind: &str, constructed: &Constructed<'_, 'a>) -> Made {
-        let (size, selection) = if kind == "action_selector" {
+    pub(super) fn make_profile(&mut self, has_groups: bool, constructed: &Constructed<'_, 'a>) -> Made {
+        let (size, selection) = if has_groups {
             let algorithm = self.constructed_number(constructed, 0);
             let algorithm = algorithm.and_then(|place| self.algorithm(place, constructed.span));
             let algorithm = algorithm.unwrap_or(Algorithm::Identity);

@@ -1,9 +1,27 @@
-//! What the architecture implements: calls of extern functions and methods (section 8.22), and their instances.
+//! What architectures implement: calls of extern functions and methods (section 8.22), and their instances.
+//!
+//! Which names an architecture has for them, it says itself ([`arch::Architecture`]); here each becomes statements and
+//! state of the IR.
+
+mod checksums;
+mod copies;
+mod counters;
+mod digests;
+mod direct;
+mod field_lists;
+mod hashes;
+mod messages;
+mod meter_reads;
+mod profiles;
+mod registers;
 
 use std::rc::Rc;
 
+use arch::{Function, Object};
 use diagnostics::Span;
 use ir::Expression;
+
+pub(super) use direct::Direct;
 
 use super::Lowering;
 use super::arguments::{Arguments, Constructed};
@@ -46,7 +64,9 @@ impl<'a> Lowering<'a> {
             "packet_in" => return self.packet_in_method(arguments),
             "packet_out" => return self.packet_out_method(arguments),
             // It has no state, so that nobody needs to know which one it is.
-            "Checksum16" => return self.checksum16_method(arguments),
+            other if self.architecture.object(other) == Some(Object::Checksum) => {
+                return self.checksum16_method(arguments);
+            }
             _ => {}
         }
         let Some(instance) = self.instance_named(receiver) else {
@@ -69,9 +89,29 @@ impl<'a> Lowering<'a> {
         match &*name {
             "verify" => self.verify_call(arguments),
             "static_assert" => return self.static_assert(arguments),
-            _ => self.v1model_function(&name, arguments),
+            _ => self.architecture_function(&name, arguments),
         }
         Tree::Nothing
+    }
+
+    fn architecture_function(&mut self, name: &str, arguments: &Arguments<'a>) {
+        let Some(function) = self.architecture.function(name) else {
+            return self.no_implementation(arguments.span, name);
+        };
+        match function {
+            Function::Assign(values) => self.assign_call(values, arguments),
+            Function::Hash => self.hash_call(arguments),
+            Function::Random => self.random_call(arguments),
+            Function::Digest => self.digest_call(arguments),
+            Function::Clone(kept) => self.clone_call(kept, arguments),
+            Function::Resubmit(kept) => self.resubmit_call(kept, arguments),
+            Function::Recirculate(kept) => self.recirculate_call(kept, arguments),
+            Function::Truncate => self.truncate_call(arguments),
+            Function::VerifyChecksum { with_payload } => self.verify_checksum(with_payload, arguments),
+            Function::UpdateChecksum { with_payload } => self.update_checksum(with_payload, arguments),
+            Function::Log => self.log_message(arguments),
+            Function::Assert => self.assertion(arguments),
+        }
     }
 
     /// A condition that only the finished program can tell: of constructor parameters, for one (core.p4).
@@ -99,7 +139,20 @@ impl<'a> Lowering<'a> {
         let Some((definition, types, Sort::Extern(_))) = self.checked.types.named(of) else { return Made::Nothing };
         let (types, kind) = (types.to_vec(), Rc::clone(&self.checked.types.definitions.get(definition).name));
         let constructed = Constructed { name, span, types, given, annotations };
-        self.make_v1model_extern(&kind, &constructed)
+        match self.architecture.object(&kind) {
+            Some(Object::Registers) => self.make_registers(&constructed),
+            Some(Object::Counter) => self.make_counter(false, &constructed),
+            Some(Object::DirectCounter) => self.make_counter(true, &constructed),
+            Some(Object::Meter) => self.make_meter(false, &constructed),
+            Some(Object::DirectMeter) => self.make_meter(true, &constructed),
+            Some(Object::Profile) => self.make_profile(false, &constructed),
+            Some(Object::Selector) => self.make_profile(true, &constructed),
+            Some(Object::Checksum) => Made::Nothing,
+            None => {
+                self.no_implementation(span, &kind);
+                Made::Nothing
+            }
+        }
     }
 
     /// An extern that the program declares, and that nobody has an implementation for.

@@ -1,5 +1,6 @@
 //! What becomes of a packet at the end of ingress or egress: dropped, copied, sent through again, cut.
 
+use arch::Kept;
 use ir::{CloneKind, Effect, SharedStatement, Statement};
 use num_bigint::BigInt;
 
@@ -9,16 +10,15 @@ use crate::lower::constants::number;
 use crate::lower::tree::{Leaf, Place};
 
 impl<'a> Lowering<'a> {
-    /// `mark_to_drop(standard_metadata)`: the drop port, which is the greatest that the program's own `egress_spec` can
-    /// hold (511 of a `bit<9>`, as simple_switch has it), and no multicast group. Without an argument it is about the
-    /// standard metadata of the packet.
-    pub(super) fn mark_to_drop(&mut self, arguments: &Arguments<'a>) {
+    /// A call that gives fields of the intrinsic metadata values, such as those that drop a packet. Without an argument
+    /// it is about the metadata of the packet.
+    pub(super) fn assign_call(&mut self, values: &[(&str, i64)], arguments: &Arguments<'a>) {
         let given = self.argument_place(arguments, 0).map(|target| target.place);
-        let Some(place) = given.or_else(|| self.switch.standard_metadata.clone()) else { return };
+        let Some(place) = given.or_else(|| self.switch.intrinsics.clone()) else { return };
         // -1 in any width is all ones.
-        for (name, value) in [("egress_spec", -1), ("mcast_grp", 0)] {
+        for (name, value) in values {
             if let Some(leaf) = place.part(name).and_then(Place::scalar).cloned() {
-                let value = number(self.leaf_type(&leaf), &BigInt::from(value));
+                let value = number(self.leaf_type(&leaf), &BigInt::from(*value));
                 self.assign_leaf(&leaf, value);
             }
         }
@@ -29,7 +29,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `clone(type, session)`, `clone_preserving_field_list(type, session, index)`, `clone3(type, session, data)`.
-    pub(super) fn clone_call(&mut self, arguments: &Arguments<'a>) {
+    pub(super) fn clone_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
         let Some(place) = self.known_argument(arguments, 0) else { return };
         let kind = if self.member_named("CloneType", place).as_deref() == Some("I2E") {
             CloneKind::IngressToEgress
@@ -37,17 +37,17 @@ impl<'a> Lowering<'a> {
             CloneKind::EgressToEgress
         };
         let [session] = self.argument_scalars(arguments, [1]);
-        let keep = self.kept_fields(arguments, 2);
+        let keep = self.kept_fields(kept, arguments, 2);
         self.effect(Effect::Clone { kind, session, keep });
     }
 
-    pub(super) fn resubmit_call(&mut self, arguments: &Arguments<'a>) {
-        let keep = self.kept_fields(arguments, 0);
+    pub(super) fn resubmit_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
+        let keep = self.kept_fields(kept, arguments, 0);
         self.effect(Effect::Resubmit { keep });
     }
 
-    pub(super) fn recirculate_call(&mut self, arguments: &Arguments<'a>) {
-        let keep = self.kept_fields(arguments, 0);
+    pub(super) fn recirculate_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
+        let keep = self.kept_fields(kept, arguments, 0);
         self.effect(Effect::Recirculate { keep });
     }
 
@@ -58,9 +58,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// The field list that an argument names: by its number, or, in the older forms, by naming the fields themselves.
-    fn kept_fields(&mut self, arguments: &Arguments<'a>, parameter: usize) -> Option<usize> {
+    fn kept_fields(&mut self, kept: Kept, arguments: &Arguments<'a>, parameter: usize) -> Option<usize> {
         let node = arguments.node(parameter)?;
-        if arguments.callable.name.ends_with("_preserving_field_list") {
+        if kept == Kept::List {
             let number = self.known_argument(arguments, parameter)?;
             return self.program.field_lists.iter().position(|list| u64::from(list.number) == number);
         }

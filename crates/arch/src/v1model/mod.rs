@@ -1,0 +1,95 @@
+//! v1model: the architecture that P4_16 programs are most often written for, as `v1model.p4` and BMv2's
+//! `simple_switch.md` describe it.
+
+use crate::Parameter::{Headers, Intrinsics, Metadata, Packet};
+use crate::{Architecture, Block, Drop, Function, Header, Kept, Object, Points, Property, Stage, Told, Value};
+
+/// The architecture v1model.
+pub static V1MODEL: Architecture = Architecture {
+    name: "v1model",
+    package: "V1Switch",
+    header: Header { name: "v1model.p4", text: include_str!("v1model.p4"), declares: DECLARES },
+    blocks: &[
+        Block { name: "parser", stage: Stage::Parser, parameters: &[Packet, Headers, Metadata, Intrinsics] },
+        Block { name: "verify_checksum", stage: Stage::Ingress, parameters: &[Headers, Metadata] },
+        Block { name: "ingress", stage: Stage::Ingress, parameters: &[Headers, Metadata, Intrinsics] },
+        Block { name: "egress", stage: Stage::Egress, parameters: &[Headers, Metadata, Intrinsics] },
+        Block { name: "compute_checksum", stage: Stage::Deparser, parameters: &[Headers, Metadata] },
+        Block { name: "deparser", stage: Stage::Deparser, parameters: &[Packet, Headers] },
+    ],
+    // `priority` is nobody's, for ports have one queue.
+    told: Points {
+        before_parser: &[
+            told("ingress_port", Value::ArrivalPort),
+            told("packet_length", Value::Length),
+            told("instance_type", Value::Instance),
+            told("ingress_global_timestamp", Value::Time),
+        ],
+        after_parser: &[told("parser_error", Value::ParserError)],
+        after_ingress: &[told("instance_type", Value::Instance)],
+        before_queue: &[told("enq_timestamp", Value::Time), told("enq_qdepth", Value::QueueDepth)],
+        before_egress: &[
+            told("egress_global_timestamp", Value::Time),
+            told("deq_timedelta", Value::QueueTime),
+            told("deq_qdepth", Value::QueueDepth),
+            told("egress_port", Value::DeparturePort),
+            told("packet_length", Value::LengthInEgress),
+            // Any value but the drop port (`simple_switch.md`); the next one, which is 0 after 511.
+            told("egress_spec", Value::AfterDropPort),
+        ],
+    },
+    destination: "egress_spec",
+    drop: Drop::Port,
+    group: Some("mcast_grp"),
+    copy: Some("egress_rid"),
+    checksum_error: Some("checksum_error"),
+    // As BMv2 numbers them, for `v1model.p4` has no names for them. 3 is a packet put together from several, which
+    // never happens.
+    instances: [0, 1, 2, 4, 5, 6],
+    functions: &[
+        // The greatest that the program's own destination can hold is the drop port: 511 of a `bit<9>`.
+        ("mark_to_drop", Function::Assign(&[("egress_spec", -1), ("mcast_grp", 0)])),
+        ("hash", Function::Hash),
+        ("random", Function::Random),
+        ("digest", Function::Digest),
+        ("clone", Function::Clone(Kept::Fields)),
+        ("clone3", Function::Clone(Kept::Fields)),
+        ("clone_preserving_field_list", Function::Clone(Kept::List)),
+        ("resubmit", Function::Resubmit(Kept::Fields)),
+        ("resubmit_preserving_field_list", Function::Resubmit(Kept::List)),
+        ("recirculate", Function::Recirculate(Kept::Fields)),
+        ("recirculate_preserving_field_list", Function::Recirculate(Kept::List)),
+        ("truncate", Function::Truncate),
+        ("verify_checksum", Function::VerifyChecksum { with_payload: false }),
+        ("verify_checksum_with_payload", Function::VerifyChecksum { with_payload: true }),
+        ("update_checksum", Function::UpdateChecksum { with_payload: false }),
+        ("update_checksum_with_payload", Function::UpdateChecksum { with_payload: true }),
+        ("log_msg", Function::Log),
+        ("assert", Function::Assert),
+        ("assume", Function::Assert),
+    ],
+    objects: &[
+        ("register", Object::Registers),
+        ("counter", Object::Counter),
+        ("direct_counter", Object::DirectCounter),
+        ("meter", Object::Meter),
+        ("direct_meter", Object::DirectMeter),
+        ("action_profile", Object::Profile),
+        ("action_selector", Object::Selector),
+        ("Checksum16", Object::Checksum),
+    ],
+    properties: &[
+        ("counters", Property::Counters),
+        ("meters", Property::Meters),
+        ("implementation", Property::Implementation),
+        ("support_timeout", Property::SupportTimeout),
+    ],
+};
+
+const fn told(field: &'static str, value: Value) -> Told {
+    Told { field, value }
+}
+
+/// What `v1model.p4` declares beside the package and the externs.
+const DECLARES: &[&str] =
+    &["standard_metadata_t", "CounterType", "MeterType", "HashAlgorithm", "CloneType", "optional", "selector"];
