@@ -17,8 +17,8 @@ pub(super) struct Intrinsics {
     pub(super) destination: Intrinsic,
     pub(super) group: Intrinsic,
     pub(super) copy: Intrinsic,
-    flag: Intrinsic,
-    dropped: Dropped,
+    /// What drops a packet: a variable that has this value, or another one than this.
+    dropped: (Intrinsic, u64, bool),
     /// In the order of each point; only those that somebody looks at.
     pub(super) told: Points<Vec<(Intrinsic, Value)>>,
 }
@@ -51,31 +51,32 @@ impl Intrinsics {
         is_read: impl Fn(VariableId, Value) -> bool,
     ) -> Self {
         let named = |name: Option<&str>| Intrinsic::new(program, name.and_then(|name| program.intrinsic(name)));
-        let flag = match ports.dropped {
-            Dropped::Flag(flag) => Some(flag),
-            Dropped::Port(_) => None,
+        let (variable, value, has) = match ports.dropped {
+            Dropped::Port(port) => (ports.destination, port, true),
+            Dropped::Flag(flag) => (flag, 0, false),
         };
-        let own = [Some(ports.destination), flag];
+        let own = [ports.destination, variable];
         let told = architecture.told_to(program).map(|told| {
             let told = told.into_iter();
-            let seen = told.filter(|&(variable, value)| own.contains(&Some(variable)) || is_read(variable, value));
-            seen.map(|(variable, value)| (Intrinsic::new(program, Some(variable)), value)).collect()
+            let seen = told.filter(|&(variable, value)| own.contains(&variable) || is_read(variable, value));
+            let known = |value| match value {
+                Value::AfterDropPort => Value::Constant(ports.after_drop_port()),
+                other => other,
+            };
+            seen.map(|(variable, value)| (Intrinsic::new(program, Some(variable)), known(value))).collect()
         });
         Self {
             destination: Intrinsic::new(program, Some(ports.destination)),
             group: named(architecture.group),
             copy: named(architecture.copy),
-            flag: Intrinsic::new(program, flag),
-            dropped: ports.dropped,
+            dropped: (Intrinsic::new(program, Some(variable)), value, has),
             told,
         }
     }
 
     /// Whether the program drops a packet.
     pub(super) fn drop(&self, packet: &impl Frame) -> bool {
-        match self.dropped {
-            Dropped::Port(port) => self.destination.get(packet) == port,
-            Dropped::Flag(_) => self.flag.get(packet) != 0,
-        }
+        let (intrinsic, value, has) = self.dropped;
+        (intrinsic.get(packet) == value) == has
     }
 }

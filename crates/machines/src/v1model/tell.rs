@@ -23,16 +23,20 @@ pub(super) struct Known {
 }
 
 impl<E: Executor> Switch<E> {
-    /// Tells a packet what the architecture tells it at one point.
-    #[inline]
+    /// Tells a packet what the architecture tells it at one point. Most programs look at little of it, so that there is
+    /// nothing to call: this stands where it is used.
+    #[inline(always)]
     pub(super) fn tell(&self, told: &[(Intrinsic, Value)], traveller: &mut Traveller<E::Packet>, known: Known) {
         for &(intrinsic, value) in told {
-            let value = self.value(value, traveller, known);
+            let value = match value {
+                Value::Constant(value) => value,
+                other => self.value(other, traveller, known),
+            };
             intrinsic.set(&mut traveller.packet, value);
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn value(&self, value: Value, traveller: &Traveller<E::Packet>, known: Known) -> u64 {
         let Traveller { packet, way } = traveller;
         match value {
