@@ -116,7 +116,7 @@ fn domino_and_ir(project: &Path, corpus: &Corpus) {
 
 fn pipelines(program: &Program, corpus: &Corpus) {
     let target = Target { atom: ANY_ATOM.to_owned(), ..Target::default() };
-    for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+    for layout in [Layout::Single, Layout::Steered { flow_order: Vec::new() }] {
         if let Ok(compiled) = passes::compile(program, &target, layout, &mut ()) {
             corpus.add("ir_text", compiled.pipeline.to_string().as_bytes());
         }

@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(again == flat, "it reads back as\n{again}\nand was\n{flat}");
     // Proofs of atoms take seconds, and the property tests check them.
     let target = Target { atom: ANY_ATOM.to_owned(), ..Target::match_action() };
-    for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+    for layout in [Layout::Single, Layout::Steered { flow_order: Vec::new() }] {
         match passes::compile(&flat, &target, layout, &mut ()) {
             Ok(compiled) => {
                 let text = compiled.pipeline.to_string();

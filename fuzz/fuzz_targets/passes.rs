@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let flow: &[&str] = if choice & 4 == 0 { &[] } else { &["x", "z", "byte"] };
     let flow_order = flow.iter().map(|&name| name.to_owned()).collect();
-    for layout in [Layout::Single, Layout::Mp5 { flow_order }] {
+    for layout in [Layout::Single, Layout::Steered { flow_order }] {
         match compile(&program, &target, layout.clone(), &mut ParsesBack) {
             Ok(compiled) => {
                 let pipeline = &compiled.pipeline;

@@ -119,7 +119,7 @@ impl MachinePlan {
         match self.architecture {
             Architecture::Banzai => Layout::Single,
             // A recirculating switch must know where a packet's state lies as early as MP5 does.
-            Architecture::Mp5 | Architecture::Recirculating => Layout::Mp5 { flow_order: self.flow_order.clone() },
+            Architecture::Mp5 | Architecture::Recirculating => Layout::Steered { flow_order: self.flow_order.clone() },
         }
     }
 

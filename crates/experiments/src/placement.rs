@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, Span, did_you_mean};
-use ir::pipeline::{Access, Pipeline, Placement as Lies};
+use ir::pipeline::{Access, Division, Pipeline};
 use machines::mp5::{Parameters, Sharding, first_maps};
 
 use crate::failure::Failure;
@@ -96,7 +96,7 @@ impl Placement {
             let access = &pipeline.accesses[number];
             let (size, k) = (pipeline.indices_of(access) as u64, parameters.pipelines as u64);
             let (first, last) = entry.indices.unwrap_or((0, size.saturating_sub(1)));
-            let finding = if access.placement == Lies::Pinned {
+            let finding = if access.division == Division::Whole {
                 Some((
                     format!("`{name}` is not sharded, and lies in one pipeline as a whole"),
                     "`compile --machine mp5` says why; leave the entry out".to_owned(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use basis::Instant;
 use equivalence::{Comparison, Flows, Reference, Rules, Watcher, compare_watched};
-use ir::pipeline::Placement;
+use ir::pipeline::Division;
 use machines::{Device, Timeline};
 use node::Offered;
 use passes::Compiled;
@@ -77,7 +77,7 @@ impl ReadyRun<'_> {
         let mut done: Vec<Vec<Instant>> =
             pipeline.accesses.iter().map(|access| vec![Instant::ZERO; pipeline.indices_of(access)]).collect();
         for_each_access(pipeline, self.binding(), self.traffic.packets(), |at, access, index| {
-            let pinned = pipeline.accesses[access].placement == Placement::Pinned;
+            let pinned = pipeline.accesses[access].division == Division::Whole;
             let place = &mut done[access][if pinned { 0 } else { index }];
             *place = at.max(*place) + period;
         });

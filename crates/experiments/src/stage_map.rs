@@ -5,7 +5,7 @@ mod tables;
 
 use std::fmt;
 
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
+use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, StageKind};
 use passes::{Compiled, Target};
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ impl StageMap {
     pub fn of(pipeline: &Pipeline) -> Self {
         let stages = pipeline.stages.iter().enumerate().map(|(stage, contents)| StageRow {
             stage,
-            resolves_addresses: stage < pipeline.resolution_stages as usize,
+            resolves_addresses: stage < pipeline.early_stages as usize,
             atoms: contents.atoms.iter().map(|atom| AtomRow::of(pipeline, atom)).collect(),
             uses: Vec::new(),
         });
@@ -131,12 +131,12 @@ impl AccessRow {
             index: access.index.as_ref().map(show),
             condition: match &access.predicate {
                 Predicate::Always => "every packet".to_owned(),
-                Predicate::Resolved(condition) => format!("if {}", show(condition)),
-                Predicate::Conservative(condition) => format!("if {}, known late", show(condition)),
+                Predicate::Early(condition) => format!("if {}", show(condition)),
+                Predicate::Late(condition) => format!("if {}, known late", show(condition)),
             },
-            placement: match access.placement {
-                Placement::Sharded => "sharded by index",
-                Placement::Pinned => "in one pipeline",
+            placement: match access.division {
+                Division::ByIndex => "sharded by index",
+                Division::Whole => "in one pipeline",
             },
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::pipeline::{Atom, Pipeline, Placement, Predicate};
+use crate::pipeline::{Atom, Division, Pipeline, Predicate};
 use crate::{Expression, Statement, VariableId, print};
 
 /// The stage map, for `dot -Tsvg`. The same pipeline gives the same text.
@@ -15,7 +15,7 @@ pub fn pipeline(pipeline: &Pipeline) -> String {
         writeln!(text, "  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];");
     let mut makers = BTreeMap::new();
     for (number, stage) in pipeline.stages.iter().enumerate() {
-        let resolves = if number < pipeline.resolution_stages as usize { " (address resolution)" } else { "" };
+        let resolves = if number < pipeline.early_stages as usize { " (address resolution)" } else { "" };
         let _ = writeln!(text, "  subgraph cluster_{number} {{\n    label=\"stage {number}{resolves}\";");
         if stage.atoms.is_empty() {
             let _ = writeln!(text, "    stage_{number} [label=\"\", style=invis];");
@@ -44,14 +44,14 @@ fn label(pipeline: &Pipeline, stage: usize, atom: &Atom) -> String {
     for access in accesses.filter(|access| atom.body.iter().any(|s| touches(s, &access.registers))) {
         let when = match &access.predicate {
             Predicate::Always => "always".to_owned(),
-            Predicate::Resolved(predicate) => format!("if {}", print::expression(&pipeline.program, predicate)),
-            Predicate::Conservative(predicate) => {
+            Predicate::Early(predicate) => format!("if {}", print::expression(&pipeline.program, predicate)),
+            Predicate::Late(predicate) => {
                 format!("if-late {}", print::expression(&pipeline.program, predicate))
             }
         };
-        let place = match access.placement {
-            Placement::Sharded => "sharded",
-            Placement::Pinned => "pinned",
+        let place = match access.division {
+            Division::ByIndex => "sharded",
+            Division::Whole => "pinned",
         };
         lines.push(format!("({when}, {place})"));
     }

@@ -14,9 +14,9 @@ pub struct Pipeline {
     pub program: Program,
     /// The stages, in the order in which a packet passes them.
     pub stages: Vec<Stage>,
-    /// How many of the first stages resolve addresses (MP5 section 3.3): the variables of every resolved index
-    /// and predicate are assigned before this stage. 0 for a pipeline that no packet is steered in.
-    pub resolution_stages: u32,
+    /// How many of the first stages hold no state: what is known early of accesses is computed in them. 0 for a pipeline
+    /// in which nothing is known before a packet gets to the state.
+    pub early_stages: u32,
     /// Who accesses state, in order of stage.
     pub accesses: Vec<Access>,
     /// What its stages are like.
@@ -63,29 +63,28 @@ pub struct Access {
     pub index: Option<Expression>,
     /// Whether.
     pub predicate: Predicate,
-    /// In which pipelines the values lie.
-    pub placement: Placement,
+    /// How far a machine may hold the values in different places.
+    pub division: Division,
 }
 
-/// What address resolution knows of whether a packet accesses a register.
+/// What is known beforehand of whether a packet accesses a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Predicate {
     /// Every packet does.
     Always,
-    /// This bool, known when addresses are resolved, says it.
-    Resolved(Expression),
-    /// This bool says it, and is known only later, before the access's stage: until then it counts as true, and
-    /// a packet whose bool turns out false leaves its placeholder behind (MP5 section 3.3).
-    Conservative(Expression),
+    /// This bool, known after the early stages, says it.
+    Early(Expression),
+    /// This bool says it, and is known only later, before the access's stage.
+    Late(Expression),
 }
 
-/// In which pipelines the values of an access lie.
+/// How far the values of an access can be divided among places, for machines that hold state in several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// Spread over the pipelines by index; `index` is known when addresses are resolved.
-    Sharded,
-    /// All in one pipeline: a scalar, an index that is known too late, or several arrays in one stage.
-    Pinned,
+pub enum Division {
+    /// Each index by itself: `index` is known after the early stages.
+    ByIndex,
+    /// Not at all: a scalar, an index that is known only later, or several arrays in one stage.
+    Whole,
 }
 
 impl Predicate {
@@ -93,7 +92,7 @@ impl Predicate {
     pub fn expression(&self) -> Option<&Expression> {
         match self {
             Self::Always => None,
-            Self::Resolved(expression) | Self::Conservative(expression) => Some(expression),
+            Self::Early(expression) | Self::Late(expression) => Some(expression),
         }
     }
 }

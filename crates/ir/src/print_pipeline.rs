@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::Program;
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
+use crate::pipeline::{Access, Atom, Division, Pipeline, Predicate, StageKind};
 use crate::print::{register, title, write_block, write_declarations, write_exports, write_operand, write_tables};
 use crate::statement::Statement;
 
@@ -13,7 +13,7 @@ impl Display for Pipeline {
         writeln!(f, "pipeline {}", title(&program.name))?;
         write_declarations(f, program)?;
         write_tables(f, program)?;
-        writeln!(f, "\nresolution {}", self.resolution_stages)?;
+        writeln!(f, "\nresolution {}", self.early_stages)?;
         match self.kind {
             StageKind::Banzai => (),
             StageKind::MatchAction => writeln!(f, "stages match_action")?,
@@ -57,17 +57,17 @@ fn write_access(f: &mut Formatter<'_>, program: &Program, access: &Access) -> fm
     }
     match &access.predicate {
         Predicate::Always => f.write_str(" always")?,
-        Predicate::Resolved(predicate) => {
+        Predicate::Early(predicate) => {
             f.write_str(" if ")?;
             write_operand(f, program, predicate)?;
         }
-        Predicate::Conservative(predicate) => {
+        Predicate::Late(predicate) => {
             f.write_str(" if-late ")?;
             write_operand(f, program, predicate)?;
         }
     }
-    f.write_str(match access.placement {
-        Placement::Sharded => " sharded\n",
-        Placement::Pinned => " pinned\n",
+    f.write_str(match access.division {
+        Division::ByIndex => " sharded\n",
+        Division::Whole => " pinned\n",
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::form::{self, Assigned, quote};
 use crate::match_action::{self, Phase};
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, StageKind};
+use crate::pipeline::{Access, Atom, Division, Pipeline, Predicate, StageKind};
 use crate::placement::Context;
 use crate::{Expression, RegisterId, Statement, Type, VariableId, print, verify};
 
@@ -69,8 +69,8 @@ impl Pipeline {
             before.push(known.clone());
         }
         known.exports(&self.program, &mut errors);
-        if self.resolution_stages as usize > self.stages.len() {
-            errors.push(format!("{} resolution stages of {} stages", self.resolution_stages, self.stages.len()));
+        if self.early_stages as usize > self.stages.len() {
+            errors.push(format!("{} resolution stages of {} stages", self.early_stages, self.stages.len()));
             return errors;
         }
         self.atom_errors(&mut errors);
@@ -136,7 +136,7 @@ impl Pipeline {
             if number > 0 && self.accesses[number - 1].stage > access.stage {
                 wrong("accesses are not in order of stage".to_owned());
             }
-            if access.stage < self.resolution_stages {
+            if access.stage < self.early_stages {
                 wrong(format!("stage {} resolves addresses and holds no state", access.stage));
             }
             self.typing_errors(access).into_iter().for_each(&mut wrong);
@@ -177,10 +177,10 @@ impl Pipeline {
             (Some(_), false) => errors.push("an index into scalars".to_owned()),
             _ => (),
         }
-        if access.placement == Placement::Sharded && !arrays {
+        if access.division == Division::ByIndex && !arrays {
             errors.push("scalars cannot be sharded".to_owned());
         }
-        if access.placement == Placement::Sharded && lengths.len() > 1 {
+        if access.division == Division::ByIndex && lengths.len() > 1 {
             errors.push("sharded together, but not of one length".to_owned());
         }
         errors
@@ -189,11 +189,11 @@ impl Pipeline {
     /// What must be known when addresses are resolved, or before the access, is.
     fn resolution_errors(&self, access: &Access, before: &[Assigned]) -> Vec<String> {
         // Where no packet is steered, a match-action stage may compute them itself, in phases before its state.
-        let within = self.resolution_stages == 0 && self.kind == StageKind::MatchAction;
+        let within = self.early_stages == 0 && self.kind == StageKind::MatchAction;
         let late = &before[access.stage as usize + usize::from(within)];
-        let early = if self.resolution_stages == 0 { late } else { &before[self.resolution_stages as usize] };
-        let index_known = if access.placement == Placement::Sharded { early } else { late };
-        let predicate_known = if matches!(access.predicate, Predicate::Resolved(_)) { early } else { late };
+        let early = if self.early_stages == 0 { late } else { &before[self.early_stages as usize] };
+        let index_known = if access.division == Division::ByIndex { early } else { late };
+        let predicate_known = if matches!(access.predicate, Predicate::Early(_)) { early } else { late };
         let operands = access.index.iter().map(|index| (index, index_known));
         let operands = operands.chain(access.predicate.expression().map(|predicate| (predicate, predicate_known)));
         let unknown = operands.filter(|(operand, known)| operand.is_operand() && !known.knows(operand));

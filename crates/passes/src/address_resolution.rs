@@ -1,22 +1,21 @@
-//! Moves the computation of every access's index and predicate to the front: MP5's PVSM-to-PVSM transformer.
+//! Moves the computation of every access's index and predicate to the front.
 //!
-//! MP5 keeps the order in which packets access state by sending a placeholder for each access ahead of the packet.
-//! For that it must know in its first stages which packet will access which index, before any state is accessed (MP5
-//! sections 3.1, D4, and 3.3). What cannot be known there is handled as section 3.3 says:
+//! A machine that steers packets to the state that they access must know in its first stages which packet will access
+//! which index, before any state is accessed. What cannot be known there is known late:
 //!
-//! - a predicate that depends on state counts as true until it is known (`Predicate::Conservative`);
-//! - an array whose index depends on state is not sharded, and neither is a scalar;
+//! - a predicate that depends on state is known when the packet comes to the state (`Predicate::Late`);
+//! - an array whose index depends on state is not sharded, which is to say divided by index, and neither is a scalar;
 //! - a packet can be in one pipeline only in each stage. Units that one packet may both need are put into stages
 //!   after each other if there are enough; else some of them share a stage, whose state then lies in one pipeline, and
 //!   only as many as must (`few_stages`).
 //!
-//! Units whose predicates exclude each other share a stage, as in Figure 3 of the paper.
+//! Units whose predicates exclude each other share a stage.
 
 mod exclusive;
 mod few_stages;
 
 use ir::match_action::Phase;
-use ir::pipeline::{Access, Pipeline, Placement, Predicate, StageKind};
+use ir::pipeline::{Access, Division, Pipeline, Predicate, StageKind};
 use ir::{Expression, Program};
 
 use crate::address_resolution::exclusive::Exclusive;
@@ -29,7 +28,7 @@ use crate::stage_use::{StageUse, least_use};
 use crate::target::Target;
 use crate::units::{self, Place, Unit};
 
-/// A program laid out for MP5.
+/// A program laid out for machines that steer packets.
 pub(crate) struct Resolved {
     pub(crate) pipeline: Pipeline,
     pub(crate) placed: Placed,
@@ -38,7 +37,7 @@ pub(crate) struct Resolved {
     pub(crate) unresolved: Vec<Unresolved>,
 }
 
-/// Lays out units for MP5.
+/// Lays out units for machines that steer packets.
 pub(crate) fn run(
     program: &Program,
     units: Vec<Unit>,
@@ -53,20 +52,20 @@ pub(crate) fn run(
         access
     });
     let resolution = Resolution::of(program, units);
-    let (placed, resolution_stages) = resolution.place(target, dummy.as_ref())?;
+    let (placed, early_stages) = resolution.place(target, dummy.as_ref())?;
     let (accesses, unresolved) = resolution.accesses(&placed);
     let Resolution { program, mut units, .. } = resolution;
     let (mut placed, mut accesses) = (placed, accesses);
     if let Some(dummy) = dummy {
         // Alone in the last stage, for every packet accesses it.
-        let stage = last_stage(&units, &placed, resolution_stages);
+        let stage = last_stage(&units, &placed, early_stages);
         let place = dummy.places(&program).remove(0);
         accesses.push(Access {
             registers: place.registers,
             stage,
             index: place.index,
             predicate: Predicate::Always,
-            placement: Placement::Sharded,
+            division: Division::ByIndex,
         });
         placed.stage_of.push(stage);
         placed.depth = placed.depth.max(stage + 1);
@@ -77,11 +76,12 @@ pub(crate) fn run(
         }
         units.push(dummy);
     }
-    let pipeline = assemble(&program, &units, &placed, resolution_stages, accesses, target.kind);
+    let pipeline = assemble(&program, &units, &placed, early_stages, accesses, target.kind);
     Ok(Resolved { pipeline, placed, units, unresolved })
 }
 
-/// The fewest stages in which units fit a target for MP5, however many it has. `None` if it cannot hold them at all.
+/// The fewest stages in which units fit a target that steers packets, however many it has. `None` if it cannot hold them at
+/// all.
 pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, flow_order: &[String]) -> Option<u32> {
     let mut program = program.clone();
     let mut units = units;
@@ -98,10 +98,10 @@ pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, 
 }
 
 /// The first stage, not before the last one, that holds no state.
-fn last_stage(units: &[Unit], placed: &Placed, resolution_stages: u32) -> u32 {
+fn last_stage(units: &[Unit], placed: &Placed, early_stages: u32) -> u32 {
     let stateful = units.iter().zip(&placed.stage_of).filter(|(unit, _)| unit.is_stateful());
     let after_state = stateful.map(|(_, &stage)| stage + 1).max().unwrap_or(0);
-    after_state.max(resolution_stages).max(placed.depth.saturating_sub(1))
+    after_state.max(early_stages).max(placed.depth.saturating_sub(1))
 }
 
 /// How many stages the units take, by which of them may share one.
@@ -111,7 +111,7 @@ struct StageCount<'r> {
     /// The units that compute where state is accessed.
     slice: Vec<bool>,
     /// How many stages resolve addresses.
-    resolution_stages: u32,
+    early_stages: u32,
     /// Whether an access in a last stage of its own keeps flows in order.
     keeps_order: bool,
 }
@@ -122,11 +122,11 @@ impl<'r> StageCount<'r> {
         let index = dummy.and_then(|dummy| dummy.places(program).remove(0).index);
         let slice = known.slice(units, places, index.as_ref());
         let least = u32::from(dummy.is_some() || units.iter().any(Unit::is_stateful));
-        let mut count = Self { resolution, target, slice, resolution_stages: least, keeps_order: dummy.is_some() };
+        let mut count = Self { resolution, target, slice, early_stages: least, keeps_order: dummy.is_some() };
         // Where the slice is placed does not depend on what comes after it.
         let placed = count.place(&resolution.unsharded());
         let stages = placed.stage_of.iter().zip(&count.slice).filter(|(_, in_slice)| **in_slice);
-        count.resolution_stages = stages.map(|(&stage, _)| stage + 1).max().unwrap_or(0).max(least);
+        count.early_stages = stages.map(|(&stage, _)| stage + 1).max().unwrap_or(0).max(least);
         count
     }
 
@@ -145,7 +145,7 @@ impl<'r> StageCount<'r> {
     }
 
     fn placed(&self, conflict: &dyn Fn(usize, usize) -> bool, alone: &[bool]) -> Placed {
-        let stages = self.resolution_stages;
+        let stages = self.early_stages;
         let problem = self.resolution.problem(self.target, &self.slice, stages, conflict, alone);
         let mut placed = schedule::place(&problem);
         placed.depth = placed.depth.max(stages);
@@ -155,7 +155,7 @@ impl<'r> StageCount<'r> {
     /// How many stages a placement needs, that of the access that keeps flows in order included.
     fn needed(&self, placed: &Placed) -> u32 {
         match self.keeps_order {
-            true => placed.depth.max(last_stage(&self.resolution.units, placed, self.resolution_stages) + 1),
+            true => placed.depth.max(last_stage(&self.resolution.units, placed, self.early_stages) + 1),
             false => placed.depth,
         }
     }
@@ -190,16 +190,16 @@ impl Resolution {
         let fitting = StageCount::new(self, target, dummy);
         let first = fitting.place(&self.unsharded());
         if fitting.holds(&first) {
-            return Ok((first, fitting.resolution_stages));
+            return Ok((first, fitting.early_stages));
         }
         // Too few stages: let units share them.
         let together = fitting.place_together();
         if fitting.holds(&together) {
             let placed = few_stages::place(self, &fitting, &together).unwrap_or(together);
-            return Ok((placed, fitting.resolution_stages));
+            return Ok((placed, fitting.early_stages));
         }
         let none = vec![false; self.units.len()];
-        let problem = self.problem(target, &fitting.slice, fitting.resolution_stages, &|_, _| false, &none);
+        let problem = self.problem(target, &fitting.slice, fitting.early_stages, &|_, _| false, &none);
         let depth = fitting.needed(&together);
         let mut findings = schedule::too_deep(&problem, &Placed { depth, ..together.clone() });
         if depth > together.depth {
@@ -253,12 +253,12 @@ impl Resolution {
         for (unit, places) in self.places.iter().enumerate() {
             let predicate = match self.units[unit].predicate() {
                 None => Predicate::Always,
-                Some(predicate) if self.known.is_known(predicate) => Predicate::Resolved(predicate.clone()),
+                Some(predicate) if self.known.is_known(predicate) => Predicate::Early(predicate.clone()),
                 Some(predicate) => {
                     let depends_on = self.causes(predicate);
                     let registers = self.names(unit);
                     unresolved.push(Unresolved { registers, reason: Reason::Predicate { depends_on } });
-                    Predicate::Conservative(predicate.clone())
+                    Predicate::Late(predicate.clone())
                 }
             };
             let stage = placed.stage_of[unit];
@@ -273,7 +273,7 @@ impl Resolution {
                     stage,
                     index: place.index.clone(),
                     predicate: predicate.clone(),
-                    placement: if sharded { Placement::Sharded } else { Placement::Pinned },
+                    division: if sharded { Division::ByIndex } else { Division::Whole },
                 });
             }
         }

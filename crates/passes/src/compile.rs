@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The passes in order, by the names under which an [`Observer`] is told of them. Only one of the last two is run:
-/// `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for [`Layout::Mp5`]. `simplification`
+/// `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for [`Layout::Steered`]. `simplification`
 /// repeats `propagation`, `common_subexpressions` and `dead_code` until nothing changes, and so does `dead_code` itself.
 pub const PASSES: [&str; 11] = [
     "if_conversion",
@@ -44,7 +44,7 @@ pub struct Compiled {
     pub pipeline: Pipeline,
     /// The updates of state, and the atoms that do them.
     pub codelets: Codelets,
-    /// What MP5 could not resolve in advance, and why.
+    /// What of accesses is not known early, and why.
     pub unresolved: Vec<Unresolved>,
     /// What is used of each stage, and why there are so many.
     pub fitting: Fitting,
@@ -236,7 +236,7 @@ fn lay_out(program: &Program, units: &[Unit], target: &Target, layout: &Layout) 
             let fitting = Fitting::of(program, units, &placed, target.kind);
             Ok(Fitted { pipeline, unresolved: Vec::new(), fitting })
         }
-        Layout::Mp5 { flow_order } => {
+        Layout::Steered { flow_order } => {
             let Resolved { pipeline, placed, units, unresolved } =
                 address_resolution::run(program, units.to_vec(), target, flow_order)?;
             let fitting = Fitting::of(&pipeline.program, &units, &placed, target.kind);

@@ -1,8 +1,7 @@
-//! Keeps the packets of a flow in order on MP5 by a dummy access in the last stage.
+//! Keeps the packets of a flow in order by a dummy access in the last stage.
 //!
-//! Packets that access no state may overtake packets that wait for it. An access of a register that nobody reads,
-//! indexed by a hash of the flow, makes every packet queue behind the earlier ones of its flow before it leaves (MP5
-//! section 3.4, "Handling starvation and packet re-ordering").
+//! Where packets wait for state, those that access none may overtake them. An access of a register that nobody reads,
+//! indexed by a hash of the flow, makes every packet queue behind the earlier ones of its flow before it leaves.
 
 use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, VariableId};
 use runtime::hash::HashFunction;

@@ -1,7 +1,7 @@
 //! Boolean functions in a canonical form: two predicates are equal when their functions are the same number.
 //!
-//! Whether a packet accesses a register is the disjunction of the predicates of all its reads and writes. MP5 sends
-//! a placeholder for each access, so that it matters that `c | !c` is seen to be true and `(c & d) | (c & !d)` to be
+//! Whether a packet accesses a register is the disjunction of the predicates of all its reads and writes. Machines may
+//! order packets by it, so that it matters that `c | !c` is seen to be true and `(c & d) | (c & !d)` to be
 //! `c`. Reduced ordered binary decision diagrams (Bryant, "Graph-Based Algorithms for Boolean Function
 //! Manipulation", 1986) answer such questions exactly; a bound on their size keeps them from growing beyond use,
 //! past which there is no answer and the caller takes the safe one.

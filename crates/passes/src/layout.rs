@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ir::Program;
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage, StageKind};
+use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage, StageKind};
 
 use crate::report::Finding;
 use crate::schedule::{self, Placed, Problem};
@@ -15,15 +15,16 @@ use crate::units::{self, Unit};
 pub enum Layout {
     /// One pipeline, in which packets never wait: nothing need be known in advance.
     Single,
-    /// Parallel pipelines between which packets are steered: MP5, and machines that recirculate.
-    Mp5 {
+    /// Parallel pipelines between which packets are steered to the state that they access: it must be known early what
+    /// that is.
+    Steered {
         /// The fields that make a flow, whose packets shall stay in order by a dummy access in the last stage; none
         /// for no such access.
         flow_order: Vec<String>,
     },
 }
 
-/// Why MP5 cannot do its best for an access.
+/// Why less than everything is known early of an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
     /// The registers.
@@ -104,13 +105,13 @@ pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Resu
         return Err(schedule::too_deep(&problem, &placed));
     }
     let accesses = units.iter().zip(&placed.stage_of).flat_map(|(unit, &stage)| {
-        let predicate = unit.predicate().map_or(Predicate::Always, |p| Predicate::Conservative(p.clone()));
+        let predicate = unit.predicate().map_or(Predicate::Always, |p| Predicate::Late(p.clone()));
         unit.places(program).into_iter().map(move |place| Access {
             registers: place.registers,
             stage,
             index: place.index,
             predicate: predicate.clone(),
-            placement: Placement::Pinned,
+            division: Division::Whole,
         })
     });
     let pipeline = assemble(program, units, &placed, 0, accesses.collect(), target.kind);
@@ -122,7 +123,7 @@ pub(crate) fn assemble(
     program: &Program,
     units: &[Unit],
     placed: &Placed,
-    resolution_stages: u32,
+    early_stages: u32,
     mut accesses: Vec<Access>,
     kind: StageKind,
 ) -> Pipeline {
@@ -136,5 +137,5 @@ pub(crate) fn assemble(
     }
     accesses.sort_by_key(|access| (access.stage, access.registers[0]));
     let program = Program { packet: Vec::new(), ..program.clone() };
-    Pipeline { program, stages, resolution_stages, accesses, kind }
+    Pipeline { program, stages, early_stages, accesses, kind }
 }

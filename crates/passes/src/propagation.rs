@@ -150,7 +150,7 @@ impl Walk {
 }
 
 /// True for the types of Domino. Its compiler does not see all that is seen here, and the pipelines that are published
-/// for its programs show that (MP5, Figure 3): its numbers stay as they are.
+/// for its programs show that: its numbers stay as they are.
 fn is_domino(ty: Type) -> bool {
     ty == Type::INT32 || ty == Type::Bool
 }

@@ -65,7 +65,7 @@ fn depth_in(program: &Program, units: &[Unit], target: &Target, layout: &Layout)
     }
     match layout {
         Layout::Single => u32::try_from(layout::single(program, units, target).ok()?.0.depth()).ok(),
-        Layout::Mp5 { flow_order } => address_resolution::least_depth(program, units.to_vec(), target, flow_order),
+        Layout::Steered { flow_order } => address_resolution::least_depth(program, units.to_vec(), target, flow_order),
     }
 }
 

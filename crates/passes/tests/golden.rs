@@ -113,7 +113,7 @@ fn compiled(program: &Program, options: &str) -> String {
             _ => panic!("what is `{option}`?"),
         }
     }
-    let layout = if machine == "single" { Layout::Single } else { Layout::Mp5 { flow_order } };
+    let layout = if machine == "single" { Layout::Single } else { Layout::Steered { flow_order } };
     let mut last = Last { of: emit, text: None };
     match compile(program, &target, layout, &mut last) {
         Ok(compiled) if emit == Some("fitting") => fitting(&compiled),

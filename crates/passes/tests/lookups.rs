@@ -77,7 +77,7 @@ proptest! {
     fn pipelines_keep_the_meaning(Shown(original) in programs(), seed: u64) {
         let packets = packets(&original, seed, 24);
         for target in [target(StageKind::Banzai), target(StageKind::MatchAction), narrow()] {
-            for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+            for layout in [Layout::Single, Layout::Steered { flow_order: Vec::new() }] {
                 match compile(&original, &target, layout, &mut ()) {
                     Ok(compiled) => {
                         let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
@@ -99,7 +99,7 @@ proptest! {
     fn the_smallest_machine_that_is_named_holds_the_program(Shown(original) in programs(), flows: bool) {
         let small = MatchAction { sram_blocks: 3, tcam_blocks: 1, exact_key_bits: 8, gateways: 0, ..MatchAction::default() };
         let matches = Target { depth: 2, match_action: small, ..Target::match_action() };
-        let layout = if flows { Layout::Mp5 { flow_order: vec!["x".to_owned()] } } else { Layout::Single };
+        let layout = if flows { Layout::Steered { flow_order: vec!["x".to_owned()] } } else { Layout::Single };
         for target in [Target { depth: 3, stateless_per_stage: 3, ..Target::default() }, matches] {
             let Err(Failure::Resources(refused)) = compile(&original, &target, layout.clone(), &mut ()) else { continue };
             let Some(smallest) = refused.report.smallest else { continue };

@@ -38,7 +38,7 @@ proptest! {
     fn atoms_do_what_the_program_says(Shown(original) in updates(), seed: u64, atom in 0..2usize) {
         let packets = packets(&original, seed, 40);
         let target = Target { atom: ["nested_ifs", "pair"][atom].to_owned(), ..Target::default() };
-        for layout in [Layout::Single, Layout::Mp5 { flow_order: Vec::new() }] {
+        for layout in [Layout::Single, Layout::Steered { flow_order: Vec::new() }] {
             match compile(&original, &target, layout, &mut ()) {
                 Ok(compiled) => {
                     let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());
@@ -99,7 +99,7 @@ proptest! {
             ..divides()
         };
         let flow_order = if flow { vec!["x".to_owned(), "z".to_owned(), "byte".to_owned()] } else { Vec::new() };
-        for layout in [Layout::Single, Layout::Mp5 { flow_order }] {
+        for layout in [Layout::Single, Layout::Steered { flow_order }] {
             match compile(&original, &target, layout, &mut ()) {
                 Ok(compiled) => {
                     let found = run_pipeline(&compiled.pipeline, &packets, original.registers.len());

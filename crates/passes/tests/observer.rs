@@ -42,7 +42,7 @@ fn observed(target: &Target, layout: Layout) -> (Result<passes::Compiled, Failur
 fn every_pass_is_told_of_in_order_and_its_text_parses_back() {
     let target = Target { atom: ANY_ATOM.to_owned(), ..Target::default() };
     for (layout, other) in
-        [(Layout::Single, "address_resolution"), (Layout::Mp5 { flow_order: Vec::new() }, "schedule")]
+        [(Layout::Single, "address_resolution"), (Layout::Steered { flow_order: Vec::new() }, "schedule")]
     {
         let (compiled, everything) = observed(&target, layout);
         let run: Vec<&str> = PASSES.into_iter().filter(|&pass| pass != other).collect();

@@ -134,7 +134,7 @@ impl Ready {
         };
         let layout = match kind {
             Kind::Banzai => Layout::Single,
-            Kind::Mp5 | Kind::Recirculating => Layout::Mp5 { flow_order: Vec::new() },
+            Kind::Mp5 | Kind::Recirculating => Layout::Steered { flow_order: Vec::new() },
         };
         let compiled = passes::compile(&self.flattened.flat, &target, layout, &mut ());
         compiled.map(|compiled| compiled.pipeline).map_err(|failure| failure.to_string())

@@ -1,6 +1,6 @@
 //! What no number of pipelines can exceed: a register value takes one access a cycle.
 
-use ir::pipeline::{Pipeline, Placement};
+use ir::pipeline::{Division, Pipeline};
 
 /// Counts how often each place of each access is accessed.
 ///
@@ -26,9 +26,9 @@ pub(super) struct Cap {
 
 impl AccessCounts {
     pub(super) fn new(pipeline: &Pipeline) -> Self {
-        let places = |access: &ir::pipeline::Access| match access.placement {
-            Placement::Pinned => 1,
-            Placement::Sharded => pipeline.indices_of(access).max(1),
+        let places = |access: &ir::pipeline::Access| match access.division {
+            Division::Whole => 1,
+            Division::ByIndex => pipeline.indices_of(access).max(1),
         };
         let names = |access: &ir::pipeline::Access| {
             let names: Vec<&str> =

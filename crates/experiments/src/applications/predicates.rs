@@ -27,7 +27,7 @@ impl Predicates {
         let mut search = Search { tainted: vec![false; program.variables.len()], found: false };
         search.block(&program.packet, false);
         let accesses = &compiled.pipeline.accesses;
-        let late = accesses.iter().filter(|access| matches!(access.predicate, Predicate::Conservative(_)));
+        let late = accesses.iter().filter(|access| matches!(access.predicate, Predicate::Late(_)));
         Self { depends_on_state: search.found, late_accesses: late.count(), accesses: accesses.len() }
     }
 }

@@ -1,6 +1,6 @@
 //! A stream's accesses as a program.
 
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage};
+use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage};
 use ir::{BinaryOperator, Export, Expression, Initial, Program, Register, RegisterId, Statement, Type};
 use ir::{Variable, VariableId, VariableKind};
 use passes::atoms::Template;
@@ -76,8 +76,8 @@ impl Writer {
             registers: vec![register],
             stage,
             index: Some(index),
-            predicate: Predicate::Resolved(accessed),
-            placement: Placement::Sharded,
+            predicate: Predicate::Early(accessed),
+            division: Division::ByIndex,
         };
         (access, atom)
     }

@@ -3,7 +3,7 @@
 use super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::Expression;
-use crate::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage, StageKind};
+use crate::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage, StageKind};
 use crate::typing;
 
 impl Parser<'_> {
@@ -18,7 +18,7 @@ impl Parser<'_> {
                 "profile" => parser.part(word, span)?,
                 "action" => parser.function()?,
                 "table" => parser.table()?,
-                "resolution" => pipeline.resolution_stages = parser.cursor.expect_count("a number of stages")?.0,
+                "resolution" => pipeline.early_stages = parser.cursor.expect_count("a number of stages")?.0,
                 "stages" => pipeline.kind = parser.stage_kind()?,
                 "stage" => pipeline.stages.push(parser.stage()?),
                 _ => pipeline.accesses.push(parser.access()?),
@@ -78,13 +78,13 @@ impl Parser<'_> {
         let (stage, _) = self.cursor.expect_count("the number of a stage")?;
         let index = if self.cursor.take_word("index").is_some() { Some(self.access_index()?) } else { None };
         let predicate = self.access_predicate()?;
-        let placement = match *self.cursor.peek() {
-            Kind::Word("sharded") => Placement::Sharded,
-            Kind::Word("pinned") => Placement::Pinned,
+        let division = match *self.cursor.peek() {
+            Kind::Word("sharded") => Division::ByIndex,
+            Kind::Word("pinned") => Division::Whole,
             _ => return Err(self.cursor.unexpected("`sharded` or `pinned`")),
         };
         self.cursor.advance();
-        Ok(Access { registers, stage, index, predicate, placement })
+        Ok(Access { registers, stage, index, predicate, division })
     }
 
     fn access_index(&mut self) -> Parsed<Expression> {
@@ -115,6 +115,6 @@ impl Parser<'_> {
         if let Some(found) = predicate.ty {
             self.check(predicate.span, typing::condition("a predicate", found));
         }
-        Ok(if late { Predicate::Conservative(predicate.expression) } else { Predicate::Resolved(predicate.expression) })
+        Ok(if late { Predicate::Late(predicate.expression) } else { Predicate::Early(predicate.expression) })
     }
 }

@@ -1,6 +1,6 @@
 //! Random pipelines that keep every invariant.
 
-use ir::pipeline::{Access, Atom, Pipeline, Placement, Predicate, Stage};
+use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage};
 use ir::{Constant, Export, Expression, Program, RegisterId, Statement, Type, Variable, VariableId, VariableKind};
 
 use crate::generate::{Choices, TYPES, name, operation, register, value};
@@ -24,7 +24,7 @@ pub fn pipeline(choices: &mut Choices) -> Pipeline {
     let known: Vec<VariableId> = (0..program.variables.len()).map(VariableId::from).collect();
     let mut maker = Maker { choices, program, early: known.len(), known };
     let resolution = maker.choices.below(2);
-    let mut pipeline = Pipeline { resolution_stages: resolution as u32, ..Pipeline::default() };
+    let mut pipeline = Pipeline { early_stages: resolution as u32, ..Pipeline::default() };
     for number in 0..resolution + 1 + maker.choices.below(3) {
         let mut made = Vec::new();
         let mut stage = Stage::default();
@@ -102,13 +102,13 @@ impl Maker<'_> {
             Self::operand(&self.program, known, self.choices, Type::INT32)
         });
         let predicate = match self.choices.below(3) {
-            1 => Predicate::Resolved(Self::operand(&self.program, &early, self.choices, Type::Bool)),
-            2 => Predicate::Conservative(Self::operand(&self.program, &late, self.choices, Type::Bool)),
+            1 => Predicate::Early(Self::operand(&self.program, &early, self.choices, Type::Bool)),
+            2 => Predicate::Late(Self::operand(&self.program, &late, self.choices, Type::Bool)),
             _ => Predicate::Always,
         };
         let body = self.body(&registers, index.as_ref(), predicate.expression(), made);
-        let placement = if sharded { Placement::Sharded } else { Placement::Pinned };
-        let access = Access { registers, stage: stage as u32, index, predicate, placement };
+        let division = if sharded { Division::ByIndex } else { Division::Whole };
+        let access = Access { registers, stage: stage as u32, index, predicate, division };
         (Atom { template: Some(self.choices.pick(&["raw", "pair", "if", "a b"]).to_owned()), body }, access)
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ir::pipeline::{Access, Pipeline, Placement, Predicate, Stage, StageKind};
+use ir::pipeline::{Access, Division, Pipeline, Predicate, Stage, StageKind};
 use ir::{Expression, RegisterId, Statement};
 
 use super::parameters::{Parameters, Sharding};
@@ -16,7 +16,8 @@ pub(super) enum Condition {
     Always,
     /// Known when addresses are resolved.
     Resolved(Slot),
-    /// Known before the access's stage; true until then.
+    /// Known before the access's stage; true until then, and a packet whose bool turns out false leaves its placeholder
+    /// behind (MP5 section 3.3).
     Conservative(Slot),
 }
 
@@ -80,7 +81,7 @@ impl Plan {
         }
         check_stages(pipeline, &mut unsuitable);
         // A match-action stage may find out itself whether and where a packet accesses its state, which is too late here.
-        let steers = pipeline.kind == StageKind::Banzai || pipeline.resolution_stages > 0;
+        let steers = pipeline.kind == StageKind::Banzai || pipeline.early_stages > 0;
         unsuitable.unless(steers || pipeline.accesses.is_empty(), || {
             "the pipeline matches and acts, and was laid out for a machine that steers no packets".into()
         });
@@ -88,10 +89,10 @@ impl Plan {
 
         // Where nothing needs computing to resolve addresses, the machine still needs a stage to do it in.
         let mut pipeline = pipeline.clone();
-        let added = u32::from(pipeline.resolution_stages == 0);
+        let added = u32::from(pipeline.early_stages == 0);
         if added > 0 {
             pipeline.stages.insert(0, Stage::default());
-            pipeline.resolution_stages = 1;
+            pipeline.early_stages = 1;
         }
 
         let zero = Expression::bool(false);
@@ -101,8 +102,8 @@ impl Plan {
         let planned = |(access, slots): (&Access, &[Slot])| PlannedAccess {
             condition: match access.predicate {
                 Predicate::Always => Condition::Always,
-                Predicate::Resolved(_) => Condition::Resolved(slots[1]),
-                Predicate::Conservative(_) => Condition::Conservative(slots[1]),
+                Predicate::Early(_) => Condition::Resolved(slots[1]),
+                Predicate::Late(_) => Condition::Conservative(slots[1]),
             },
             stage: (access.stage + added) as usize,
             stop: 0,
@@ -115,7 +116,7 @@ impl Plan {
         };
         let mut accesses: Vec<PlannedAccess> =
             pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
-        let resolution = pipeline.resolution_stages as usize - 1;
+        let resolution = pipeline.early_stages as usize - 1;
         let at_entry = parameters.rules.has(Departure::ResolvedAtEntry);
         let depth = pipeline.stages.len();
         let entry = if at_entry { (resolution + 1).min(depth - 1) } else { 0 };
@@ -149,22 +150,22 @@ fn index_of(access: &Access) -> Option<&Expression> {
 /// The pipeline of an access that is not spread over all: its stage modulo k, so that several pinned registers
 /// do not burden one pipeline (MP5 leaves the choice open, section 3.3).
 fn home_of(access: &Access, parameters: &Parameters) -> Option<u8> {
-    match (access.placement, &parameters.sharding) {
+    match (access.division, &parameters.sharding) {
         (_, Sharding::AllInOne) => Some(0),
-        (Placement::Pinned, _) => Some((access.stage as usize % parameters.pipelines) as u8),
-        (Placement::Sharded, _) => None,
+        (Division::Whole, _) => Some((access.stage as usize % parameters.pipelines) as u8),
+        (Division::ByIndex, _) => None,
     }
 }
 
 /// Checks that what is resolved is known by then. [`Pipeline::verify`] lets a pipeline without resolution stages
 /// resolve nothing; here it resolves when a packet arrives, and then only what the packet brings along is known.
 fn check_known(pipeline: &Pipeline, number: usize, access: &Access, unsuitable: &mut Unsuitable) {
-    let index = access.index.as_ref().filter(|_| access.placement == Placement::Sharded).map(|it| ("index", it));
+    let index = access.index.as_ref().filter(|_| access.division == Division::ByIndex).map(|it| ("index", it));
     let predicate = match &access.predicate {
-        Predicate::Resolved(it) => Some(("predicate", it)),
-        Predicate::Always | Predicate::Conservative(_) => None,
+        Predicate::Early(it) => Some(("predicate", it)),
+        Predicate::Always | Predicate::Late(_) => None,
     };
-    let late = pipeline.stages.iter().skip(pipeline.resolution_stages as usize).flat_map(|stage| &stage.atoms);
+    let late = pipeline.stages.iter().skip(pipeline.early_stages as usize).flat_map(|stage| &stage.atoms);
     let late: Vec<&Statement> = late.flat_map(|atom| &atom.body).collect();
     for (what, operand) in index.into_iter().chain(predicate) {
         let assigned = |statement: &&Statement| {
@@ -185,8 +186,8 @@ fn check_map(
     parameters: &Parameters,
     unsuitable: &mut Unsuitable,
 ) {
-    let (Placement::Sharded, Sharding::Fixed(maps) | Sharding::DynamicFrom(maps)) =
-        (access.placement, &parameters.sharding)
+    let (Division::ByIndex, Sharding::Fixed(maps) | Sharding::DynamicFrom(maps)) =
+        (access.division, &parameters.sharding)
     else {
         return;
     };
@@ -203,7 +204,7 @@ fn check_stages(pipeline: &Pipeline, unsuitable: &mut Unsuitable) {
     for (number, access) in pipeline.accesses.iter().enumerate() {
         let clash = pipeline.accesses[..number].iter().any(|other| {
             let both = other.stage == access.stage && [other, access].iter().all(|a| a.predicate == Predicate::Always);
-            both && [other, access].iter().any(|a| a.placement == Placement::Sharded)
+            both && [other, access].iter().any(|a| a.division == Division::ByIndex)
         });
         unsuitable.unless(!clash, || {
             format!("stage {} makes two accesses for one packet that may lie in different pipelines", access.stage)

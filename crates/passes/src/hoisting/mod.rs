@@ -6,7 +6,7 @@
 //! exclude each other, so that one index can be chosen beforehand.
 //!
 //! The read and the write carry one predicate: whether the packet accesses the register at all, which is the
-//! disjunction over all its reads and writes. MP5 orders packets by it, so that it is exact wherever it can be; only
+//! disjunction over all its reads and writes. Machines may order packets by it, so that it is exact wherever it can be; only
 //! what it would owe to the register's own value, or to a value computed from that, counts as true.
 //!
 //! Where the program writes nothing, the value written is the one that was read: the written value is right with
