@@ -6,13 +6,13 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::bench_arguments::BenchArguments;
 use crate::demo::DemoArguments;
+use crate::machine_options::MachineOptions;
 use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
-    CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, SwitchArguments,
-    TablesArguments, TraceArguments,
+    CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, TablesArguments,
+    TraceArguments,
 };
-use crate::scope;
 use crate::sim_arguments::{self, SimArguments};
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
@@ -31,11 +31,13 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// The command line, in whose help each option says what it is for.
+/// The command line.
 pub fn command() -> clap::Command {
-    scope::labelled(Arguments::command())
+    Arguments::command()
 }
 
+/// The heading of the machine and what is set of it, if nothing else is said.
+pub const MACHINE: &str = "Machine";
 /// Options that follow a flattened group would otherwise stand under that group's heading.
 const OUTPUT: &str = "Output";
 
@@ -72,19 +74,21 @@ pub enum Command {
         The exit status is 1 if a machine differs, and 3 if one cannot hold the program. Where --machines names none, a P4 \
         program is checked on all, and the status is 3 if neither banzai nor mp5 nor recirculating can hold it.")]
     Check(CheckArguments),
-    /// Test a P4 program with packets: STF files say what comes in and what must come out.
+    /// Test a program with packets, on any machine: STF files say what comes in and what must come out.
     #[command(after_help = "Examples:\n  \
         polyplane stf router.p4 router.stf\n  \
-        polyplane stf router.p4 packets.stf --tables commands.txt\n  \
+        polyplane stf router.p4 packets.stf --tables commands.txt --machine mp5\n  \
         polyplane stf router.p4 tests/*.stf --undefined random:7    # does a test depend on what P4 leaves open?\n\n\
         A line of a test: `packet 1 0800 4500`, `expect 2 0800 45**$`, `add ipv4_lpm hdr.ipv4.dstAddr:0x0a000000/8 \
         forward(port:2)`, `no_packet`, `check_counter hits(0) packets == 1`. Packets arrive one microsecond apart. \
         The exit status is 1 if anything is not as it must be.")]
     Stf(StfArguments),
-    /// Everything that happens to one packet in a P4 program: parser states, headers, tables, keys, actions, changes.
+    /// Everything that happens to one packet: parser states, headers, tables, keys, actions, changes; stage by stage.
     #[command(after_help = "Examples:\n  \
         polyplane trace router.p4 --tables entries.stf --port 1 --packet 0000000000020000000000010800450000...\n  \
-        polyplane trace router.p4 --tables s1-runtime.json --traffic capture.pcap --nth 17 --json\n\n\
+        polyplane trace router.p4 --tables s1-runtime.json --traffic capture.pcap --nth 17 --json\n  \
+        polyplane trace router.p4 --machine mp5 --packet 0000...         # stage by stage, with state\n  \
+        polyplane trace flowlet.c --machine mp5 --traffic capture.pcap --nth 5\n\n\
         The trace is a tree where the packet becomes several: clones, copies of a multicast group, resubmitted and \
         recirculated packets. With --nth, the packets before come first and leave behind in registers, counters and \
         meters what they do.")]
@@ -159,115 +163,13 @@ pub struct ProgramArguments {
     /// one, and the fields' names.
     #[arg(long, value_name = "FILE")]
     pub binding: Option<PathBuf>,
-}
-
-/// The limits of the machine's stages.
-#[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Stages of machines with pipelines")]
-pub struct TargetArguments {
-    /// How many stages a pipeline has.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub depth: u32,
-    /// What its stages are like: `banzai`, one operation deep, which Domino programs are fitted to unless told
-    /// otherwise; or `match-action`, in which a packet passes gateways and hashes, tables, one operation or stateful atom
-    /// and a choice (RMT), which P4 programs are fitted to.
-    #[arg(long, value_name = "KIND", value_parser = ["banzai", "match-action"])]
-    pub stages: Option<String>,
-    /// How many stateful atoms a stage has; 10 of banzai's stages, 4 of match-action's.
-    #[arg(long, value_name = "N")]
-    pub stateful: Option<u32>,
-    /// How many stateless atoms a stage has; 100 of banzai's stages, 224 ALUs of match-action's.
-    #[arg(long, value_name = "N")]
-    pub stateless: Option<u32>,
-    /// How many tables a stage matches; 16.
-    #[arg(long, value_name = "N")]
-    pub tables_per_stage: Option<u32>,
-    /// How many blocks of SRAM a stage has, for exact matches, action data and registers: each of 1,024
-    /// words of 112 bits; 106.
-    #[arg(long, value_name = "N")]
-    pub sram_blocks: Option<u32>,
-    /// How many blocks of TCAM a stage has, for ternary, lpm and range keys: each of 2,048 words of 40
-    /// bits; 16.
-    #[arg(long, value_name = "N")]
-    pub tcam_blocks: Option<u32>,
-    /// How many hashes and checksums a stage computes; 8.
-    #[arg(long, value_name = "N")]
-    pub hash_units: Option<u32>,
-    /// The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one
-    /// without limits, for studying what no circuit holds).
-    #[arg(long, value_name = "NAME", default_value = "pair")]
-    pub atom: String,
-    /// Operations that stateless atoms have beside their usual ones: multiply, divide-by-constant, divide (by a
-    /// variable).
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = ["multiply", "divide-by-constant", "divide"])]
-    pub operations: Vec<String>,
-    /// Prove atoms under the premise that the program's own additions and subtractions do not overflow, as the
-    /// published results do; without it a claim holds for all 32-bit inputs.
-    #[arg(long)]
-    pub assume_no_overflow: bool,
-    /// Keep packets in order that agree in these fields, by a last access that does nothing else.
-    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
-    pub flow_order: Vec<String>,
-}
-
-/// How the machine is built.
-#[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Machines with pipelines")]
-pub struct MachineArguments {
-    /// How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.
-    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub pipelines: u32,
-    /// How many ports the switch has.
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub ports: u32,
-    /// Places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub fifo_depth: Option<u32>,
-    /// Cycles between two runs of the remapping heuristic.
-    #[arg(long, value_name = "CYCLES", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    pub remap_period: u64,
-    /// By which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or
-    /// take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).
-    #[arg(long, value_name = "RULES", default_value = "paper")]
-    pub rules: String,
-    /// What a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same
-    /// index, the paper's "ideal").
-    #[arg(long, value_name = "HOW", default_value = "head-of-line")]
-    pub blocking: String,
-    /// Where registers lie: dynamic, random, modulo, one-pipeline; and for Domino programs sorted (the worst case for
-    /// these packets) and packed (dynamic, from the best map for these packets on).
-    #[arg(long, value_name = "HOW", default_value = "dynamic")]
-    pub sharding: String,
-    /// Where indices of sharded registers lie, by name: `reg[2]=0,reg[4-7]=1,other=1`, or a file of such entries. Others
-    /// lie where `--sharding` puts them at first, and nothing moves.
-    #[arg(long, value_name = "ENTRY,…|FILE")]
-    pub placement: Option<String>,
-    /// How the order of state accesses is kept: phantoms or none.
-    #[arg(long, value_name = "HOW", default_value = "phantoms")]
-    pub ordering: String,
-    /// How packets change pipelines: crossbar or recirculation.
-    #[arg(long, value_name = "HOW", default_value = "crossbar")]
-    pub steering: String,
-    /// Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.
-    #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
-    pub recirculation_latency: u64,
-    /// Mark packets (ECN) that are queued behind more than so many.
-    #[arg(long, value_name = "PACKETS")]
-    pub ecn_threshold: Option<u32>,
-    /// Drop stateless packets in favour of a stateful one that has waited longer than this.
-    #[arg(long, value_name = "CYCLES")]
-    pub starvation_limit: Option<u64>,
-    /// The clock period of one of the pipelines, in picoseconds.
-    #[arg(long, value_name = "PS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub clock_period: u64,
-    /// A fault to put into MP5, to see it caught: no-phantoms, swapped-timestamps, move-while-in-flight, lost-packet or
-    /// update-order.
-    #[arg(long, value_name = "NAME", hide = true)]
-    pub mutate: Option<String>,
+    /// How a P4 program is read.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
 }
 
 /// What packets come.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
     /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
@@ -295,18 +197,12 @@ pub struct CompileArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating, and v1model for P4 programs. Without it banzai, for P4 programs v1model.
-    #[arg(long, value_name = "NAME")]
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
     pub machine: Option<String>,
-    /// How the machine is built.
+    /// What is set of machines.
     #[command(flatten)]
-    pub build: MachineArguments,
-    /// The limits of its stages.
-    #[command(flatten)]
-    pub target: TargetArguments,
-    /// How a P4 program is read.
-    #[command(flatten)]
-    pub preprocessor: PreprocessorArguments,
+    pub options: MachineOptions,
     /// Print the program after a pass instead, or `dependencies-dot`, `stages-dot`, `stages-svg`, `smt`; `--emit list`
     /// names what there is of the program on the machine. Of a P4 program on v1model: preprocessed, parsed, typed or ir.
     #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
@@ -325,28 +221,18 @@ pub struct RunArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine: banzai, mp5 or recirculating, and for P4 programs also v1model and native; without it banzai, for P4
-    /// programs v1model. `polyplane machines` describes them.
-    #[arg(long, value_name = "NAME")]
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
     pub machine: Option<String>,
-    /// How the machine is built.
+    /// What is set of machines.
     #[command(flatten)]
-    pub build: MachineArguments,
-    /// The limits of its stages.
-    #[command(flatten)]
-    pub target: TargetArguments,
+    pub options: MachineOptions,
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
-    /// How a P4 program is read.
-    #[command(flatten)]
-    pub preprocessor: PreprocessorArguments,
     /// What fills the tables of a P4 program, and where captures come in.
     #[command(flatten)]
     pub capture: CaptureArguments,
-    /// How the switch is built.
-    #[command(flatten)]
-    pub switch: SwitchArguments,
     /// Show what is where in each of the first cycles in which anything is anywhere, so many or 100 of them: `[A]` is
     /// processed, `B` waits, `(C)` is the place that is kept for C, `(-D)` one that is given up, `E>` was served and waits
     /// to leave. A is the first packet to arrive.
@@ -369,22 +255,16 @@ pub struct CheckArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machines to hold against the interpreter: banzai, mp5 and recirculating, and native for P4 programs. Without
-    /// it banzai and mp5; for P4 programs all.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    /// The machines to hold against the interpreter; without it all but v1model, which is the interpreter, and for programs
+    /// without a parser banzai and mp5. `polyplane machines` describes them.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = MACHINE)]
     pub machines: Vec<String>,
-    /// How the machines are built.
+    /// What is set of machines.
     #[command(flatten)]
-    pub build: MachineArguments,
-    /// The limits of their stages.
-    #[command(flatten)]
-    pub target: TargetArguments,
+    pub options: MachineOptions,
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
-    /// How a P4 program is read.
-    #[command(flatten)]
-    pub preprocessor: PreprocessorArguments,
     /// What fills the tables; the packets of packet tests come first.
     #[command(flatten)]
     pub tables: TablesArguments,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use traffic::Traffic;
 
 use crate::bench_arguments::{BenchArguments, BenchPart};
-use crate::{output, plan};
+use crate::{output, packets};
 
 /// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
 const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
@@ -100,7 +100,7 @@ fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {
     for name in PROGRAMS {
         output::tell(&format!("measuring {name} …\n"));
         let loaded = shipped_program(name)?;
-        let mut traffic: Traffic = plan::parse_traffic("uniform")?;
+        let mut traffic: Traffic = packets::parse_traffic("uniform")?;
         traffic.packets = Some(packets);
         all.extend(programs(&loaded, &traffic, 4)?);
     }

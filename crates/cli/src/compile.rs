@@ -2,46 +2,58 @@
 
 use std::fmt::Write;
 
-use diagnostics::Diagnostic;
-use experiments::packet_programs::is_packet_program;
-use experiments::{Failure, FitReport, StageMap, fit, read_pipeline};
+use control::p4info;
+use diagnostics::{Diagnostic, Diagnostics, Sources};
+use experiments::kinds::{self, Kind, Settings};
+use experiments::packet_programs::Summary;
+use experiments::{Failure, FitReport, Language, LoadedProgram, MachinePlan, STAGES, StageMap, read_pipeline, stage};
 use ir::pipeline::Pipeline;
 use passes::{Compiled, Made, Observer, PASSES};
 
 use crate::arguments::CompileArguments;
 use crate::waiting::Waiting;
-use crate::{output, packet_compile, plan};
+use crate::{loading, output};
 
 /// What can be emitted beside the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
-    if is_packet_program(&arguments.program.program) {
-        return packet_compile::run(arguments);
+    let path = &arguments.program.program;
+    let is_p4 = Language::of(path)? == Language::P4;
+    if let Some(pipeline) = read_pipeline(path)? {
+        return laid_out(&pipeline, arguments);
     }
-    if let Some(text) = arguments.emit.as_deref().and_then(listed) {
+    let view = arguments.emit.as_deref();
+    if is_p4
+        && arguments.machine.is_none()
+        && let Some(view) = view
+    {
+        arguments.options.given.refuse_foreign(&[kinds::ALL[0]])?;
+        let text = match view {
+            "list" => STAGES.join("\n") + "\n",
+            view => stage(path, &loading::options(&arguments.program), view)?,
+        };
         output::print(&text)?;
         return Ok(0);
     }
-    if let Some(pipeline) = read_pipeline(&arguments.program.program)? {
-        return laid_out(&pipeline, arguments);
-    }
-    let loaded = plan::load(&arguments.program)?;
-    let plan = plan::machine(
-        arguments.machine.as_deref().unwrap_or(plan::MACHINE),
-        &arguments.build,
-        &arguments.target,
-        &loaded.program,
-        0,
-    )?;
-    if let Some(view) = &arguments.emit {
-        output::print(&emitted(view, &loaded.program, &plan)?)?;
+    let program = loading::load(&arguments.program)?;
+    let (kind, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    if arguments.p4info {
+        let text = if arguments.json { p4info::to_json(&program.info) } else { p4info::to_text(&program.info) };
+        output::print(&text)?;
         return Ok(0);
     }
-    let mut waiting = Waiting::new(&format!("compiling `{}`", loaded.program.name));
-    let compiled = fit(&loaded.program, &plan, &mut waiting)?;
+    let Some(plan) = kind.pipelines(&program, &settings)? else {
+        return summary(arguments, &program, kind, &settings);
+    };
+    if let Some(view) = view {
+        output::print(&shown(view, &program, &plan)?)?;
+        return Ok(0);
+    }
+    let mut waiting = Waiting::new(&format!("compiling `{}`", program.program.name));
+    let fitted = program.fit(&plan, &mut waiting)?;
     waiting.step("least atoms");
-    let report = FitReport::of(&compiled, &plan);
+    let report = FitReport::of(&fitted.compiled, &plan);
     drop(waiting);
     if arguments.json {
         output::print_json(&report)?;
@@ -51,8 +63,49 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// What a program has, for a machine without stages that can hold it.
+fn summary(
+    arguments: &CompileArguments,
+    program: &LoadedProgram,
+    kind: &dyn Kind,
+    settings: &Settings,
+) -> Result<u8, Failure> {
+    match arguments.emit.as_deref() {
+        Some("list") => output::print(&(STAGES.join("\n") + "\n"))?,
+        Some(view) => {
+            output::print(&stage(&arguments.program.program, &loading::options(&arguments.program), view)?)?;
+        }
+        None => {
+            kind.fit(program, settings)?;
+            let summary = Summary::of(program);
+            if arguments.json { output::print_json(&summary)? } else { output::print(&summary.to_string())? }
+        }
+    }
+    Ok(0)
+}
+
+/// The text of a view of a program on a machine with pipelines.
+fn shown(view: &str, program: &LoadedProgram, plan: &MachinePlan) -> Result<String, Failure> {
+    if let Some(text) = listed(view) {
+        return Ok(if program.has_parser() { format!("edges\n{text}") } else { text });
+    }
+    match program.flatten()? {
+        Some(flattened) if view == "edges" => Ok(flattened.edges.to_string()),
+        Some(flattened) => emitted(view, &flattened.flat, plan),
+        None => emitted(view, &program.program, plan),
+    }
+}
+
 /// A pipeline that was laid out already, by the passes or by hand: its map.
 fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Failure> {
+    let mut refused = Diagnostics::new();
+    for name in
+        arguments.options.given.iter().map(|(name, _)| name).chain(arguments.machine.as_ref().map(|_| "machine"))
+    {
+        let message = format!("`--{name}` is for programs, and this is a pipeline, which has been compiled already");
+        refused.push(Diagnostic::without_place(message).hint("leave it out"));
+    }
+    refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
     let map = StageMap::of(pipeline);
     match arguments.emit.as_deref() {
         None if arguments.json => output::print_json(&map)?,
@@ -68,7 +121,7 @@ fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Fai
 }
 
 /// What there is to emit, if that is what was asked for.
-pub fn listed(view: &str) -> Option<String> {
+fn listed(view: &str) -> Option<String> {
     let views = VIEWS.iter().skip(1).filter(|view| **view != "list").copied();
     let names: Vec<&str> = ["source"].into_iter().chain(PASSES).chain(views).collect();
     (view == "list").then(|| names.join("\n") + "\n")
@@ -94,7 +147,7 @@ impl Observer for Asked<'_> {
 }
 
 /// The text of a view. That after an early pass is there also for a program that does not fit in the end.
-pub fn emitted(view: &str, program: &ir::Program, plan: &experiments::MachinePlan) -> Result<String, Failure> {
+fn emitted(view: &str, program: &ir::Program, plan: &MachinePlan) -> Result<String, Failure> {
     if view == "source" {
         return Ok(program.to_string());
     }

@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use experiments::packet_programs::conformance::{Plan, Suite, conformance};
-use experiments::{Failure, OutputFile};
+use experiments::{Failure, OutputFile, kinds};
 
 use crate::output;
 use crate::packet_arguments::ConformanceArguments;
@@ -16,6 +16,8 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
             .hint("`--compiler`, `--tutorials`, `--sonic-pins`, `--dash` and `--p4-guide` name some")
             .into());
     }
+    let machine = arguments.machine.as_deref().map_or(Ok(kinds::ALL[0]), kinds::named)?;
+    arguments.options.given.refuse_foreign(&[machine])?;
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
@@ -27,7 +29,9 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         tutorial_tests: arguments.tutorial_tests.clone(),
         suites,
         only: arguments.only.clone(),
-        options: arguments.switch.options(1),
+        machine,
+        settings: arguments.options.settings(),
+        seed: 1,
         threads: arguments.threads.map_or(cores, |threads| threads as usize),
     };
     let file = arguments.report.as_deref().map(OutputFile::take).transpose()?;

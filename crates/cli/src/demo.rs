@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use experiments::packet_programs::is_packet_program;
+use diagnostics::Diagnostic;
 use experiments::{
-    Earlier, Failure, Language, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program,
+    Earlier, Failure, LoadOptions, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program,
 };
 use traffic::Input;
 
-use crate::{output, packet_program};
+use crate::output;
 
 /// `polyplane demo`
 #[derive(Debug, Args)]
@@ -40,16 +40,16 @@ const PAGE: &str = "report.html";
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let capture = arguments.capture.clone().map_or_else(shipped_capture, |path| Input::named(&path));
     let loaded = match &arguments.program {
-        Some(program) if is_packet_program(program) => {
-            let what = "`demo` shows one whose fields are bound to packets";
-            return Err(packet_program::not_for_packets(program, what));
-        }
-        Some(program) => {
-            Language::of(program)?;
-            LoadedProgram::read(program, None)?
-        }
+        Some(program) => LoadedProgram::read(program, &LoadOptions::default())?,
         None => shipped_program(PROGRAM)?,
     };
+    if loaded.has_parser() {
+        let name = &loaded.program.name;
+        let error = Diagnostic::without_place(format!("`{name}` parses packets, and `demo` shows a program of fields"));
+        return Err(error
+            .hint("`polyplane check` runs it through every machine, and `run` and `trace` through any")
+            .into());
+    }
     let mut out = OutputFolder::take(&arguments.out_dir, is_result)?;
     let files = loaded.inputs.iter().map(|(name, _)| Path::new(name));
     out.refuse_inputs(files.chain(capture.path()))?;

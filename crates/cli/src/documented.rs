@@ -8,7 +8,9 @@ use std::path::Path;
 
 use clap::Command;
 
-use crate::{arguments, scope};
+use experiments::kinds::option;
+
+use crate::arguments;
 
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/cli lies two folders deep")
@@ -17,8 +19,7 @@ fn project() -> &'static Path {
 /// Whether the command line takes these words; why not, if it does not.
 fn taken(line: &Command, words: &[String]) -> Result<(), String> {
     let words = ["polyplane"].into_iter().chain(words.iter().map(String::as_str));
-    let given = line.clone().try_get_matches_from(words).map_err(|error| error.to_string())?;
-    scope::refuse(line, &given).map_err(|failure| failure.render(false))
+    line.clone().try_get_matches_from(words).map(drop).map_err(|error| error.to_string())
 }
 
 /// Blocks that show a mistake on purpose are run, and compared.
@@ -54,34 +55,22 @@ fn every_example_of_the_help_is_taken() {
     assert!(count >= 30, "only {count} examples");
 }
 
-/// An option that is for some programs or machines only says so in the help: what [`scope::of`] knows is a name, and a
-/// name that no option has any more would be of no use.
+/// Every command that builds a machine takes every option of every machine, and says which machines have it.
 #[test]
-fn options_say_what_they_are_for() {
+fn options_of_machines_are_options_of_the_commands_that_build_them() {
     let line = arguments::command();
-    let help_of = |command: &str, option: &str| {
+    for command in ["compile", "run", "check", "trace", "stf", "conformance"] {
         let command = line.find_subcommand(command).expect("such a command");
-        let argument = command.get_arguments().find(|argument| argument.get_id() == option);
-        argument.unwrap_or_else(|| panic!("no {option}")).get_help().expect("help").to_string()
-    };
-    for (command, option, start) in [
-        ("compile", "binding", "Domino: how"),
-        ("run", "repeat", "Domino: play"),
-        ("check", "traffic", "Domino: a capture"),
-        ("run", "executor", "v1model: who"),
-        ("run", "rate", "P4: packets"),
-        ("compile", "p4info", "P4: print"),
-        ("check", "include", "P4: look"),
-        ("run", "fifo_depth", "MP5: places"),
-        ("check", "flow_order", "MP5, Domino: keep"),
-        ("run", "sharding", "MP5, recirculating: where"),
-        ("compile", "sram_blocks", "match-action stages: how"),
-    ] {
-        let help = help_of(command, option);
-        assert!(help.starts_with(start), "{command} {option}: {help}");
-    }
-    for (command, option) in [("run", "traffic"), ("compile", "pipelines"), ("stf", "executor"), ("run", "seed")] {
-        assert!(!help_of(command, option).contains("P4: "), "{command} {option}");
+        for option in option::options() {
+            let argument = command.get_arguments().find(|argument| argument.get_long() == Some(option.name));
+            let argument = argument.unwrap_or_else(|| panic!("{} lacks {}", command.get_name(), option.name));
+            let help = argument.get_help().expect("help").to_string();
+            assert!(help.starts_with(option.help), "{}: {help}", option.name);
+            assert_eq!(
+                help.ends_with("only."),
+                option.machines() == ["mp5"] || help.contains(" and recirculating only.")
+            );
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! `polyplane machines`: every machine, what it is and what can be set.
 
-use clap::{Arg, Args, Command};
+use clap::Args;
 use experiments::{Failure, kinds};
 use serde::Serialize;
 
-use crate::{arguments, output, scope};
+use crate::output;
 
 /// `polyplane machines`
 #[derive(Debug, Args)]
@@ -37,12 +37,11 @@ struct MachineOption {
 }
 
 pub fn run(arguments: &MachinesArguments) -> Result<u8, Failure> {
-    let line = arguments::command();
     let chosen = match &arguments.name {
         Some(name) => vec![kinds::named(name)?],
         None => kinds::ALL.to_vec(),
     };
-    let machines: Vec<Machine> = chosen.into_iter().map(|kind| Machine::of(kind, &line)).collect();
+    let machines: Vec<Machine> = chosen.into_iter().map(Machine::of).collect();
     match (arguments.json, &arguments.name, machines.as_slice()) {
         (true, Some(_), [machine]) => output::print_json(machine)?,
         (true, ..) => output::print_json(&machines)?,
@@ -53,14 +52,10 @@ pub fn run(arguments: &MachinesArguments) -> Result<u8, Failure> {
 }
 
 impl Machine {
-    /// A kind of machine, with the options of `polyplane run` that are for it.
-    fn of(kind: &dyn kinds::Kind, line: &Command) -> Self {
-        let run = line.find_subcommand("run").into_iter().flat_map(Command::get_arguments);
-        let is_its = |argument: &&Arg| {
-            !argument.is_hide_set()
-                && scope::of("run", argument.get_id().as_str()).is_some_and(|is_for| is_for.suits(kind.name()))
-        };
-        Self { described: kind.into(), options: run.filter(is_its).map(MachineOption::of).collect() }
+    /// A kind of machine, with its options.
+    fn of(kind: &dyn kinds::Kind) -> Self {
+        let options = kind.options().iter().filter(|option| !option.is_hidden);
+        Self { described: kind.into(), options: options.map(|option| MachineOption::of(option)).collect() }
     }
 
     fn in_short(&self) -> String {
@@ -79,17 +74,12 @@ impl Machine {
 }
 
 impl MachineOption {
-    fn of(argument: &Arg) -> Self {
-        let values = argument.get_value_names().into_iter().flatten().map(|name| format!(" <{name}>"));
-        let takes_values = argument.get_action().takes_values();
-        let values: String = if takes_values { values.collect() } else { String::new() };
-        let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
-        let defaults: Vec<String> = defaults.collect();
-        let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+    fn of(option: &kinds::MachineOption) -> Self {
+        let value = if option.value.is_empty() { String::new() } else { format!(" <{}>", option.value) };
         Self {
-            option: format!("--{}{values}", argument.get_long().unwrap_or_default()),
-            default: (takes_values && !defaults.is_empty()).then(|| defaults.join(",")),
-            help,
+            option: format!("--{}{value}", option.name),
+            default: (!option.default.is_empty()).then(|| option.default.to_owned()),
+            help: option.help.to_owned(),
         }
     }
 }

@@ -10,20 +10,17 @@ mod conformance_p4info;
 mod demo;
 #[cfg(test)]
 mod documented;
+mod loading;
+mod machine_options;
 mod machines;
 mod manual;
 mod output;
 mod packet_arguments;
-mod packet_check;
-mod packet_compile;
-mod packet_program;
-mod packet_run;
-mod plan;
+mod packets;
 mod program;
 mod progress;
 mod reproduce;
 mod run;
-mod scope;
 mod sim;
 mod sim_arguments;
 mod standard_input;
@@ -45,7 +42,7 @@ fn main() -> ExitCode {
     let mut line = arguments::command();
     let given = line.get_matches_mut();
     let arguments = Arguments::from_arg_matches(&given).unwrap_or_else(|error| error.exit());
-    let possible = standard_input::refuse_twice(&line, &given).and_then(|()| scope::refuse(&line, &given));
+    let possible = standard_input::refuse_twice(&line, &given);
     let outcome = possible.and_then(|()| match &arguments.command {
         Command::Compile(arguments) => compile::run(arguments),
         Command::Check(arguments) => check::run(arguments),

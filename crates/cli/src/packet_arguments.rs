@@ -3,7 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use experiments::packet_programs::{ExecutorKind, LoadOptions, SwitchOptions};
+use experiments::LoadOptions;
+
+use crate::arguments::{MACHINE, ProgramArguments};
+use crate::machine_options::MachineOptions;
+
+/// The heading of what comes in.
+const PACKETS: &str = "Packets";
 
 /// How a P4 program is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -23,72 +29,11 @@ impl PreprocessorArguments {
             Some((name, text)) => (name.to_owned(), text.to_owned()),
             None => (text.clone(), "1".to_owned()),
         };
-        LoadOptions { search_paths: self.include.clone(), definitions: self.define.iter().map(definition).collect() }
-    }
-}
-
-/// What a value is that P4 leaves open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undefined {
-    /// Always zero.
-    #[default]
-    Zero,
-    /// Drawn from a seed.
-    Random(u64),
-}
-
-impl Undefined {
-    /// What it is drawn from.
-    pub fn seed(self) -> Option<u64> {
-        match self {
-            Self::Zero => None,
-            Self::Random(seed) => Some(seed),
+        LoadOptions {
+            search_paths: self.include.clone(),
+            definitions: self.define.iter().map(definition).collect(),
+            binding: None,
         }
-    }
-}
-
-fn undefined(text: &str) -> Result<Undefined, String> {
-    match text.split_once(':') {
-        None if text == "zero" => Ok(Undefined::Zero),
-        Some(("random", seed)) if seed.parse::<u64>().is_ok() => Ok(Undefined::Random(seed.parse().unwrap_or(0))),
-        _ => Err("it is `zero`, or `random:` and a number such as `random:7`".to_owned()),
-    }
-}
-
-/// What a P4 program computes with where P4 leaves a value open.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "P4 programs")]
-pub struct UndefinedArguments {
-    /// What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which
-    /// finds programs that depend on them.
-    #[arg(long, value_name = "zero|random:SEED", default_value = "zero", value_parser = undefined)]
-    pub undefined: Undefined,
-}
-
-/// How the switch is built that runs a P4 program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "P4 programs")]
-pub struct SwitchArguments {
-    /// What values are that P4 leaves open.
-    #[command(flatten)]
-    pub open: UndefinedArguments,
-    /// Who runs the program: `interpreter`, which is its meaning, or `native`, machine code that means the same and is
-    /// much faster; it takes what P4 leaves open to be zero (`--undefined zero`).
-    #[arg(long, value_name = "interpreter|native", default_value = "interpreter", value_parser = executor)]
-    pub executor: ExecutorKind,
-}
-
-fn executor(text: &str) -> Result<ExecutorKind, String> {
-    match text {
-        "interpreter" => Ok(ExecutorKind::Interpreter),
-        "native" => Ok(ExecutorKind::Native),
-        _ => Err("it is `interpreter` or `native`".to_owned()),
-    }
-}
-
-impl SwitchArguments {
-    pub fn options(&self, seed: u64) -> SwitchOptions {
-        SwitchOptions { seed, undefined: self.open.undefined.seed(), executor: self.executor }
     }
 }
 
@@ -120,28 +65,30 @@ pub struct CaptureArguments {
 /// `polyplane trace`
 #[derive(Debug, Args)]
 pub struct TraceArguments {
-    /// The P4 program.
-    pub program: PathBuf,
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
+    pub machine: Option<String>,
+    /// What is set of machines.
+    #[command(flatten)]
+    pub options: MachineOptions,
     /// The packet, in hexadecimal digits; or --traffic names a capture that it is in.
-    #[arg(long, value_name = "HEX", conflicts_with_all = ["traffic", "nth", "rate"])]
+    #[arg(long, value_name = "HEX", help_heading = PACKETS, conflicts_with_all = ["traffic", "nth", "rate"])]
     pub packet: Option<String>,
-    /// A capture that the packet is in; `PORT=FILE` says where it comes in.
-    #[arg(long, value_name = "FILE")]
+    /// A capture that the packet is in, for which `PORT=FILE` says where it comes in; or a plan of traffic, as `run` takes
+    /// it.
+    #[arg(long, value_name = "FILE|KIND", help_heading = PACKETS)]
     pub traffic: Option<String>,
     /// Which packet of the capture, from 1; those before it come first.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", help_heading = PACKETS, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub nth: u64,
-    /// How the program is read.
-    #[command(flatten)]
-    pub preprocessor: PreprocessorArguments,
     /// What fills the tables, and where packets come in.
     #[command(flatten)]
     pub capture: CaptureArguments,
-    /// What values are that P4 leaves open.
-    #[command(flatten)]
-    pub open: UndefinedArguments,
     /// Where every random choice comes from: the same seed gives the same bytes.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
     pub seed: u64,
     /// Print JSON.
     #[arg(long, help_heading = "Output")]
@@ -151,22 +98,23 @@ pub struct TraceArguments {
 /// `polyplane stf`
 #[derive(Debug, Args)]
 pub struct StfArguments {
-    /// The P4 program.
-    pub program: PathBuf,
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machine; v1model unless told otherwise. `polyplane machines` describes all.
+    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
+    pub machine: Option<String>,
+    /// What is set of machines.
+    #[command(flatten)]
+    pub options: MachineOptions,
     /// The packet tests.
     #[arg(required = true, value_name = "TEST")]
     pub tests: Vec<PathBuf>,
     /// What fills the tables before each test.
     #[command(flatten)]
     pub tables: TablesArguments,
-    /// How the program is read.
-    #[command(flatten)]
-    pub preprocessor: PreprocessorArguments,
-    /// How the switch is built.
-    #[command(flatten)]
-    pub switch: SwitchArguments,
     /// Where every random choice comes from: the same seed gives the same bytes.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
     pub seed: u64,
     /// Print JSON.
     #[arg(long, help_heading = "Output")]
@@ -215,9 +163,12 @@ pub struct ConformanceArguments {
     /// Only programs whose names contain this.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// How the switch is built.
+    /// The machine; v1model unless told otherwise.
+    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
+    pub machine: Option<String>,
+    /// What is set of machines.
     #[command(flatten)]
-    pub switch: SwitchArguments,
+    pub options: MachineOptions,
     /// How many programs at a time; without it, as many as this computer does at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,

@@ -4,19 +4,20 @@ use experiments::Failure;
 use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
 
 use crate::packet_arguments::StfArguments;
-use crate::{output, packet_program};
+use crate::{loading, output};
 
 pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
-    let program = packet_program::load(&arguments.program, &arguments.preprocessor)?;
+    let program = loading::load(&arguments.program)?;
+    let (machine, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
     // A test that cannot be read is told before any is run.
     let tests: Vec<PacketTest> =
         arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;
-    let entries = packet_program::entries(&arguments.tables, &program)?;
-    let options = arguments.switch.options(arguments.seed);
+    let entries = loading::entries(&arguments.tables, &program)?;
+    let fitted = machine.fit(&program, &settings)?;
     let mut outcomes: Vec<TestOutcome> = Vec::new();
     for test in tests {
         output::tell(&test.warnings());
-        outcomes.push(test.run_after(entries.clone(), &program, &options)?);
+        outcomes.push(test.run(entries.clone(), &*fitted, arguments.seed)?);
     }
     let passed = outcomes.iter().all(|outcome| outcome.passed);
     if arguments.json {

@@ -3,37 +3,48 @@
 use basis::Instant;
 use diagnostics::Diagnostic;
 use experiments::Failure;
-use experiments::packet_programs::replay::{Pace, nth_packet};
-use experiments::packet_programs::{Observed, build_switch, trace};
+use experiments::kinds::Settings;
+use experiments::packet_programs::{trace_nth, trace_packet};
+use node::{Offered, Port};
 use wire::Packet;
 
-use crate::packet_arguments::{SwitchArguments, TraceArguments};
-use crate::{output, packet_program};
+use crate::arguments::TrafficArguments;
+use crate::packet_arguments::TraceArguments;
+use crate::packets::{PORT, Packets};
+use crate::{loading, output};
 
 pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
-    let program = packet_program::load(&arguments.program, &arguments.preprocessor)?;
-    let options =
-        SwitchArguments { open: arguments.open.clone(), ..SwitchArguments::default() }.options(arguments.seed);
-    let mut switch = build_switch(&program, &options)?;
-    packet_program::entries(&arguments.capture.tables, &program)?.apply(&mut *switch)?;
-    let observed = match (&arguments.packet, &arguments.traffic) {
-        (Some(digits), _) => Observed {
-            number: 1,
-            port: arguments.capture.port.unwrap_or(packet_program::PORT),
-            at: Instant::ZERO,
-            packet: Packet::of_bytes(&bytes(digits)?),
-        },
-        (None, Some(traffic)) => {
-            let capture = packet_program::captures(&[traffic], arguments.capture.port)?.remove(0);
-            let pace = arguments.capture.rate.map_or(Pace::Timestamps, Pace::Rate);
-            nth_packet(&mut *switch, capture, pace, arguments.nth)?
-        }
-        (None, None) => {
+    let program = loading::load(&arguments.program)?;
+    let (kind, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    let machine = kind.pipelines(&program, &settings)?;
+    let named: Vec<String> = arguments.traffic.iter().cloned().collect();
+    let packets = match &arguments.packet {
+        None if named.is_empty() => {
             let error = Diagnostic::without_place("what happens to which packet?");
             return Err(error.hint("`--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
         }
+        None => {
+            let traffic = TrafficArguments { traffic: named, seed: arguments.seed, ..TrafficArguments::default() };
+            Some(Packets::named(&program, &traffic, &arguments.capture, machine.as_ref())?)
+        }
+        Some(_) => None,
     };
-    let traces = trace(&mut *switch, observed)?;
+    let known = match &packets {
+        Some(Packets::Planned(planned)) if !program.has_parser() => Some(planned.1.clone()),
+        _ => None,
+    };
+    let fitted = kind.fit(&program, &Settings { packets: known, ..settings })?;
+    let mut device = fitted.build(arguments.seed)?;
+    loading::entries(&arguments.capture.tables, &program)?.apply(&mut *device)?;
+    let traces = match (&arguments.packet, &packets) {
+        (Some(digits), _) => {
+            let port = Port(arguments.capture.port.unwrap_or(PORT));
+            let packet = Packet::of_bytes(&bytes(digits)?);
+            trace_packet(&mut *device, Offered { at: Instant::ZERO, port, packet })?
+        }
+        (None, Some(packets)) => trace_nth(&mut *device, &packets.offer(), arguments.nth)?,
+        (None, None) => unreachable!("refused above"),
+    };
     if arguments.json {
         output::print_json(&traces)?;
     } else {

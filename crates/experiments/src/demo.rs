@@ -7,9 +7,9 @@ use traffic::{Input, Kind, Pace, Replay, Traffic};
 
 use crate::failure::Failure;
 use crate::fit::FitReport;
-use crate::loaded::LoadedProgram;
 use crate::machine::{Architecture, MachinePlan};
 use crate::manifest::Manifest;
+use crate::program::LoadedProgram;
 use crate::report::{Bar, Curve, Figure, Page, Table, bars, curves};
 use crate::run::{Outcome, Run};
 

@@ -15,8 +15,8 @@ use passes::{Layout, Target};
 use runtime::binding::Binding;
 
 use crate::failure::Failure;
-use crate::packet_programs::PacketProgram;
 use crate::placement::Placement;
+use crate::program::LoadedProgram;
 
 /// The architectures that a program can be fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +114,12 @@ impl MachinePlan {
         }
     }
 
+    /// The same for a program: one that parses packets looks them up in tables, and gets stages that match and act.
+    pub fn usual(architecture: Architecture, program: &LoadedProgram) -> Self {
+        let target = if program.has_parser() { Target::match_action() } else { Target::default() };
+        Self { target, ..Self::new(architecture) }
+    }
+
     /// How passes lay a program out for it.
     pub fn layout(&self) -> Layout {
         match self.architecture {
@@ -140,7 +146,7 @@ impl MachinePlan {
         &self,
         pipeline: &Pipeline,
         edge: impl Edge + 'static,
-        packet_program: Option<(&PacketProgram, &Flattened)>,
+        packet_program: Option<(&LoadedProgram, &Flattened)>,
     ) -> Result<Box<dyn Device>, Unsuitable> {
         let parameters = self.parameters.clone();
         Ok(match self.architecture {
@@ -205,7 +211,7 @@ impl MachinePlan {
 /// A machine with the control plane of its packet program, if it has one.
 fn controlled<P: Pipelines + 'static>(
     machine: Pipelined<P>,
-    packet_program: Option<(&PacketProgram, &Flattened)>,
+    packet_program: Option<(&LoadedProgram, &Flattened)>,
 ) -> Box<dyn Device> {
     Box::new(match packet_program {
         Some((program, flattened)) => machine.of_packet_program(&program.program, Arc::clone(&program.info), flattened),

@@ -14,9 +14,9 @@ use traffic::{Prepared, Traffic};
 
 use crate::failure::Failure;
 use crate::fit::fit;
-use crate::loaded::LoadedProgram;
 use crate::machine::{MachinePlan, for_each_access};
 use crate::memory_need::check_machine;
+use crate::program::LoadedProgram;
 use crate::progress::Progress;
 
 /// What is to be run.

@@ -4,7 +4,7 @@
 use traffic::Input;
 
 use crate::failure::Failure;
-use crate::loaded::LoadedProgram;
+use crate::program::LoadedProgram;
 
 /// A Domino program that is part of the command, and its binding.
 struct Texts {

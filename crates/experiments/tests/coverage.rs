@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use equivalence::coverage::{Coverage, Generated, Options, generate};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram};
+use experiments::packet_programs::Entries;
+use experiments::{LoadOptions, LoadedProgram};
 use node::Port;
 
 fn stream(program: &str, entries: Option<&str>, options: &Options) -> Generated {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4").join(program);
     let path = folder.join(format!("{program}.p4"));
-    let read = PacketProgram::read(&path, &LoadOptions::default());
+    let read = LoadedProgram::read(&path, &LoadOptions::default());
     let read = read.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let entries = entries.map_or_else(Entries::none, |file| {
         Entries::read(&folder.join(file), &read).unwrap_or_else(|failure| panic!("{}", failure.render(false)))

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use experiments::kinds::{self, Settings};
+use experiments::packet_programs::Entries;
 use experiments::packet_programs::packet_test::PacketTest;
-use experiments::packet_programs::{LoadOptions, PacketProgram, SwitchOptions};
+use experiments::{LoadOptions, LoadedProgram};
 
 struct Case {
     name: String,
@@ -64,9 +66,10 @@ fn run(case: &Case, template: &str, scratch: &Path) -> Result<(), String> {
     fs::write(&program, text_of(case, template)).unwrap();
     fs::write(&packets, &case.parts["packets"]).unwrap();
     let show = |failure: experiments::Failure| failure.render(false);
-    let program = PacketProgram::read(&program, &LoadOptions::default()).map_err(show)?;
+    let program = LoadedProgram::read(&program, &LoadOptions::default()).map_err(show)?;
     let test = PacketTest::read(&packets, &program).map_err(show)?;
-    let outcome = test.run(&program, &SwitchOptions::default()).map_err(show)?;
+    let fitted = kinds::ALL[0].fit(&program, &Settings::default()).map_err(show)?;
+    let outcome = test.run(Entries::none(), &*fitted, 0).map_err(show)?;
     if outcome.passed { Ok(()) } else { Err(outcome.to_string()) }
 }
 

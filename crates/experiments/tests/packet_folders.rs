@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use experiments::kinds;
-use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, nth_packet, replay};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram, SwitchOptions, build_switch, trace};
-use experiments::{Failure, OutputFolder};
+use experiments::kinds::{self, Settings};
+use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, replay};
+use experiments::packet_programs::{Entries, trace_nth};
+use experiments::{Failure, LoadOptions, LoadedProgram, OutputFolder};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet, Tail};
 
@@ -71,17 +71,17 @@ const A_DAY: i64 = 86_400;
 const A_YEAR: i64 = 365 * A_DAY;
 
 /// An empty folder of this test with the program in it.
-fn folder(name: &str) -> (PathBuf, PacketProgram) {
+fn folder(name: &str) -> (PathBuf, LoadedProgram) {
     folder_of(name, BESIDE)
 }
 
-fn folder_of(name: &str, text: &str) -> (PathBuf, PacketProgram) {
+fn folder_of(name: &str, text: &str) -> (PathBuf, LoadedProgram) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packet_folders").join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("beside.p4");
     fs::write(&path, text).unwrap();
-    let program = PacketProgram::read(&path, &LoadOptions::default());
+    let program = LoadedProgram::read(&path, &LoadOptions::default());
     (folder, program.unwrap_or_else(|failure| panic!("{}", failure.render(false))))
 }
 
@@ -103,7 +103,7 @@ fn times(out: &Path, port: u16) -> Vec<Timestamp> {
 }
 
 fn run(
-    program: &PacketProgram,
+    program: &LoadedProgram,
     captures: &[(u16, &Path)],
     pace: Pace,
     packets: Option<u64>,
@@ -218,9 +218,9 @@ fn a_packet_of_a_capture_is_traced_as_it_is_run() {
     let left = Reader::new(File::open(out.join("port-4.pcapng")).unwrap()).unwrap().nth(1).unwrap().unwrap().packet;
     assert_eq!((left.head.bytes(), left.len()), (&[1, 2, 3][..], 100));
 
-    let mut switch = build_switch(&program, &SwitchOptions::default()).unwrap();
-    let observed = nth_packet(&mut *switch, CaptureInput { port: 3, path }, Pace::Timestamps, 2).unwrap();
-    let text: String = trace(&mut *switch, observed).unwrap().iter().map(ToString::to_string).collect();
+    let mut switch = kinds::ALL[0].fit(&program, &Settings::default()).unwrap().build(1).unwrap();
+    let offer = Offer::Captures { captures: vec![CaptureInput { port: 3, path }], pace: Pace::Timestamps };
+    let text: String = trace_nth(&mut *switch, &offer, 2).unwrap().iter().map(ToString::to_string).collect();
     assert!(text.starts_with("packet 2 at 1000000.000000 us on port 3, 100 bytes: 010203"), "{text}");
     assert!(text.contains("transmitted on port 4, 100 bytes: 010203..."), "{text}");
 }

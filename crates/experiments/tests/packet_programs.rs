@@ -4,9 +4,10 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use experiments::Failure;
+use experiments::packet_programs::Entries;
 use experiments::packet_programs::conformance::{Plan, conformance};
 use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, replay};
-use experiments::packet_programs::{Entries, LoadOptions, PacketProgram};
+use experiments::{LoadOptions, LoadedProgram};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet};
 
@@ -47,10 +48,10 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn hub(folder: &Path) -> PacketProgram {
+fn hub(folder: &Path) -> LoadedProgram {
     let path = folder.join("hub.p4");
     fs::write(&path, HUB).unwrap();
-    PacketProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+    LoadedProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
 }
 
 /// When captures begin, in seconds after 1970: more than an instant of ours can tell.
@@ -86,7 +87,7 @@ fn left_since(folder: &Path, port: u16, seconds: i64) -> Vec<(u64, Vec<u8>)> {
 }
 
 fn run(
-    program: &PacketProgram,
+    program: &LoadedProgram,
     captures: &[(u16, &Path)],
     pace: Pace,
     out: &Path,

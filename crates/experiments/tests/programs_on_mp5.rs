@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use equivalence::Verdict;
-use experiments::{Architecture, LoadedProgram, MachinePlan, Outcome, Run};
+use experiments::{Architecture, LoadOptions, LoadedProgram, MachinePlan, Outcome, Run};
 use traffic::Traffic;
 
 const PIPELINES: [usize; 6] = [1, 2, 3, 4, 8, 16];
@@ -61,7 +61,8 @@ fn run_cases(first: usize, step: usize) -> u64 {
     let packets = PACKETS_IN_ALL.div_ceil(2 * cases.len() as u64);
     let mut compared = 0;
     for (number, (path, pipelines)) in cases.iter().enumerate().skip(first).step_by(step) {
-        let loaded = LoadedProgram::read(path, None).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        let loaded = LoadedProgram::read(path, &LoadOptions::default())
+            .unwrap_or_else(|failure| panic!("{}", failure.render(false)));
         let traffic = traffic(number as u64, *pipelines, packets);
         let go = |fifo_depth| {
             let plan = plan(&loaded.program.name, *pipelines, fifo_depth);

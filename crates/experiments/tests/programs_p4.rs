@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use basis::Instant;
 use control::{ActionCall, Info, Request, Response, TableNumber, TableRequest, Target};
 use diagnostics::Sources;
-use experiments::Failure;
-use experiments::kinds;
+use experiments::kinds::{self, Settings, option};
+use experiments::packet_programs::Entries;
 use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
 use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, replay};
-use experiments::packet_programs::{Entries, ExecutorKind, LoadOptions, PacketProgram, SwitchOptions, build_switch};
+use experiments::{Failure, LoadOptions, LoadedProgram};
 use machines::Device;
 use node::{Outbox, Port};
 use runtime::Bits;
@@ -42,14 +42,14 @@ fn folder(name: &str) -> PathBuf {
     folders().into_iter().find(|(known, _)| known == name).expect("the program").1
 }
 
-fn program(name: &str) -> PacketProgram {
-    let program = said(PacketProgram::read(&folder(name).join(format!("{name}.p4")), &LoadOptions::default()));
+fn program(name: &str) -> LoadedProgram {
+    let program = said(LoadedProgram::read(&folder(name).join(format!("{name}.p4")), &LoadOptions::default()));
     assert_eq!(program.warnings, "", "our own programs give no reason for a warning");
     program
 }
 
 /// Runs every packet test of a folder.
-fn outcomes(folder: &Path, program: &PacketProgram, options: &SwitchOptions) -> Vec<TestOutcome> {
+fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&str, &str)]) -> Vec<TestOutcome> {
     let mut tests: Vec<PathBuf> = fs::read_dir(folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
@@ -57,10 +57,13 @@ fn outcomes(folder: &Path, program: &PacketProgram, options: &SwitchOptions) -> 
         .collect();
     tests.sort();
     assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
+    let mut settings = Settings::default();
+    given.iter().for_each(|(name, text)| settings.given.push(option::named(name).expect("the option"), *text));
+    let fitted = said(said(kinds::named(machine)).fit(program, &settings));
     let run = |path: &PathBuf| {
         let test = said(PacketTest::read(path, program));
         assert_eq!(test.warnings(), "", "our own tests give no reason for a warning");
-        said(test.run(program, options))
+        said(test.run(Entries::none(), &*fitted, 1))
     };
     tests.iter().map(run).collect()
 }
@@ -68,7 +71,7 @@ fn outcomes(folder: &Path, program: &PacketProgram, options: &SwitchOptions) -> 
 #[test]
 fn every_program_does_what_its_packet_tests_say() {
     for (name, folder) in folders() {
-        for outcome in outcomes(&folder, &program(&name), &SwitchOptions::default()) {
+        for outcome in outcomes(&folder, &program(&name), "v1model", &[]) {
             assert!(outcome.passed, "{outcome}");
             assert!(!outcome.expectations.is_empty() && !outcome.checks.is_empty(), "{outcome}");
         }
@@ -78,9 +81,8 @@ fn every_program_does_what_its_packet_tests_say() {
 /// Machine code means what the interpreter means.
 #[test]
 fn every_program_does_the_same_as_machine_code() {
-    let options = SwitchOptions { executor: ExecutorKind::Native, ..SwitchOptions::default() };
     for (name, folder) in folders() {
-        for outcome in outcomes(&folder, &program(&name), &options) {
+        for outcome in outcomes(&folder, &program(&name), "native", &[]) {
             assert!(outcome.passed, "{outcome}");
         }
     }
@@ -88,9 +90,8 @@ fn every_program_does_the_same_as_machine_code() {
 
 #[test]
 fn no_program_depends_on_what_the_language_leaves_open() {
-    let options = SwitchOptions { seed: 1, undefined: Some(7), ..SwitchOptions::default() };
     for (name, folder) in folders() {
-        for outcome in outcomes(&folder, &program(&name), &options) {
+        for outcome in outcomes(&folder, &program(&name), "v1model", &[("undefined", "random:7")]) {
             assert!(outcome.passed, "{outcome}");
         }
     }
@@ -125,11 +126,16 @@ fn a_program_with_a_slip_is_told_by_its_packet_tests() {
         assert!(text.contains(right), "{name} has no `{right}`");
         let mut sources = Sources::new();
         let main = sources.add(path.to_string_lossy(), text.replace(right, wrong));
-        let slipped = PacketProgram::load(&mut sources, main, &LoadOptions::default())
+        let slipped = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
             .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
-        let outcomes = outcomes(&folder, &slipped, &SwitchOptions::default());
+        let outcomes = outcomes(&folder, &slipped, "v1model", &[]);
         assert!(outcomes.iter().any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
     }
+}
+
+/// A fresh v1model switch that runs a program.
+fn switch(program: &LoadedProgram) -> Box<dyn Device> {
+    said(said(kinds::named("v1model").and_then(|kind| kind.fit(program, &Settings::default()))).build(1))
 }
 
 /// All entries of all tables.
@@ -143,7 +149,7 @@ fn tables(switch: &mut dyn Device) -> Vec<Response> {
 fn the_router_s_commands_fill_the_tables_as_its_packet_test_does() {
     let (folder, program) = (folder("router"), program("router"));
     let filled = |file: &str| {
-        let mut switch = said(build_switch(&program, &SwitchOptions::default()));
+        let mut switch = switch(&program);
         said(said(Entries::read(&folder.join(file), &program)).apply(&mut *switch));
         tables(&mut *switch)
     };
@@ -220,7 +226,7 @@ fn the_learning_switch_learns_by_its_digests() {
     const ONE: u64 = 0x0200_0000_000A;
     const OTHER: u64 = 0x0200_0000_000B;
     let (folder, program) = (folder("learning_switch"), program("learning_switch"));
-    let mut switch = said(build_switch(&program, &SwitchOptions::default()));
+    let mut switch = switch(&program);
     said(said(Entries::read(&folder.join("commands.txt"), &program)).apply(&mut *switch));
     let info = program.info.clone();
     assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1, 2, 3], "nobody is known");

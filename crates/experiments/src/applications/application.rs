@@ -3,7 +3,7 @@
 use traffic::{PublishedShape, PublishedSizes, Traffic};
 
 use crate::failure::Failure;
-use crate::loaded::LoadedProgram;
+use crate::program::LoadedProgram;
 use crate::shipped::shipped_program;
 
 /// An application of MP5 section 4.4.

@@ -17,8 +17,8 @@ use super::load::Load;
 use super::switch::switch;
 use crate::failure::Failure;
 use crate::fit::fit;
-use crate::loaded::LoadedProgram;
 use crate::machine::MachinePlan;
+use crate::program::LoadedProgram;
 
 /// What is to be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use traffic::Traffic;
 
 use super::timing::{RUNS, best, time_interpreter, time_machine};
 use crate::failure::Failure;
-use crate::loaded::LoadedProgram;
 use crate::machine::{Architecture, MachinePlan};
+use crate::program::LoadedProgram;
 use crate::run::Run;
 
 /// One measurement.

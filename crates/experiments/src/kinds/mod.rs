@@ -1,19 +1,21 @@
-//! The kinds of machines that packet programs can be fitted to, in one registry: whoever names a machine finds it here.
+//! The kinds of machines that programs can be fitted to, in one registry: whoever names a machine finds it here.
 
+pub mod option;
 mod pipelines;
 mod switch;
 
-use diagnostics::{Diagnostic, did_you_mean};
-use equivalence::Reference;
-use ir::interpret::PacketInterpreter;
+use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
+use equivalence::{Reference, Rules};
 use machines::Device;
-use machines::v1model::Switch;
 use passes::Compiled;
 use serde::Serialize;
+use traffic::Prepared;
 
+pub use self::option::{Accepts, Given, MachineOption};
+pub(crate) use self::switch::meaning;
 use crate::failure::Failure;
 use crate::machine::MachinePlan;
-use crate::packet_programs::PacketProgram;
+use crate::program::LoadedProgram;
 
 /// A kind of machine.
 pub trait Kind: Sync {
@@ -26,11 +28,26 @@ pub trait Kind: Sync {
     /// The page of the manual that describes it, from the project's folder.
     fn page(&self) -> &'static str;
 
-    /// Fits a packet program to a machine of this kind.
+    /// What can be set of it.
+    fn options(&self) -> &[&'static MachineOption];
+
+    /// The machine as the plans of pipelines describe it, for kinds that have pipelines.
+    ///
+    /// # Errors
+    /// What is wrong with the settings.
+    fn pipelines(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<MachinePlan>, Failure> {
+        let _ = (program, settings);
+        Ok(None)
+    }
+
+    /// Whether a program is checked on it if nobody names machines.
+    fn is_usual(&self, program: &LoadedProgram) -> bool;
+
+    /// Fits a program to a machine of this kind.
     ///
     /// # Errors
     /// A resource report, if the machine cannot hold the program; what is wrong with the settings.
-    fn fit(&self, program: &PacketProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure>;
+    fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure>;
 }
 
 /// A program that is fitted to a machine.
@@ -41,12 +58,17 @@ pub trait Fitted {
     /// What keeps the machine from being built.
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure>;
 
-    /// What the machine is held against: the meaning of the program, on a switch to which the control plane has written what
-    /// it has written to the machine.
+    /// What the machine is held against: the meaning of the program, after the control plane has written what `write` asks
+    /// for. Everything random in it is drawn from `seed`.
     ///
     /// # Errors
     /// Why there is no such thing.
-    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure>;
+    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure>;
+
+    /// What the machine promises beside the same state and the same packets.
+    fn rules(&self) -> Rules {
+        Rules::default()
+    }
 
     /// The program in stages, on machines that have them.
     fn compiled(&self) -> Option<&Compiled> {
@@ -57,20 +79,26 @@ pub trait Fitted {
     fn parameters(&self) -> Vec<(&'static str, String)>;
 }
 
-/// What a user can say of a machine. Each kind takes what it has.
+/// What the control plane asks a device for before the first packet comes.
+pub type Written<'w> = &'w dyn Fn(&mut dyn Device);
+
+/// How a machine is built.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// What values that the language leaves open are drawn from; `None` makes them zero. For machines that run the
-    /// program as it was written.
-    pub undefined: Option<u64>,
-    /// Pipelines, stages and limits. `None` is as the papers' evaluations have them. For machines with pipelines, which
-    /// replace its architecture by their own.
-    pub pipelines: Option<MachinePlan>,
+    /// What a user gave for options. A kind passes over those of others: [`Given::refuse_foreign`] refuses them.
+    pub given: Given,
+    /// The packets that will come, where they are known: they bind fields, and registers can be placed for them.
+    pub packets: Option<Prepared>,
 }
 
-/// Every kind. The first is the one that packet programs are written for.
+/// Every kind. The first is the one that programs with parsers are written for.
 pub static ALL: [&dyn Kind; 5] =
     [&switch::V1MODEL, &switch::NATIVE, &pipelines::BANZAI, &pipelines::MP5, &pipelines::RECIRCULATING];
+
+/// The kind that runs a program if nobody names one: for programs with parsers the switch that they are written for.
+pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
+    if program.has_parser() { &switch::V1MODEL } else { &pipelines::BANZAI }
+}
 
 /// The kind of a name.
 ///
@@ -83,6 +111,23 @@ pub fn named(name: &str) -> Result<&'static dyn Kind, Failure> {
     let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).collect();
     let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| format!("one of: {}", names.join(", ")));
     Err(Diagnostic::without_place(format!("there is no machine called `{name}`")).hint(hint).into())
+}
+
+/// The kinds of these names.
+///
+/// # Errors
+/// A diagnostic for each name that no kind has.
+pub fn all_named(names: &[String]) -> Result<Vec<&'static dyn Kind>, Failure> {
+    let mut unknown = Diagnostics::new();
+    let mut found = Vec::new();
+    for name in names {
+        match named(name) {
+            Ok(kind) => found.push(kind),
+            Err(Failure::BadInput { diagnostics, .. }) => unknown.extend(diagnostics),
+            Err(other) => return Err(other),
+        }
+    }
+    unknown.into_result(found).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
 }
 
 /// A kind as scripts read it.

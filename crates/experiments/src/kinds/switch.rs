@@ -5,107 +5,146 @@ use std::sync::Arc;
 use equivalence::Reference;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Executor, Parameters, Switch};
 use native::Native;
+use passes::{Finding, ResourceReport};
 
-use super::{Fitted, Kind, Settings};
+use super::{Accepts, Fitted, Kind, MachineOption, Settings, Written};
 use crate::failure::Failure;
 use crate::memory_need::check_switches;
-use crate::packet_programs::PacketProgram;
+use crate::program::LoadedProgram;
 
 /// The switch whose blocks the interpreter runs.
-pub(super) static V1MODEL: V1model = V1model;
+pub(super) static V1MODEL: V1model = V1model {
+    name: "v1model",
+    about: "the switch that P4_16 programs are written for, run by the interpreter: the meaning of a program",
+    page: "docs/machines/v1model.md",
+    is_usual: false,
+    fit: |program, settings| {
+        let executor = PacketInterpreter::new(program.program.clone());
+        Ok(Box::new(OnSwitch::new(program, executor, settings)))
+    },
+};
 /// The switch whose blocks machine code runs.
-pub(super) static NATIVE: MachineCode = MachineCode;
+pub(super) static NATIVE: V1model = V1model {
+    name: "native",
+    about: "the v1model switch run by machine code of this computer, which means the same and is much faster",
+    page: "docs/machines/native.md",
+    is_usual: true,
+    fit: |program, settings| {
+        let code = Native::compile(program.program.clone()).map_err(|reason| Failure::plain(reason.to_string()))?;
+        Ok(Box::new(OnSwitch::new(program, code, settings)))
+    },
+};
 
-pub(super) struct V1model;
+/// Fits a program to the switch, by the executor of a kind.
+type Fit = fn(&LoadedProgram, &Settings) -> Result<Box<dyn Fitted>, Failure>;
 
-pub(super) struct MachineCode;
+pub(super) struct V1model {
+    name: &'static str,
+    about: &'static str,
+    page: &'static str,
+    /// The interpreter's is the meaning itself.
+    is_usual: bool,
+    fit: Fit,
+}
 
 impl Kind for V1model {
     fn name(&self) -> &'static str {
-        "v1model"
+        self.name
     }
 
     fn about(&self) -> &'static str {
-        "the switch that P4_16 programs are written for, run by the interpreter: the meaning of a program"
+        self.about
     }
 
     fn page(&self) -> &'static str {
-        "docs/machines/v1model.md"
+        self.page
     }
 
-    fn fit(&self, program: &PacketProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
+    fn options(&self) -> &[&'static MachineOption] {
+        &OPTIONS
+    }
+
+    fn is_usual(&self, program: &LoadedProgram) -> bool {
+        self.is_usual && program.has_parser()
+    }
+
+    fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
+        if !program.has_parser() {
+            let finding = "the machine runs a parser, ingress, egress and a deparser, and the program has none of them: it \
+                           works on fields that a binding reads";
+            let name = program.program.name.clone();
+            let report = ResourceReport { program: name, findings: vec![Finding::new(finding)], smallest: None };
+            return Err(Failure::DoesNotFit(report.to_string()));
+        }
         check_switches(&program.program, 1)?;
-        Ok(Box::new(Interpreted { program: program.clone(), undefined: settings.undefined }))
+        (self.fit)(program, settings)
     }
 }
 
-impl Kind for MachineCode {
-    fn name(&self) -> &'static str {
-        "native"
-    }
+/// What can be set of the switch.
+static UNDEFINED: MachineOption = MachineOption {
+    name: "undefined",
+    value: "zero|random:SEED",
+    default: "zero",
+    help: "What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which \
+           finds programs that depend on them.",
+    accepts: Accepts::Text(|text| undefined(text).map(drop)),
+    heading: "v1model and native",
+    is_hidden: false,
+};
 
-    fn about(&self) -> &'static str {
-        "the v1model switch run by machine code of this computer, which means the same and is much faster"
-    }
+static OPTIONS: [&MachineOption; 1] = [&UNDEFINED];
 
-    fn page(&self) -> &'static str {
-        "docs/machines/native.md"
-    }
-
-    fn fit(&self, program: &PacketProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
-        check_switches(&program.program, 1)?;
-        let code = Native::compile(program.program.clone()).map_err(|reason| Failure::plain(reason.to_string()))?;
-        Ok(Box::new(Compiled { program: program.clone(), code, undefined: settings.undefined }))
+/// What values that the language leaves open are drawn from; `None` makes them zero.
+fn undefined(text: &str) -> Result<Option<u64>, String> {
+    let seed = text.strip_prefix("random:").and_then(|seed| seed.parse().ok());
+    match (text, seed) {
+        ("zero", _) => Ok(None),
+        (_, Some(seed)) => Ok(Some(seed)),
+        _ => Err("it is `zero`, or `random:` and a number such as `random:7`".to_owned()),
     }
 }
 
-struct Interpreted {
-    program: PacketProgram,
+/// A program with what runs its blocks.
+struct OnSwitch<E> {
+    program: LoadedProgram,
+    executor: E,
     undefined: Option<u64>,
 }
 
-struct Compiled {
-    program: PacketProgram,
-    code: Native,
-    undefined: Option<u64>,
+impl<E> OnSwitch<E> {
+    fn new(program: &LoadedProgram, executor: E, settings: &Settings) -> Self {
+        let undefined = settings.given.last(UNDEFINED.name).and_then(|text| undefined(text).ok().flatten());
+        Self { program: program.clone(), executor, undefined }
+    }
 }
 
-fn parameters(undefined: Option<u64>, seed: u64) -> Parameters {
-    Parameters { seed, undefined, ..Parameters::default() }
-}
-
-fn described(undefined: Option<u64>) -> Vec<(&'static str, String)> {
-    vec![("undefined", undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}")))]
-}
-
-impl Fitted for Interpreted {
+impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let executor = PacketInterpreter::new(self.program.program.clone());
-        Ok(Box::new(Switch::new(executor, Arc::clone(&self.program.info), parameters(self.undefined, seed))?))
+        let parameters = Parameters { seed, undefined: self.undefined, ..Parameters::default() };
+        Ok(Box::new(Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?))
     }
 
-    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure> {
-        Ok(Reference::of_switch(&self.program.program, switch))
+    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+        Ok(Reference::of_switch(&self.program.program, meaning(&self.program, seed, write)?))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        described(self.undefined)
+        vec![("undefined", self.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}")))]
     }
 }
 
-impl Fitted for Compiled {
-    fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let info = Arc::clone(&self.program.info);
-        Ok(Box::new(Switch::new(self.code.clone(), info, parameters(self.undefined, seed))?))
-    }
-
-    fn reference(&self, switch: Switch<PacketInterpreter>) -> Result<Reference<'_>, Failure> {
-        Ok(Reference::of_switch(&self.program.program, switch))
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        described(self.undefined)
-    }
+/// The switch that is the meaning of a program with a parser, to which the control plane has written.
+pub(crate) fn meaning(
+    program: &LoadedProgram,
+    seed: u64,
+    write: Written<'_>,
+) -> Result<Switch<PacketInterpreter>, Failure> {
+    let parameters = Parameters { seed, ..Parameters::default() };
+    let executor = PacketInterpreter::new(program.program.clone());
+    let mut switch = Switch::new(executor, Arc::clone(&program.info), parameters)?;
+    write(&mut switch);
+    Ok(switch)
 }

@@ -25,7 +25,8 @@ use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
 use super::results::kind;
 use crate::failure::Failure;
 use crate::kinds;
-use crate::packet_programs::{Entries, LoadOptions, PacketProgram};
+use crate::packet_programs::Entries;
+use crate::program::{LoadOptions, LoadedProgram};
 
 /// The streams of randomness of a run, beside those that switches draw from.
 const OF_TRANSPORTS: u64 = 1 << 40;
@@ -182,8 +183,8 @@ fn program_switches(plan: &NetworkPlan) -> Result<(Machines, Texts), Failure> {
     Ok((machines, inputs))
 }
 
-fn load(plan: &ProgramPlan) -> Result<(PacketProgram, Entries), Failure> {
-    let program = PacketProgram::read(&plan.path, &LoadOptions::default())?;
+fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {
+    let program = LoadedProgram::read(&plan.path, &LoadOptions::default())?;
     let mut entries = Entries::none();
     for path in &plan.entries {
         entries.add(Entries::read(path, &program)?);

@@ -7,9 +7,9 @@ use control::{Placed, Prepared, Request, commands, runtime_file, stf};
 use diagnostics::{Diagnostic, Diagnostics, Severity, Sources};
 use machines::Device;
 
-use super::load::{PacketProgram, add_file};
 use super::words::counted;
 use crate::failure::Failure;
+use crate::program::{LoadedProgram, add_file};
 
 /// Files of requests, made ready for one program.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl Entries {
     ///
     /// # Errors
     /// Everything that is wrong with it for this program, at its place.
-    pub fn read(path: &Path, program: &PacketProgram) -> Result<Self, Failure> {
+    pub fn read(path: &Path, program: &LoadedProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
         let prepared = add_file(&mut sources, path).and_then(|source| {
             let info = &program.info;

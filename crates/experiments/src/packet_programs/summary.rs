@@ -6,8 +6,8 @@ use control::{CounterUnit, Info, Size, TableNumber};
 use runtime::meter::MeterUnit;
 use serde::Serialize;
 
-use super::load::PacketProgram;
 use super::words::counted;
+use crate::program::LoadedProgram;
 
 /// What a program has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -93,7 +93,7 @@ pub struct ObjectRow {
 
 impl Summary {
     /// The summary of a program.
-    pub fn of(loaded: &PacketProgram) -> Self {
+    pub fn of(loaded: &LoadedProgram) -> Self {
         let (program, info) = (&loaded.program, &loaded.info);
         let width = |variable| program.variable(variable).ty.width();
         let row = |name: String, header: &ir::Header| HeaderRow {

@@ -133,10 +133,14 @@ impl Core {
     /// chip on the way here, and is computed here when somebody looks.
     #[cold]
     fn compute_traced(&mut self, pipeline: usize, packet: u32, stages: Range<usize>) {
-        let Self { tracer: Some(tracer), packets, plan, memories, cycle, .. } = self else { return };
+        let Self { tracer: Some(tracer), packets, plan, memories, cycle, recirculates, .. } = self else { return };
         let id = packets.content(packet).sidecar.id;
+        // It comes to another pipeline right before the last of them, but where it goes round for that.
+        let before = if *recirculates { pipeline } else { tracer.pipeline_of(id).unwrap_or(pipeline) };
         for stage in stages.clone() {
-            let at = At { pipeline, stage, cycle: (stage + 1 == stages.end).then_some(*cycle) };
+            let is_last = stage + 1 == stages.end;
+            let pipeline = if is_last { pipeline } else { before };
+            let at = At { pipeline, stage, cycle: is_last.then_some(*cycle) };
             tracer.execute(id, at, &plan.code, packets.frame_mut(packet), &mut memories[pipeline]);
         }
     }

@@ -9,7 +9,7 @@ use ir::{Program, Type, VariableId};
 use runtime::tables::Target;
 
 /// The control plane of a flat program. Actions are numbered as the program's functions.
-pub(super) fn info_of(program: &Program) -> Info {
+pub fn control_plane_of(program: &Program) -> Info {
     let mut info = Info {
         registers: program.registers.iter().enumerate().map(register).collect(),
         tables: program.tables.iter().map(|table| self::table(program, table)).collect(),

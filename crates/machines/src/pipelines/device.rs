@@ -16,7 +16,7 @@ use runtime::State;
 
 use super::original::{Array, Original};
 use super::tracer::Tracer;
-use super::{Pipelines, described};
+use super::{Pipelines, control_plane_of};
 use crate::Statistics;
 use crate::Stuck;
 use crate::device::Device;
@@ -47,7 +47,7 @@ pub struct Pipelined<P> {
 impl<P: Pipelines> Pipelined<P> {
     /// Pipelines that run a program which says nothing of its control plane: that knows the names of the IR.
     pub(crate) fn around(pipelines: P, program: &Program) -> Self {
-        let info = described::info_of(program);
+        let info = control_plane_of(program);
         Self {
             pipelines,
             program: Arc::new(program.clone()),

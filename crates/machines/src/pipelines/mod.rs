@@ -10,6 +10,7 @@ mod tracer;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use described::control_plane_of;
 pub use device::Pipelined;
 use ir::RegisterId;
 use node::Node;

@@ -21,6 +21,8 @@ pub struct Tracer {
     /// The program in the stages.
     program: Arc<Program>,
     inside: BTreeMap<u64, Recorder>,
+    /// The pipeline that each of them was in last.
+    pipelines: BTreeMap<u64, usize>,
     traces: Vec<Trace>,
 }
 
@@ -36,7 +38,7 @@ pub(crate) struct At {
 impl Tracer {
     /// Knows of no packet yet.
     pub(crate) fn new(program: &Arc<Program>) -> Self {
-        Self { program: Arc::clone(program), inside: BTreeMap::new(), traces: Vec::new() }
+        Self { program: Arc::clone(program), inside: BTreeMap::new(), pipelines: BTreeMap::new(), traces: Vec::new() }
     }
 
     /// Loads the fields of a packet that arrives, as [`Edge::load`] does.
@@ -50,7 +52,9 @@ impl Tracer {
     ) -> bool {
         let mut recorder = self.arrive(edge, packet, port, now);
         let applies = edge.load_recorded(packet, port, now, values, &mut recorder);
-        if edge.blocks().is_none() && applies {
+        if !applies {
+            recorder.step(Step::Bypass);
+        } else if edge.blocks().is_none() {
             let fields = self.fields(values.iter().copied());
             recorder.step(Step::Fields { access: Access::Read, fields });
         }
@@ -63,6 +67,11 @@ impl Tracer {
         let recorder = self.arrive(edge, packet, port, now);
         self.inside.insert(packet.sidecar.id, recorder);
         self.discarded(edge, packet.sidecar.id, Reason::NO_SUCH_PORT);
+    }
+
+    /// The pipeline in which a packet was worked on last.
+    pub(crate) fn pipeline_of(&self, id: u64) -> Option<usize> {
+        self.pipelines.get(&id).copied()
     }
 
     /// Does the work of a stage on a packet, as [`Code::execute`] does.
@@ -88,6 +97,7 @@ impl Tracer {
             old: value(variable.ty, old),
             new: value(variable.ty, now),
         }));
+        self.pipelines.insert(id, at.pipeline);
         self.note(id, Step::Stage { pipeline: at.pipeline, stage: at.stage, cycle: at.cycle, steps: seen });
     }
 
@@ -112,6 +122,7 @@ impl Tracer {
 
     /// Notes that a packet left.
     pub(crate) fn transmitted(&mut self, edge: &dyn Edge, port: Port, packet: &Packet) {
+        self.pipelines.remove(&packet.sidecar.id);
         if let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) {
             recorder.transmitted(port.0.into(), packet.head.bytes(), packet.len());
             self.finish(edge, recorder);
@@ -120,6 +131,7 @@ impl Tracer {
 
     /// Notes that a packet goes no further.
     pub(crate) fn discarded(&mut self, edge: &dyn Edge, id: u64, reason: Reason) {
+        self.pipelines.remove(&id);
         if let Some(mut recorder) = self.inside.remove(&id) {
             recorder.discarded(reason, None);
             self.finish(edge, recorder);

@@ -63,6 +63,7 @@ fn step(step: &Step) -> Branch {
             };
             Branch { text: done.to_owned(), under: wrapped(fields.iter().map(named)) }
         }
+        Step::Bypass => leaf("passes by: the program does not apply to it"),
         Step::Stage { pipeline, stage, cycle, steps } => {
             let when = cycle.map(|cycle| format!(", cycle {}", grouped(cycle))).unwrap_or_default();
             branch(format!("stage {stage} of pipeline {pipeline}{when}"), steps)

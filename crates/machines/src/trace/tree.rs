@@ -82,6 +82,8 @@ pub enum Step {
         /// The fields with their values.
         fields: Vec<Field>,
     },
+    /// The program does not apply to the packet, which has not the headers of its fields.
+    Bypass,
     /// The packet went through a stage of a pipeline.
     Stage {
         /// The pipeline, from 0.

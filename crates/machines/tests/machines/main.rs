@@ -9,3 +9,4 @@ mod options;
 mod recirculation;
 mod support;
 mod tables;
+mod traces;

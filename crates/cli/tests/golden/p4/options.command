@@ -27,7 +27,7 @@
 # command: polyplane compile $FOLDER/commands.txt
 # command: polyplane trace programs/domino/flowlet/flowlet.c --packet 00
 # command: polyplane stf programs/domino/flowlet/flowlet.c $FOLDER/switch.stf
-# command: polyplane run programs/domino/flowlet/flowlet.c --executor native --machine native
+# command: polyplane run programs/domino/flowlet/flowlet.c --machine native
 # command: polyplane run programs/domino/flowlet/flowlet.c --sharding random --recirculation-latency 4
 # command: polyplane compile programs/domino/flowlet/flowlet.c --sram-blocks 3 --hash-units 1 --fifo-depth 2
 # command: polyplane compile crates/cli/tests/golden/emit/laid_out.ir --machine mp5 --depth 3 --rules artifact
@@ -36,5 +36,5 @@
 # command: polyplane check $FOLDER/switch.p4 --machines native --pipelines 2 --sharding random
 # command: polyplane check $FOLDER/switch.p4 --machines banzai --stages banzai --tcam-blocks 2 --ordering none
 # command: polyplane check $FOLDER/switch.p4 --machines native --packets 100
-# command: polyplane trace $FOLDER/switch.p4 --packet 00 --executor native
+# command: polyplane trace $FOLDER/switch.p4 --packet 00 --machine native
 # command: polyplane trace $FOLDER/switch.p4 --packet 00 --rate 5

@@ -7,7 +7,7 @@ use native::Native;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::packet_programs::{LoadOptions, PacketProgram};
+use crate::program::{LoadOptions, LoadedProgram};
 
 /// A program on its way from text to machine code.
 #[derive(Clone, Debug, Serialize)]
@@ -35,7 +35,7 @@ pub fn compile_times(folder: &Path) -> Result<Vec<CompileTime>, Failure> {
             continue;
         }
         let start = WallClock::now();
-        let program = PacketProgram::read(&path, &LoadOptions::default())?;
+        let program = LoadedProgram::read(&path, &LoadOptions::default())?;
         let front_end_seconds = start.elapsed().as_secs_f64();
         let start = WallClock::now();
         let compiled = Native::compile(program.program.clone());

@@ -21,7 +21,7 @@ use super::packets::packets;
 use super::{PROGRAM, Tables};
 use crate::bench::timing::best;
 use crate::failure::Failure;
-use crate::packet_programs::{LoadOptions, PacketProgram};
+use crate::program::{LoadOptions, LoadedProgram};
 
 /// The router with some tables, by one executor.
 #[derive(Clone, Debug, Serialize)]
@@ -54,7 +54,7 @@ const ROUNDS: u64 = 5;
 pub fn router(tables: Tables, seed: u64) -> Result<Vec<MeasuredRouter>, Failure> {
     let mut sources = Sources::new();
     let main = sources.add("router.p4", PROGRAM);
-    let program = PacketProgram::load(&mut sources, main, &LoadOptions::default())
+    let program = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
         .map_err(|diagnostics| Failure::BadInput { sources, diagnostics })?;
     let mut random = Random::new(seed);
     let routes = routes(tables.routes, &mut random);
@@ -67,7 +67,7 @@ pub fn router(tables: Tables, seed: u64) -> Result<Vec<MeasuredRouter>, Failure>
 }
 
 struct Setting<'s> {
-    program: &'s PacketProgram,
+    program: &'s LoadedProgram,
     tables: Tables,
     requests: &'s [Request],
     packets: &'s [[u8; 60]],
@@ -148,7 +148,7 @@ struct Bare<E: Executor> {
 const DROP_PORT: u64 = 511;
 
 impl<E: Executor> Bare<E> {
-    fn new(executor: E, program: &PacketProgram, state: runtime::State) -> Self {
+    fn new(executor: E, program: &LoadedProgram, state: runtime::State) -> Self {
         let program: &Arc<ir::Program> = &program.program;
         Self {
             packet: executor.packet(),

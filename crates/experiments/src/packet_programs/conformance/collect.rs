@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Plan;
 use super::case::{Suite, Task};
 use crate::failure::Failure;
-use crate::packet_programs::LoadOptions;
+use crate::program::LoadOptions;
 
 /// Everything that a plan names, in order of suites and names.
 pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
@@ -90,7 +90,11 @@ fn compiled(suite: Suite, root: &Path, program: PathBuf, options: LoadOptions) -
 
 /// How programs are read that are written for several targets: DASH, and older copies of it.
 fn for_bmv2(search_paths: Vec<PathBuf>) -> LoadOptions {
-    LoadOptions { search_paths, definitions: vec![("TARGET_BMV2_V1MODEL".to_owned(), "1".to_owned())] }
+    LoadOptions {
+        search_paths,
+        definitions: vec![("TARGET_BMV2_V1MODEL".to_owned(), "1".to_owned())],
+        ..LoadOptions::default()
+    }
 }
 
 /// The files with an ending of a folder and of those in it, in order of names; links are not followed.

@@ -13,14 +13,14 @@ mod run;
 
 use std::path::PathBuf;
 
-use super::SwitchOptions;
+use crate::kinds::{self, Kind, Settings};
 
 pub use case::{Case, Suite, Verdict};
 pub use report::Report;
 pub use run::conformance;
 
 /// Which programs are run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Plan {
     /// The folder of a checkout of p4lang/p4c, or of its `testdata` and `p4include`.
     pub compiler: Option<PathBuf>,
@@ -38,8 +38,32 @@ pub struct Plan {
     pub suites: Vec<Suite>,
     /// Only programs whose names contain this.
     pub only: Option<String>,
-    /// How the switch is built.
-    pub options: SwitchOptions,
+    /// The machine.
+    pub machine: &'static dyn Kind,
+    /// How it is built.
+    pub settings: Settings,
+    /// Where everything random is drawn from.
+    pub seed: u64,
     /// How many programs at a time.
     pub threads: usize,
+}
+
+impl Default for Plan {
+    /// Nothing, on the switch that the programs are written for.
+    fn default() -> Self {
+        Self {
+            compiler: None,
+            tutorials: None,
+            sonic_pins: None,
+            dash: None,
+            guide: None,
+            tutorial_tests: None,
+            suites: Vec::new(),
+            only: None,
+            machine: kinds::ALL[0],
+            settings: Settings::default(),
+            seed: 1,
+            threads: 1,
+        }
+    }
 }

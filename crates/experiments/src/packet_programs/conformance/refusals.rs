@@ -8,7 +8,7 @@ use diagnostics::{Diagnostics, Severity, Sources};
 
 use super::case::{Task, Verdict};
 use super::run::is_for_v1model;
-use crate::packet_programs::load::{LoadOptions, PacketProgram, Read, add_file};
+use crate::program::{LoadOptions, LoadedProgram, Read, add_file};
 
 /// Whether a program is refused at a line that the compiler's own answer names.
 pub(super) fn refusal(task: &Task, headers: &Path) -> Verdict {
@@ -34,13 +34,13 @@ pub(super) fn refusal(task: &Task, headers: &Path) -> Verdict {
 fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, usize, String)> {
     let folders = ["", "bmv2", "dpdk", "tc"];
     let search_paths = folders.iter().map(|folder| headers.join(folder)).collect();
-    let options = LoadOptions { search_paths, definitions: Vec::new() };
+    let options = LoadOptions { search_paths, ..LoadOptions::default() };
     let refused = add_file(sources, &task.program).and_then(|main| {
         let read = Read::with_files(sources, main, &options, &WithoutOurHeaders)?;
         read.check()?;
         // Programs for other architectures are done with here.
         if is_for_v1model(sources) && has_switch(sources) {
-            PacketProgram::of_read(sources, main, &read)?;
+            LoadedProgram::of_read(sources, main, &read)?;
         }
         Ok::<(), Diagnostics>(())
     });

@@ -14,8 +14,8 @@ use super::case::{Case, Suite, Task, Verdict};
 use super::{Plan, Report, collect, exclusions, refusals};
 use crate::failure::Failure;
 use crate::packet_programs::Entries;
-use crate::packet_programs::load::{PacketProgram, Read, add_file};
 use crate::packet_programs::packet_test::{PacketTest, TestOutcome};
+use crate::program::{LoadedProgram, Read, add_file};
 
 /// Programs nest deeper than people write: what checks them goes down with them.
 const STACK: usize = 256 << 20;
@@ -93,7 +93,7 @@ fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
     let mut sources = Sources::new();
     let loaded = add_file(&mut sources, &task.program).and_then(|main| {
         let read = Read::new(&mut sources, main, &task.options)?;
-        PacketProgram::of_read(&sources, main, &read)
+        LoadedProgram::of_read(&sources, main, &read)
     });
     if task.suite.has_parts() && !(is_for_v1model(&sources) && refusals::has_switch(&sources)) {
         return None;
@@ -116,12 +116,13 @@ pub(super) fn is_for_v1model(sources: &Sources) -> bool {
     sources.iter().any(|(name, _)| name.trim_end_matches('>').ends_with(V1MODEL.header.name))
 }
 
-fn tested(task: &Task, program: &PacketProgram, plan: &Plan) -> Result<TestOutcome, Failure> {
+fn tested(task: &Task, program: &LoadedProgram, plan: &Plan) -> Result<TestOutcome, Failure> {
     let mut requests = Entries::none();
     for path in &task.entries {
         requests.add(Entries::read(path, program)?);
     }
-    PacketTest::read(&task.beside, program)?.run_after(requests, program, &plan.options)
+    let fitted = plan.machine.fit(program, &plan.settings)?;
+    PacketTest::read(&task.beside, program)?.run(requests, &*fitted, plan.seed)
 }
 
 /// The first error of a failure, in one line.

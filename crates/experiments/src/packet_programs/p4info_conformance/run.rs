@@ -10,7 +10,7 @@ use super::meaning::differences;
 use super::text_format::{Value, read};
 use super::{Case, Collection, Outcome, Plan, Report};
 use crate::failure::Failure;
-use crate::packet_programs::load::{LoadOptions, PacketProgram};
+use crate::program::{LoadOptions, LoadedProgram};
 
 const REASONS: &str = include_str!("reasons.txt");
 /// The endings of files with P4Info as text.
@@ -90,7 +90,7 @@ fn compared(task: &Task, plan: &Plan) -> Outcome {
     let own_headers =
         plan.compiler.iter().flat_map(|folder| ["p4include", "p4include/bmv2"].map(|own| folder.join(own)));
     let search_paths = if plan.with_their_headers { own_headers.collect() } else { vec![] };
-    let program = match PacketProgram::read(&task.program, &LoadOptions { search_paths, definitions: vec![] }) {
+    let program = match LoadedProgram::read(&task.program, &LoadOptions { search_paths, ..LoadOptions::default() }) {
         Ok(program) => program,
         Err(failure) => return Outcome::Refused(first_error(&failure)),
     };

@@ -20,9 +20,9 @@ use diagnostics::{Diagnostics, Sources};
 pub use outcome::{CheckOutcome, ExpectationOutcome, ReadOutcome, TestOutcome, UnexpectedPacket};
 
 use super::entries::Entries;
-use super::load::{PacketProgram, add_file};
-use super::switch::SwitchOptions;
 use crate::failure::Failure;
+use crate::kinds::Fitted;
+use crate::program::{LoadedProgram, add_file};
 
 /// A packet test, made ready for one program.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl PacketTest {
     ///
     /// # Errors
     /// Everything that is wrong with it for this program, at its place.
-    pub fn read(path: &Path, program: &PacketProgram) -> Result<Self, Failure> {
+    pub fn read(path: &Path, program: &LoadedProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
         let prepared = add_file(&mut sources, path).and_then(|source| stf::prepare(&program.info, &sources, source));
         match prepared {
@@ -55,26 +55,13 @@ impl PacketTest {
         self.warnings.render(&self.sources, false)
     }
 
-    /// Runs it on a fresh switch.
+    /// Runs it on a fresh machine whose tables are filled before. Everything random in the machine is drawn from `seed`.
     ///
     /// # Errors
-    /// A program that v1model cannot run; a request that the switch refuses, at its place.
-    pub fn run(self, program: &PacketProgram, options: &SwitchOptions) -> Result<TestOutcome, Failure> {
-        self.run_after(Entries::none(), program, options)
-    }
-
-    /// Runs it on a switch whose tables are filled before.
-    ///
-    /// # Errors
-    /// As [`PacketTest::run`].
-    pub fn run_after(
-        self,
-        entries: Entries,
-        program: &PacketProgram,
-        options: &SwitchOptions,
-    ) -> Result<TestOutcome, Failure> {
-        let mut switch = super::build_switch(program, options)?;
-        entries.apply(&mut *switch)?;
-        self.run_on(switch)
+    /// What keeps the machine from being built; a request that it refuses, at its place; packets that stand still in it.
+    pub fn run(self, entries: Entries, fitted: &dyn Fitted, seed: u64) -> Result<TestOutcome, Failure> {
+        let mut device = fitted.build(seed)?;
+        entries.apply(&mut *device)?;
+        self.run_on(device)
     }
 }

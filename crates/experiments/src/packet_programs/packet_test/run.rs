@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use control::stf::{Expectation, Step};
 use diagnostics::{Diagnostic, Diagnostics, Span};
-use machines::Device;
-use node::{Outbox, Port};
+use machines::{Device, Standstill};
+use measure::{Event, Interest};
+use node::{Course, Discarded, Limit, Offered, Port, Sink, Transmission};
 use wire::Packet;
 
 use super::judge::{Expected, Left, judge};
@@ -14,13 +15,12 @@ use super::reads::read;
 use super::{CheckOutcome, PacketTest, ReadOutcome, TestOutcome};
 use crate::failure::Failure;
 use crate::packet_programs::Activity;
-use crate::packet_programs::switch::no_such_port;
+use crate::packet_programs::ports::no_such_port;
 
 /// What is known while a test runs.
-#[derive(Default)]
 struct Running {
     packets: u64,
-    out: Outbox,
+    course: Course,
     expected: BTreeMap<u32, Vec<Expected>>,
     left: BTreeMap<u32, Vec<Left>>,
     checks: Vec<CheckOutcome>,
@@ -32,10 +32,10 @@ struct Running {
 
 impl PacketTest {
     pub(super) fn run_on(self, mut switch: Box<dyn Device>) -> Result<TestOutcome, Failure> {
-        let mut running = Running::default();
+        let mut running = Running::new();
         for step in &self.steps {
             let line = self.sources.place(step.span).0;
-            running.step(&mut *switch, &step.item, step.span, line);
+            running.step(&mut *switch, &step.item, step.span, line)?;
         }
         if running.refused.has_errors() {
             return Err(Failure::BadInput { sources: self.sources, diagnostics: running.refused });
@@ -54,15 +54,43 @@ impl PacketTest {
     }
 }
 
+/// Packets go to those that left by their port.
+struct Leaving<'l>(&'l mut BTreeMap<u32, Vec<Left>>);
+
+impl Sink for Leaving<'_> {
+    fn transmitted(&mut self, transmission: Transmission) {
+        let bytes = transmission.packet.head.bytes().to_vec();
+        let left = Left { time: transmission.at.microseconds(), bytes, no_packet: None };
+        self.0.entry(transmission.port.0.into()).or_default().push(left);
+    }
+
+    fn discarded(&mut self, _at: Instant, _discarded: Discarded) {}
+
+    fn event(&mut self, _at: Instant, _event: Event) {}
+}
+
 impl Running {
-    fn step(&mut self, switch: &mut dyn Device, step: &Step, span: Span, line: usize) {
+    fn new() -> Self {
+        Self {
+            packets: 0,
+            course: Course::new(Limit::default(), Interest::default()),
+            expected: BTreeMap::new(),
+            left: BTreeMap::new(),
+            checks: Vec::new(),
+            reads: Vec::new(),
+            is_about_packets: false,
+            refused: Diagnostics::new(),
+        }
+    }
+
+    fn step(&mut self, switch: &mut dyn Device, step: &Step, span: Span, line: usize) -> Result<(), Standstill> {
         match step {
             Step::Request(request) => match switch.execute(request) {
                 Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
                 Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
             },
             Step::Packet { port, bytes } => match u16::try_from(*port) {
-                Ok(number) if no_such_port(switch, *port).is_none() => self.packet(switch, Port(number), bytes),
+                Ok(number) if no_such_port(switch, *port).is_none() => self.packet(switch, Port(number), bytes)?,
                 _ => self.refused.extend(no_such_port(switch, *port).map(|refusal| Diagnostic::error(span, refusal))),
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
@@ -77,22 +105,18 @@ impl Running {
                 self.checks.push(CheckOutcome { line, difference });
             }
         }
+        Ok(())
     }
 
-    fn packet(&mut self, switch: &mut dyn Device, port: Port, bytes: &[u8]) {
-        let now = Instant::from_microseconds(self.packets);
-        let mut packet = Packet::of_bytes(bytes);
-        packet.sidecar.id = self.packets;
-        packet.sidecar.arrival = now;
+    /// A packet comes in, and everything happens that comes of it: between two lines nothing is under way.
+    fn packet(&mut self, device: &mut dyn Device, port: Port, bytes: &[u8]) -> Result<(), Standstill> {
+        let at = Instant::from_microseconds(self.packets);
         self.packets += 1;
-        self.out.begin(now);
-        switch.receive(now, port, &mut vec![packet], &mut self.out);
-        self.out.discarded.clear();
-        for transmission in self.out.transmissions.drain(..) {
-            let bytes = transmission.packet.head.bytes().to_vec();
-            let left = Left { time: transmission.at.microseconds(), bytes, no_packet: None };
-            self.left.entry(transmission.port.0.into()).or_default().push(left);
-        }
+        let packet = Packet::of_bytes(bytes);
+        let mut left = Leaving(&mut self.left);
+        let went_on = self.course.offer(device, Offered { at, port, packet }, &mut left);
+        let end = went_on.and_then(|()| self.course.finish(device, &mut left));
+        end.map(drop).map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
     }
 
     fn expect(&mut self, port: u32, expectation: &Expectation, line: usize) {

@@ -64,8 +64,19 @@ impl Offer<'_> {
         captures.iter().map(|capture| &*capture.path).chain(of_plan)
     }
 
+    /// What the packets are called.
+    pub(in crate::packet_programs) fn name(&self) -> String {
+        match self {
+            Self::Captures { captures, .. } => {
+                let names = captures.iter().map(|capture| capture.path.display().to_string());
+                names.collect::<Vec<_>>().join(", ")
+            }
+            Self::Traffic(traffic, _) => traffic.to_string(),
+        }
+    }
+
     /// The ports that are named. A plan of traffic takes those that there are.
-    pub(super) fn ports(&self) -> impl Iterator<Item = u16> {
+    pub(in crate::packet_programs) fn ports(&self) -> impl Iterator<Item = u16> {
         let captures = match self {
             Self::Captures { captures, .. } => captures.as_slice(),
             Self::Traffic(..) => &[],
@@ -75,7 +86,7 @@ impl Offer<'_> {
 }
 
 /// Every packet, in order of time.
-pub(super) enum Packets {
+pub(in crate::packet_programs) enum Packets {
     Captures(CapturedPackets),
     Traffic(Box<Stream>),
 }
@@ -85,7 +96,7 @@ impl Packets {
     ///
     /// # Errors
     /// What is no capture.
-    pub(super) fn open(offer: &Offer<'_>) -> Result<Self, Failure> {
+    pub(in crate::packet_programs) fn open(offer: &Offer<'_>) -> Result<Self, Failure> {
         Ok(match offer {
             Offer::Captures { captures, pace } => Self::Captures(CapturedPackets::open(captures, *pace)?),
             Offer::Traffic(_, prepared) => Self::Traffic(Box::new(prepared.packets())),
@@ -112,7 +123,7 @@ impl Packets {
     ///
     /// # Errors
     /// A capture that is broken from here on; a packet that comes too late; a file that changed while it was read.
-    pub(super) fn next(&mut self) -> Result<Option<Offered>, Failure> {
+    pub(in crate::packet_programs) fn next(&mut self) -> Result<Option<Offered>, Failure> {
         match self {
             Self::Captures(captures) => captures.next(),
             Self::Traffic(stream) => match (stream.next(), stream.trouble()) {
@@ -124,7 +135,7 @@ impl Packets {
 }
 
 /// Every packet of some captures, in order of time; of packets that come at one time, those of the first capture first.
-pub(super) struct CapturedPackets {
+pub(in crate::packet_programs) struct CapturedPackets {
     sources: Vec<Source>,
     /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
     /// nobody looks at it.

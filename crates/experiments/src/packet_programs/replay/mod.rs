@@ -7,6 +7,7 @@ mod names;
 mod result;
 mod run;
 
+pub(super) use input::Packets;
 pub use input::{CaptureInput, Offer, Pace};
 pub use result::{PortOutcome, ReplayOutcome};
-pub use run::{Replay, nth_packet, replay, replay_into};
+pub use run::{Replay, replay, replay_into};

@@ -8,22 +8,22 @@ use control::{DigestNumber, Request, Response};
 use equivalence::Times;
 use machines::{Device, Standstill};
 use measure::{Event, Interest};
-use node::{Course, Discarded, Limit, Outbox, Sink, Transmission};
+use node::{Course, Discarded, Limit, Sink, Transmission};
 
 use super::files::ResultFolder;
-use super::input::{CaptureInput, Offer, Pace, Packets};
+use super::input::{Offer, Packets};
 use super::names::is_result;
 use super::result::ReplayOutcome;
 use crate::failure::Failure;
 use crate::kinds::{self, Kind, Settings};
 use crate::output_folder::{Finished, OutputFolder};
-use crate::packet_programs::words::counted;
-use crate::packet_programs::{Activity, Entries, Observed, PacketProgram, check_port};
+use crate::packet_programs::{Activity, Entries, check_port};
+use crate::program::LoadedProgram;
 
 /// What is run.
 pub struct Replay<'r> {
     /// The program.
-    pub program: &'r PacketProgram,
+    pub program: &'r LoadedProgram,
     /// What fills its tables.
     pub entries: Entries,
     /// The packets.
@@ -42,7 +42,7 @@ pub struct Replay<'r> {
 
 impl<'r> Replay<'r> {
     /// All packets through the machine that packet programs are written for.
-    pub fn new(program: &'r PacketProgram, entries: Entries, offer: Offer<'r>) -> Self {
+    pub fn new(program: &'r LoadedProgram, entries: Entries, offer: Offer<'r>) -> Self {
         let machine = kinds::ALL[0];
         Self { program, entries, offer, packets: None, machine, settings: Settings::default(), seed: 0, timeline: 0 }
     }
@@ -162,37 +162,6 @@ impl Sink for Collected {
 
     /// Nobody asked for any.
     fn event(&mut self, _at: Instant, _event: Event) {}
-}
-
-/// The packet of a number, from 1, of a capture; those before it have gone through the switch by then.
-///
-/// # Errors
-/// A capture that cannot be read, has fewer packets, or comes in on no port of the switch.
-pub fn nth_packet(
-    switch: &mut dyn Device,
-    capture: CaptureInput,
-    pace: Pace,
-    number: u64,
-) -> Result<Observed, Failure> {
-    check_port(switch, capture.port)?;
-    let name = capture.path.display().to_string();
-    let mut packets = Packets::open(&Offer::Captures { captures: vec![capture], pace })?;
-    let mut out = Outbox::new(Interest::default());
-    for before in 1.. {
-        let Some(mut offered) = packets.next()? else {
-            let has = counted(before - 1, "packet");
-            return Err(Failure::plain(format!("{name} has {has}, and no packet {number}")));
-        };
-        if before == number {
-            return Ok(Observed { number, port: offered.port.0, at: offered.at, packet: offered.packet });
-        }
-        offered.packet.sidecar.arrival = offered.at;
-        out.begin(offered.at);
-        switch.receive(offered.at, offered.port, &mut vec![offered.packet], &mut out);
-        out.discarded.clear();
-        out.transmissions.clear();
-    }
-    unreachable!("numbers do not end before packets do")
 }
 
 /// Digests go to their file in the order of packets.

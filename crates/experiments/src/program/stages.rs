@@ -5,7 +5,7 @@ use std::path::Path;
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources};
 use p4::token::{Token, TokenKind};
 
-use super::load::{LoadOptions, PacketProgram, Read, add_file};
+use super::{LoadOptions, LoadedProgram, Read, add_file};
 use crate::failure::Failure;
 
 /// The steps whose results [`stage`] shows, in order.
@@ -30,7 +30,7 @@ fn show(sources: &mut Sources, main: SourceId, options: &LoadOptions, name: &str
             let (checked, _) = read.check()?;
             Ok(p4::print_typed(&read.tree, &checked))
         }
-        "ir" => Ok(PacketProgram::load(sources, main, options)?.program.to_string()),
+        "ir" => Ok(LoadedProgram::load(sources, main, options)?.program.to_string()),
         _ => Err(Diagnostic::without_place(format!("there is nothing called `{name}` to emit"))
             .hint(format!("there is: {}", STAGES.join(", ")))
             .into()),

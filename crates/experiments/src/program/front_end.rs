@@ -1,55 +1,15 @@
-//! A P4 program from its file, ready to run.
+//! P4 programs, through the front end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use control::Info;
 use diagnostics::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
+use runtime::binding::Binding;
 
-use crate::failure::Failure;
-use crate::language::Language;
+use super::{LoadOptions, LoadedProgram, inputs};
 
-/// How a P4 program is read.
-#[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
-    /// Folders in which `#include` looks, in order, after the folder of the file that includes.
-    pub search_paths: Vec<PathBuf>,
-    /// Macros that are defined from the start: name and text.
-    pub definitions: Vec<(String, String)>,
-}
-
-/// A program for v1model, and what is known of it.
-#[derive(Clone, Debug)]
-pub struct PacketProgram {
-    /// What it means.
-    pub program: Arc<ir::Program>,
-    /// What the control plane may know of it.
-    pub info: Arc<Info>,
-    /// What its author may not have meant, as a person reads it without colours; empty if nothing.
-    pub warnings: String,
-    /// Name and contents of every file that was read, in order, for manifests.
-    pub inputs: Vec<(String, String)>,
-    /// How it was read.
-    pub options: LoadOptions,
-}
-
-/// Whether a file is a P4 program, as far as its name or its text says.
-pub fn is_packet_program(path: &Path) -> bool {
-    matches!(Language::of(path), Ok(Language::P4))
-}
-
-impl PacketProgram {
-    /// Reads a program from its file, with the files that it includes.
-    ///
-    /// # Errors
-    /// Everything wrong with it, at its place.
-    pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, Failure> {
-        let mut sources = Sources::new();
-        let loaded = add_file(&mut sources, path).and_then(|main| Self::load(&mut sources, main, options));
-        loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
-    }
-
-    /// Makes a program of a text, whose name in `sources` is its path.
+impl LoadedProgram {
+    /// Makes a program of the text of a P4 program, whose name in `sources` is its path.
     ///
     /// # Errors
     /// Everything wrong with it, at its place.
@@ -59,7 +19,7 @@ impl PacketProgram {
     }
 
     /// Makes a program of one that has been read.
-    pub(super) fn of_read(sources: &Sources, main: SourceId, read: &Read) -> Result<Self, Diagnostics> {
+    pub(crate) fn of_read(sources: &Sources, main: SourceId, read: &Read) -> Result<Self, Diagnostics> {
         let name = program_name(sources.name(main));
         let (checked, mut warnings) = read.check()?;
         let lowered = p4::lower(&read.tree, checked).map_err(|errors| read.explain(errors))?;
@@ -72,17 +32,19 @@ impl PacketProgram {
         Ok(Self {
             program: Arc::new(program),
             info: Arc::new(lowered.info),
+            // It binds no fields.
+            binding: Binding::resolve(&[], None)?,
             warnings: warnings.render(sources, false),
-            inputs: sources.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect(),
+            inputs: inputs(sources),
             options: read.options.clone(),
         })
     }
 }
 
 /// A program that has been read, up to its syntax tree.
-pub(super) struct Read {
-    pub(super) tokens: Vec<p4::token::Token>,
-    pub(super) tree: p4::ast::Program,
+pub(crate) struct Read {
+    pub(crate) tokens: Vec<p4::token::Token>,
+    pub(crate) tree: p4::ast::Program,
     options: LoadOptions,
     warnings: Diagnostics,
     macro_uses: p4::MacroUses,
@@ -90,12 +52,12 @@ pub(super) struct Read {
 
 impl Read {
     /// Goes as far as the syntax tree.
-    pub(super) fn new(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
+    pub(crate) fn new(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
         Self::with_files(sources, main, options, &p4::Disk)
     }
 
     /// The same with included files from anywhere.
-    pub(super) fn with_files(
+    pub(crate) fn with_files(
         sources: &mut Sources,
         main: SourceId,
         options: &LoadOptions,
@@ -118,7 +80,7 @@ impl Read {
     }
 
     /// Finds out what the program means; gives the warnings up to here, too.
-    pub(super) fn check(&self) -> Result<(p4::Checked<'_>, Diagnostics), Diagnostics> {
+    pub(crate) fn check(&self) -> Result<(p4::Checked<'_>, Diagnostics), Diagnostics> {
         let (checked, found) = p4::check(&self.tree);
         let mut all = self.warnings.clone();
         all.extend(self.explain(found));
@@ -132,7 +94,7 @@ impl Read {
 }
 
 /// Reads a text that has to be there.
-pub(super) fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnostics> {
+pub(crate) fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnostics> {
     match p4::Disk.text(path) {
         Ok(text) => Ok(sources.add(path.to_string_lossy(), text)),
         Err(reason) => Err(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())).into()),

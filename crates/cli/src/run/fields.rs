@@ -1,14 +1,18 @@
-//! `polyplane run`: a program on a machine on packets.
+//! `polyplane run` of a program whose fields are bound to packets: held against the interpreter all along.
 
 use std::path::Path;
 
-use experiments::packet_programs::is_packet_program;
-use experiments::{Architecture, Failure, MachinePlan, Manifest, Outcome, OutputFolder, PacketFiles, Run};
+use diagnostics::Diagnostic;
+use experiments::kinds::{Kind, Settings};
+use experiments::{
+    Architecture, Failure, LoadedProgram, MachinePlan, Manifest, Outcome, OutputFolder, PacketFiles, Run,
+};
 use machines::mp5::counters::{MOVES, WASTED_CYCLES};
 use serde::Serialize;
 
+use super::STANDS_STILL;
 use crate::arguments::RunArguments;
-use crate::{output, packet_run, plan};
+use crate::{output, packets};
 
 /// What a program is run on if nobody names packets.
 const TRAFFIC: &str = "uniform";
@@ -26,25 +30,28 @@ struct Result<'r> {
     timeline: Option<&'r machines::Timeline>,
 }
 
-pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
-    if is_packet_program(&arguments.program.program) {
-        return packet_run::run(arguments);
-    }
+pub fn run(
+    arguments: &RunArguments,
+    loaded: &LoadedProgram,
+    kind: &'static dyn Kind,
+    settings: &Settings,
+) -> std::result::Result<u8, Failure> {
+    refuse_of_parsers(arguments)?;
     let take = |path| OutputFolder::take(path, PacketFiles::is_result);
     let folder = arguments.out_dir.as_deref().map(take).transpose()?;
-    let loaded = plan::load(&arguments.program)?;
-    let seed = arguments.traffic.seed;
-    let name = arguments.machine.as_deref().unwrap_or(plan::MACHINE);
-    let machine = plan::machine(name, &arguments.build, &arguments.target, &loaded.program, seed)?;
-    let kind = arguments.traffic.one()?.unwrap_or(TRAFFIC);
-    let traffic = plan::traffic(kind, &arguments.traffic, &arguments.build)?;
+    let Some(mut machine) = kind.pipelines(loaded, settings)? else {
+        // It says why it cannot hold the program.
+        let refused = kind.fit(loaded, settings).err();
+        return Err(refused.unwrap_or_else(|| Failure::plain(format!("{} runs no program of fields", kind.name()))));
+    };
+    machine.parameters.seed = arguments.traffic.seed;
+    let planned = arguments.traffic.one()?.unwrap_or(TRAFFIC);
+    let (traffic, prepared) = packets::planned(loaded, planned, &arguments.traffic, Some(&machine))?;
     if let Some(folder) = &folder {
         let captures = traffic.inputs().into_iter().filter_map(|input| input.path());
         folder.refuse_inputs(loaded.inputs.iter().map(|(name, _)| Path::new(name)).chain(captures))?;
     }
-    let run = Run { loaded: &loaded, plan: machine, traffic: &traffic };
-    let prepared = run.prepare()?;
-    output::tell(&plan::warnings(&prepared));
+    let run = Run { loaded, plan: machine, traffic: &traffic };
     // Nothing is written for a run that cannot be made.
     let mut ready = run.ready_on(prepared)?;
     ready.timeline = arguments.timeline.unwrap_or(0);
@@ -69,8 +76,22 @@ pub fn run(arguments: &RunArguments) -> std::result::Result<u8, Failure> {
     Ok(if outcome.comparison.standstill.is_some() { STANDS_STILL } else { 0 })
 }
 
-/// The exit status where packets stand still in a machine.
-pub const STANDS_STILL: u8 = 4;
+/// Refuses what only programs have that parse packets.
+fn refuse_of_parsers(arguments: &RunArguments) -> std::result::Result<(), Failure> {
+    let capture = &arguments.capture;
+    let given = [
+        ("--tables", !capture.tables.tables.is_empty()),
+        ("--port", capture.port.is_some()),
+        ("--rate", capture.rate.is_some()),
+    ];
+    let mut refused = diagnostics::Diagnostics::new();
+    for (option, _) in given.into_iter().filter(|(_, given)| *given) {
+        let error = Diagnostic::without_place(format!("`{option}` is for programs that parse packets"));
+        refused.push(error.hint("leave it out, or name a program that has a parser, such as a P4 program"));
+    }
+    let sources = diagnostics::Sources::new();
+    refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
+}
 
 fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
     let result = Result {

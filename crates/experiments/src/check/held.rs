@@ -1,0 +1,40 @@
+//! One machine, one stream of packets, one judge.
+
+use equivalence::{Comparison, Effort, Subject, Witness};
+use ir::pipeline::Pipeline;
+use node::Offered;
+
+use crate::stage_map::StageMap;
+
+/// What came of it.
+pub(crate) struct Held {
+    /// What was seen.
+    pub(crate) comparison: Comparison,
+    /// The fewest packets that show the difference, if there is one.
+    pub(crate) witness: Option<Witness>,
+    /// Whether none of those packets can be left out.
+    pub(crate) one_minimal: bool,
+}
+
+/// Holds a machine against the interpreter, and shrinks what differs. `packets` gives the same stream each time.
+pub(crate) fn hold<T: Iterator<Item = Offered>>(
+    subject: &Subject<'_>,
+    machine: &str,
+    pipeline: Option<&Pipeline>,
+    packets: impl Fn() -> T,
+    effort: Effort,
+) -> Held {
+    let comparison = subject.compare(packets());
+    let mut held = Held { comparison, witness: None, one_minimal: false };
+    if held.comparison.verdict.shows_difference()
+        && let Some(shrunk) = subject.shrink(packets, effort)
+    {
+        held.one_minimal = shrunk.one_minimal;
+        let (reference, mut made) = ((subject.make_reference)(), (subject.make_machine)());
+        let mut witness = Witness::of(reference, &mut *made, machine, shrunk.packets, subject.rules);
+        let accesses = pipeline.into_iter().flat_map(|pipeline| StageMap::of(pipeline).accesses);
+        witness.access_names = accesses.map(|access| access.registers.join(" and ")).collect();
+        held.witness = Some(witness);
+    }
+    held
+}
