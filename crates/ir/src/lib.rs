@@ -39,6 +39,7 @@ mod verify_pipeline;
 pub use effect::{CloneKind, Effect};
 pub use expression::{BinaryOperator, Checksum, ChecksumPart, Constant, Expression, UnaryOperator, cast};
 pub use flow::Flow;
+pub use form::Flat;
 pub use function::{Block, Entrance, Function, FunctionId, FunctionKind};
 pub use header::{Array, ArrayId, Header, HeaderField, HeaderId, HeaderPlace, Stack, StackId};
 pub use lookup::{Lookup, LookupResult};

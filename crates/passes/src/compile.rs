@@ -1,8 +1,7 @@
 //! All passes one after the other.
 
-use ir::Program;
-use ir::form::Form;
 use ir::pipeline::Pipeline;
+use ir::{Flat, Program};
 
 use crate::address_resolution::Resolved;
 use crate::atom_mapping::{self, Codelets, Mapped};
@@ -90,15 +89,15 @@ pub fn compile(
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Failure> {
     ir::verify::program(program).map_err(Failure::Invalid)?;
-    let mut program = program.clone();
     let mut codelets = None;
     let refuse = |program: &Program, findings, smallest, codelets| {
         let report = ResourceReport { program: program.name.clone(), findings, smallest };
         Failure::Resources(Box::new(Refused { report, codelets }))
     };
-    if let Err(reasons) = Form::Flat.verify(&program) {
-        return Err(refuse(&program, vec![not_flat(reasons)], None, codelets));
-    }
+    let mut program = match Flat::new(program.clone()) {
+        Ok(program) => program,
+        Err(reasons) => return Err(refuse(program, vec![not_flat(reasons)], None, codelets)),
+    };
     for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
         observer.begins(pass);
         if let Err(findings) = apply_to_flat(pass, &mut program) {
@@ -108,7 +107,7 @@ pub fn compile(
     }
     observer.begins("atom_mapping");
     let found = codelets.insert(atom_mapping::find(&program));
-    let fitted = fit(&mut program, found, target, &layout, observer);
+    let fitted = fit(program.edit(), found, target, &layout, observer);
     let Fitted { pipeline, unresolved, fitting } = match fitted {
         Ok(fitted) => fitted,
         Err((findings, smallest)) => return Err(refuse(&program, findings, smallest, codelets)),
@@ -121,15 +120,19 @@ pub fn compile(
 /// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
 /// that those before it leave, and a flat program in any case: another one is refused.
 pub fn apply(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
-    if let Err(reasons) = Form::Flat.verify(program) {
-        return Err(vec![not_flat(reasons)]);
-    }
-    apply_to_flat(pass, program)
+    let mut flat = Flat::new(program.clone()).map_err(|reasons| vec![not_flat(reasons)])?;
+    apply_to_flat(pass, &mut flat)?;
+    *program = flat.into_program();
+    Ok(())
 }
 
-fn apply_to_flat(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
+fn apply_to_flat(pass: &str, flat: &mut Flat) -> Result<(), Vec<Finding>> {
+    if pass == "if_conversion" {
+        if_conversion::run(flat);
+        return Ok(());
+    }
+    let program = flat.edit();
     match pass {
-        "if_conversion" => if_conversion::run(program),
         "three_address" => three_address::run(program),
         "single_assignment" => single_assignment::run(program),
         "propagation" => propagation::run(program, Written::WhenPredicated),
@@ -146,7 +149,7 @@ fn apply_to_flat(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> 
 const MOST_REASONS: usize = 10;
 
 /// What a pipeline cannot do yet: passes expect nothing but variables, registers and branches.
-fn not_flat(mut reasons: Vec<String>) -> Finding {
+pub(crate) fn not_flat(mut reasons: Vec<String>) -> Finding {
     let more = reasons.len().saturating_sub(MOST_REASONS);
     reasons.truncate(MOST_REASONS);
     let message = "a pipeline runs programs of variables, registers and branches only, and this one has more";

@@ -60,11 +60,12 @@ impl Demand {
                     demand.add(predicates, value, matters);
                     demand.add_access(predicates, index.as_ref(), predicate.as_ref());
                 }
-                Statement::If { .. }
-                | Statement::AssignElement { .. }
-                | Statement::Flow(_)
-                | Statement::Packet(_)
-                | Statement::Shared(_) => unreachable!("straight-line code"),
+                // Of statements that straight-line code does not have, everything matters.
+                other => {
+                    let expressions = other.expressions().into_iter();
+                    let variables = expressions.flat_map(Expression::variables).collect::<Vec<_>>();
+                    variables.into_iter().for_each(|variable| demand.of_variable[variable.index()] = Function::TRUE);
+                }
             }
         }
         demand

@@ -7,16 +7,18 @@
 //! Reads inside branches, and inside the sides of a choice, carry the predicate under which they happen, so that
 //! later passes know exactly which packets access a register.
 
-use ir::{BinaryOperator, Expression, Program, Statement, Type, UnaryOperator, VariableId};
+use ir::form::{FlatBlock, FlatStatement};
+use ir::{BinaryOperator, Expression, Flat, Program, Statement, Type, UnaryOperator, VariableId};
 
 use crate::names::Names;
 
 /// Makes the program straight-line.
-pub fn run(program: &mut Program) {
-    let packet = std::mem::take(&mut program.packet);
+pub fn run(flat: &mut Flat) {
+    let code = flat.take_code();
+    let program = flat.edit();
     let names = Names::of(program);
     let mut conversion = Conversion { program, names, statements: Vec::new() };
-    conversion.block(&packet, None);
+    conversion.block(code.block(), None);
     let statements = conversion.statements;
     program.packet = statements;
 }
@@ -31,28 +33,25 @@ struct Conversion<'p> {
 type Reached = Option<VariableId>;
 
 impl Conversion<'_> {
-    fn block(&mut self, block: &[Statement], reached: Reached) {
-        for statement in block {
+    fn block(&mut self, block: FlatBlock<'_>, reached: Reached) {
+        for statement in block.statements() {
             match statement {
-                Statement::Assign { variable, value } => {
+                FlatStatement::Assign { variable, value } => {
                     let value = self.expression(value, reached);
                     let value = match reached {
-                        Some(predicate) => Expression::select(var(predicate), value, var(*variable)),
+                        Some(predicate) => Expression::select(var(predicate), value, var(variable)),
                         None => value,
                     };
-                    self.statements.push(Statement::Assign { variable: *variable, value });
+                    self.statements.push(Statement::Assign { variable, value });
                 }
-                Statement::Write { register, index, value, predicate } => {
-                    let reached = self.narrowed(predicate.as_ref(), reached);
-                    let index = index.as_ref().map(|index| self.expression(index, reached));
+                FlatStatement::Write { register, index, value, predicate } => {
+                    let reached = self.narrowed(predicate, reached);
+                    let index = index.map(|index| self.expression(index, reached));
                     let value = self.expression(value, reached);
                     let predicate = reached.map(var);
-                    self.statements.push(Statement::Write { register: *register, index, value, predicate });
+                    self.statements.push(Statement::Write { register, index, value, predicate });
                 }
-                Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
-                    unreachable!("flat code, as `compile` makes sure")
-                }
-                Statement::If { condition, then, otherwise } => {
+                FlatStatement::If { condition, then, otherwise } => {
                     // The condition is kept, for the branches may change what it was computed from.
                     let condition = self.expression(condition, reached);
                     let condition = self.keep("condition", Type::Bool, condition);

@@ -16,11 +16,8 @@ pub fn run(program: &mut Program) {
     for mut statement in packet {
         match &mut statement {
             Statement::Assign { value, .. } => split.one_operation(value),
-            Statement::Write { .. } => statement.expressions_mut().into_iter().for_each(|e| split.operand(e)),
             Statement::If { .. } => {}
-            Statement::AssignElement { .. } | Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => {
-                unreachable!("flat code, as `compile` makes sure")
-            }
+            other => other.expressions_mut().into_iter().for_each(|e| split.operand(e)),
         }
         split.statements.push(statement);
     }

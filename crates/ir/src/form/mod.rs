@@ -4,12 +4,14 @@
 //! ask for one. Each form includes those before it.
 
 mod flat;
+mod flat_program;
 
 use std::collections::BTreeSet;
 
 use crate::{Expression, Program, Statement, VariableId, VariableKind, print, verify};
 
 pub(crate) use flat::{flat, statements as flat_statements};
+pub use flat_program::{Flat, FlatBlock, FlatCode, FlatStatement};
 
 /// A restricted form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arch::{EmittedHeaders, Stage};
 use ir::parser::Parser;
 use ir::{
-    Block, Expression, Function, FunctionId, Program, Statement, Table, Type, Variable, VariableId, VariableKind,
+    Block, Expression, Flat, Function, FunctionId, Program, Statement, Table, Type, Variable, VariableId, VariableKind,
 };
 
 use super::edges::{self, set_by_parser};
@@ -16,6 +16,7 @@ use super::switch::Ends;
 use super::validity::{self, Live};
 use super::walk::{Place, Walk};
 use super::{Carried, DirectCounter, Flattened, Options};
+use crate::compile::not_flat;
 use crate::report::Finding;
 
 /// The parts of a program, written down but not put together.
@@ -46,7 +47,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec
     let mut pieces = Pieces::new(&walk.program);
     let code = pieces.block(&pipeline);
     std::mem::take(&mut pieces.findings).result()?;
-    Ok(Assembly { walk: &walk, pieces, parts, leaving }.assembled(code))
+    Assembly { walk: &walk, pieces, parts, leaving }.assembled(code)
 }
 
 /// The blocks of the architecture.
@@ -99,7 +100,7 @@ struct Crossing {
 }
 
 impl Assembly<'_> {
-    fn assembled(self, code: Vec<Statement>) -> Flattened {
+    fn assembled(self, code: Vec<Statement>) -> Result<Flattened, Vec<Finding>> {
         let (mut code, crossing) = self.crossing(code);
         let (mut variables, numbers) = self.variables(&code, &crossing);
         numbers.block(&mut code);
@@ -146,7 +147,7 @@ impl Assembly<'_> {
         });
         let mut counters: Vec<_> = counters.collect();
         counters.sort_by_key(|part| part.counter);
-        Flattened {
+        Ok(Flattened {
             architecture,
             intrinsics: self.intrinsics(&flat, &numbers),
             dropped: field(self.parts.ends.dropped),
@@ -155,9 +156,9 @@ impl Assembly<'_> {
             counters,
             direct_counters: direct.collect(),
             edges,
-            flat,
+            flat: Flat::new(flat).map_err(|reasons| vec![not_flat(reasons)])?,
             carried,
-        }
+        })
     }
 
     /// The code without what nobody reads, and what crosses.

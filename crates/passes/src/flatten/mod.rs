@@ -37,7 +37,7 @@ mod walk;
 mod words;
 
 use arch::Architecture;
-use ir::{CounterId, Program, RegisterId, TableId, VariableId};
+use ir::{CounterId, Flat, Program, RegisterId, TableId, VariableId};
 
 use crate::report::Finding;
 
@@ -87,9 +87,9 @@ pub struct Flattened {
     /// Parser and deparser: a program with the entrances of these two only. The parser has no loops and
     /// calls no other; no place in a stack depends on the packet. Variables have the names of the original.
     pub edges: Program,
-    /// The match-action part, of [`ir::form::Form::Flat`]. Its fields are everything that crosses between the edges and
+    /// The match-action part. Its fields are everything that crosses between the edges and
     /// it, and what the machine asks. Tables and profiles have their original numbers.
-    pub flat: Program,
+    pub flat: Flat,
     /// Which field of `flat` is what of `edges`.
     pub carried: Vec<Carried>,
     /// Fields of `flat` by the names of the architecture, if there are such. Beside them, three that the machine sets
