@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
+use diagnostics::{Diagnostic, Diagnostics, Sources};
 use serde::Serialize;
 
 use super::{ALL, Kind};
@@ -111,15 +111,19 @@ impl Given {
             if machines.iter().any(has) {
                 continue;
             }
-            let owners = named(name).map(MachineOption::machines).unwrap_or_default();
             let chosen: Vec<&str> = machines.iter().map(|kind| kind.name()).collect();
-            let message =
-                format!("`--{name}` is an option of {}, and not of {}", list(&owners, "and"), list(&chosen, "or"));
-            let hint = format!("leave it out, or take the machine {}", list(&owners, "or"));
+            let (message, hint) = foreign(name, &format!("--{name}"), &chosen);
             refused.push(Diagnostic::without_place(message).hint(hint));
         }
         refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
     }
+}
+
+/// What to say of an option, as it is written, that none of some machines has, and what to do instead.
+pub fn foreign(name: &str, written: &str, machines: &[&str]) -> (String, String) {
+    let owners = named(name).map(MachineOption::machines).unwrap_or_default();
+    let message = format!("`{written}` is an option of {}, and not of {}", list(&owners, "and"), list(machines, "or"));
+    (message, format!("leave it out, or take the machine {}", list(&owners, "or")))
 }
 
 /// Names with commas and a last word between them.
@@ -145,11 +149,4 @@ pub fn options() -> Vec<&'static MachineOption> {
 /// The option of a name, of whatever machine.
 pub fn named(name: &str) -> Option<&'static MachineOption> {
     options().into_iter().find(|option| option.name == name)
-}
-
-/// What to say of a name that no machine's option has.
-pub fn unknown(name: &str) -> Diagnostic {
-    let names: Vec<&str> = options().iter().map(|option| option.name).collect();
-    let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| format!("one of: {}", names.join(", ")));
-    Diagnostic::without_place(format!("no machine has an option `{name}`")).hint(hint)
 }

@@ -163,7 +163,8 @@ fn program_switches(plan: &NetworkPlan) -> Result<(Machines, Texts), Failure> {
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
         let (program, entries) = load(of_program)?;
-        let fitted = kinds::named(of_program.machine)?.fit(&program, &kinds::Settings::default())?;
+        let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
+        let fitted = of_program.machine.fit(&program, &settings)?;
         for input in &program.inputs {
             inputs.push(input.clone());
         }

@@ -2,6 +2,7 @@
 //! named. (Reading into structs with serde would stop at the first.)
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::ops::Range;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
@@ -38,6 +39,17 @@ pub(crate) enum Scalar {
     Number(f64),
     /// True or false.
     Flag(bool),
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(number) => number.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+        }
+    }
 }
 
 struct Entry<'t> {

@@ -2,7 +2,7 @@
 //!
 //! A [`Trace`] is a tree: what the blocks of the program, or the stages of a pipeline, did with the packet, in order, and
 //! where it became several packets, each of these in turn. It displays as indented text and serialises to the JSON of
-//! `docs/machines/v1model.md`.
+//! `docs/machines/traces.md`.
 
 mod address;
 mod build;

@@ -139,12 +139,7 @@ impl<'t> Section<'t> {
         show: fn(T) -> String,
     ) -> Option<T> {
         let (scalar, span) = self.scalar(name, what)?;
-        let text = match &scalar {
-            Scalar::Text(text) => text.clone(),
-            Scalar::Count(count) => count.to_string(),
-            Scalar::Number(number) => number.to_string(),
-            Scalar::Flag(flag) => flag.to_string(),
-        };
+        let text = scalar.to_string();
         match parse(&text) {
             Ok(value) => {
                 self.remember(name, quoted(&show(value)));
@@ -352,6 +347,18 @@ impl<'t> Section<'t> {
         };
         self.remember(name, flag);
         flag
+    }
+
+    /// A text, number or flag as the text that `check` takes, if it is given.
+    pub fn checked(&self, name: &'static str, check: impl FnOnce(&str) -> Result<(), String>) -> Option<String> {
+        let (scalar, span) = self.scalar(name, "a value")?;
+        let text = scalar.to_string();
+        if let Err(wrong) = check(&text) {
+            self.findings.error(&span, format!("`{name}` cannot be this"), wrong);
+            return None;
+        }
+        self.remember(name, if matches!(scalar, Scalar::Text(_)) { quoted(&text) } else { text.clone() });
+        Some(text)
     }
 
     /// A text, if it is given.

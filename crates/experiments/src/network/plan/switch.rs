@@ -1,5 +1,6 @@
 //! `[switch]`: what the switches of the network are; or several `[[switch]]`, each for some of them.
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use super::names::Of;
 use super::pattern::Pattern;
 use super::section::Section;
 use super::{LinkPlan, queue, room};
-use crate::kinds;
+use crate::kinds::{self, Given, Kind, MachineOption, option};
 
 /// What some switches are.
 #[derive(Clone, Debug)]
@@ -31,14 +32,23 @@ pub struct SwitchChoice {
 }
 
 /// A program that a switch runs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProgramPlan {
     /// Its file.
     pub path: PathBuf,
     /// Files of table entries.
     pub entries: Vec<PathBuf>,
-    /// The name of the kind of machine that runs it: one of [`crate::kinds::ALL`].
-    pub machine: &'static str,
+    /// The kind of machine that runs it; a plan's text names one of [`crate::kinds::ALL`].
+    pub machine: &'static dyn Kind,
+    /// What is set of the machine.
+    pub given: Given,
+}
+
+impl fmt::Debug for ProgramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.machine.name();
+        write!(f, "{} on {machine} {:?} with {:?}", self.path.display(), self.given, self.entries)
+    }
 }
 
 /// What a plan says of the way in which files are named and packets are counted.
@@ -83,8 +93,8 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let mut classes = String::new();
     let errors = section.errors();
     let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
-    let program = program(&section, surroundings.folder);
     let mut below = String::new();
+    let program = program(&section, surroundings.folder, &mut below);
     let buffer = buffer(&section, (surroundings, &names), &mut below);
     // Of what is wrong in itself enough has been said.
     if section.errors() == errors {
@@ -96,7 +106,7 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     SwitchChoice { names, discipline, buffer, spread, program }
 }
 
-fn program(section: &Section<'_>, folder: &Path) -> Option<ProgramPlan> {
+fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<ProgramPlan> {
     let file = |(text, span): (String, Range<usize>)| {
         let path = folder.join(&text);
         if !path.is_file() {
@@ -112,8 +122,23 @@ fn program(section: &Section<'_>, folder: &Path) -> Option<ProgramPlan> {
         }
         return None;
     };
-    let names = kinds::ALL.map(|kind| (kind.name(), kind.name()));
-    Some(ProgramPlan { path, entries, machine: section.choice("machine", &names, "native") })
+    let names = kinds::ALL.map(|kind| (kind.name(), kind));
+    let machine = section.choice("machine", &names, "native");
+    let options = section.section("options");
+    let mut given = Given::default();
+    let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
+    for option in option::options().into_iter().filter(|option| is_own(option) || options.has(option.name)) {
+        let span = options.span_of(option.name);
+        let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
+        if is_own(&option) {
+            given.push(option, text);
+        } else {
+            let (message, hint) = option::foreign(option.name, option.name, &[machine.name()]);
+            options.error(&span, message, hint);
+        }
+    }
+    options.end(plan);
+    Some(ProgramPlan { path, entries, machine, given })
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {
