@@ -2,31 +2,36 @@
 
 use std::collections::VecDeque;
 
-use basis::prefetch;
 use node::{QueueLength, Reason};
 use serde::{Deserialize, Serialize};
-use wire::Packet;
 
+use crate::Queued;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 
 /// Nothing is allocated before the first packet: networks have many ports that are never used.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Fifo {
-    waiting: VecDeque<Waiting>,
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Fifo<Q> {
+    waiting: VecDeque<Waiting<Q>>,
     bytes: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Waiting {
-    packet: Packet,
+struct Waiting<Q> {
+    item: Q,
     note: Note,
 }
 
-impl Fifo {
+impl<Q> Default for Fifo<Q> {
+    fn default() -> Self {
+        Self { waiting: VecDeque::new(), bytes: 0 }
+    }
+}
+
+impl<Q: Queued> Fifo<Q> {
     /// Nothing, if there is room for a packet within `limit` bytes and in the memory; else why not.
     #[inline]
-    pub fn room(&self, limit: u64, note: Note, around: &Surroundings) -> Result<(), Reason> {
+    pub fn room(&self, limit: u64, note: Note, around: &Surroundings<Q>) -> Result<(), Reason> {
         if note.is_lossless {
             // Its room was promised where it came in (IEEE 802.1Qbb): there is no limit where it goes out.
             Ok(())
@@ -40,10 +45,10 @@ impl Fifo {
     }
 
     #[inline]
-    pub fn push(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+    pub fn push(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         around.hold(note);
         self.bytes += u64::from(note.bytes);
-        self.waiting.push_back(Waiting { packet, note });
+        self.waiting.push_back(Waiting { item, note });
     }
 
     /// The note of the first packet, unless its priority is paused.
@@ -55,30 +60,30 @@ impl Fifo {
 
     /// The first packet, whose note this is.
     #[inline]
-    pub fn pop(&mut self, note: Note, around: &mut Surroundings) -> Option<Packet> {
+    pub fn pop(&mut self, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
         self.bytes -= u64::from(note.bytes);
         around.release(note);
-        self.waiting.pop_front().map(|waiting| waiting.packet)
+        self.waiting.pop_front().map(|waiting| waiting.item)
     }
 
     /// The last packet.
-    pub fn pop_back(&mut self, around: &mut Surroundings) -> Option<(Packet, Note)> {
-        let Waiting { packet, note } = self.waiting.pop_back()?;
+    pub fn pop_back(&mut self, around: &mut Surroundings<Q>) -> Option<(Q, Note)> {
+        let Waiting { item, note } = self.waiting.pop_back()?;
         self.bytes -= u64::from(note.bytes);
         around.release(note);
-        Some((packet, note))
+        Some((item, note))
     }
 
     /// The last packet, to look at.
-    pub fn back(&self) -> Option<(&Packet, Note)> {
-        self.waiting.back().map(|waiting| (&waiting.packet, waiting.note))
+    pub fn back(&self) -> Option<(&Q, Note)> {
+        self.waiting.back().map(|waiting| (&waiting.item, waiting.note))
     }
 
     /// Asks for the memory of the first packet.
     #[inline]
     pub fn prepare(&self) {
         if let Some(waiting) = self.waiting.front() {
-            prefetch(&*waiting.packet);
+            waiting.item.prefetch();
         }
     }
 

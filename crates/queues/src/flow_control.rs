@@ -6,10 +6,13 @@
 use basis::{Duration, Instant, Rate};
 use node::{AskedPause, Counter, Port};
 use serde::{Deserialize, Serialize};
-use wire::PriorityPause;
+use wire::{Packet, PriorityPause};
 
 use crate::surroundings::Note;
-use crate::{FlowControlPlan, PortPlan, Refusals};
+use crate::{FlowControlPlan, PortPlan};
+
+/// Frames that are to leave before everything else, each with its port.
+type Urgent = Vec<(Port, Packet)>;
 
 #[derive(Debug)]
 pub(crate) struct FlowControl {
@@ -69,7 +72,7 @@ impl FlowControl {
         has_room
     }
 
-    pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
+    pub fn hold(&mut self, now: Instant, note: Note, urgent: &mut Urgent) {
         let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
@@ -82,11 +85,11 @@ impl FlowControl {
         let asked = self.asked.iter().find(|asked| asked.port == from && asked.priority == priority);
         if asked.is_none() {
             self.asked.push(Asked { port: from, priority, since: now, again_at: now });
-            self.refresh(now, refusals);
+            self.refresh(now, urgent);
         }
     }
 
-    pub fn release(&mut self, note: Note, refusals: &mut Refusals) {
+    pub fn release(&mut self, note: Note, urgent: &mut Urgent) {
         let Some(port) = self.ports.get_mut(usize::from(note.from.0)).filter(|_| note.is_lossless) else {
             return;
         };
@@ -99,16 +102,16 @@ impl FlowControl {
         let asked = self.asked.iter().position(|asked| asked.port == from && asked.priority == priority);
         if let Some(asked) = asked {
             self.asked.remove(asked);
-            self.send(from, priority, 0, refusals);
+            self.send(from, priority, 0, urgent);
         }
     }
 
     /// Says again what is about to be forgotten at the other end.
-    pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
+    pub fn refresh(&mut self, now: Instant, urgent: &mut Urgent) {
         for number in 0..self.asked.len() {
             let Asked { port, priority, again_at, .. } = self.asked[number];
             if again_at <= now {
-                self.send(port, priority, self.plan.quanta, refusals);
+                self.send(port, priority, self.plan.quanta, urgent);
                 let pause = PriorityPause::time_of(self.plan.quanta, self.ports[usize::from(port.0)].rate);
                 self.asked[number].again_at = now + Duration::from_picoseconds(pause.picoseconds() / 2);
             }
@@ -120,11 +123,11 @@ impl FlowControl {
         self.asked.iter().map(|asked| asked.again_at).min()
     }
 
-    fn send(&mut self, port: Port, priority: u8, quanta: u16, refusals: &mut Refusals) {
+    fn send(&mut self, port: Port, priority: u8, quanta: u16, urgent: &mut Urgent) {
         let mut all = [None; 8];
         all[usize::from(priority)] = Some(quanta);
         self.ports[usize::from(port.0)].sent[usize::from(priority)] += 1;
-        refusals.urgent.push((port, PriorityPause::frame(self.plan.address, all)));
+        urgent.push((port, PriorityPause::frame(self.plan.address, all)));
     }
 
     /// The pauses that were asked for and are not over.

@@ -9,30 +9,30 @@ use wire::{Packet, PriorityPause};
 
 use crate::counts::Totals;
 use crate::disciplines::{Known, Queue};
-use crate::fields;
 use crate::flow_control::FlowControl;
 use crate::memory::Memory;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
-use crate::{BufferPlan, PortPlan};
+use crate::{BufferPlan, PortPlan, Queued};
 
 /// What becomes of packets that do not wait, beside those that are taken.
-#[derive(Debug, Default)]
-pub struct Refusals {
+#[derive(Debug)]
+pub struct Refusals<Q = Packet> {
     /// Packets that go no further, and why.
-    pub discarded: Vec<(Packet, Reason)>,
+    pub discarded: Vec<(Q, Reason)>,
     /// Packets whose addresses have been exchanged and that go back to where they came from: to be routed afresh.
-    pub returned: Vec<Packet>,
+    pub returned: Vec<Q>,
     /// Frames that are to leave a port before everything else, such as PFC's. They were made here.
     pub urgent: Vec<(Port, Packet)>,
 }
 
-/// The queues of all ports of a switch, and the memory that they share.
+/// The queues of all ports of a switch, and the memory that they share. What waits in them is a packet, or whatever a
+/// machine makes of one: see [`Queued`].
 ///
 /// Every packet that is offered is, exactly once, taken, discarded or returned, or it is held.
 #[derive(Debug)]
-pub struct TrafficManager {
-    ports: Vec<PortQueue>,
+pub struct TrafficManager<Q = Packet> {
+    ports: Vec<PortQueue<Q>>,
     memory: Memory,
     random: Random,
     #[cfg(debug_assertions)]
@@ -40,15 +40,21 @@ pub struct TrafficManager {
 }
 
 #[derive(Debug)]
-struct PortQueue {
-    queue: Queue,
+struct PortQueue<Q> {
+    queue: Queue<Q>,
     framing: u32,
     is_last_hop: bool,
     /// The priorities that the other end has asked to pause, bit n for priority n; some may be over.
     paused: u8,
 }
 
-impl TrafficManager {
+impl<Q> Default for Refusals<Q> {
+    fn default() -> Self {
+        Self { discarded: Vec::new(), returned: Vec::new(), urgent: Vec::new() }
+    }
+}
+
+impl<Q: Queued> TrafficManager<Q> {
     /// Empty queues; `seed` is for disciplines that draw.
     pub fn new(ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let flow_control = buffer.flow_control.as_ref().map(|plan| Box::new(FlowControl::new(plan, &ports)));
@@ -71,19 +77,19 @@ impl TrafficManager {
     /// Offers a packet that came in at `from` for the queue of `to`. What cannot wait ends up in `refusals`: this
     /// packet, or another one that gave way to it.
     #[inline]
-    pub fn offer(&mut self, now: Instant, from: Port, to: Port, packet: Packet, refusals: &mut Refusals) {
+    pub fn offer(&mut self, now: Instant, from: Port, to: Port, item: Q, refusals: &mut Refusals<Q>) {
         let Some(port) = self.ports.get_mut(usize::from(to.0)) else {
-            refusals.discarded.push((packet, Reason::NO_SUCH_PORT));
+            refusals.discarded.push((item, Reason::NO_SUCH_PORT));
             return;
         };
         // Longer packets than 4 GB do not exist.
-        let bytes = packet.len() as u32 + port.framing;
+        let bytes = item.length() as u32 + port.framing;
         let mut note = Note { bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
         if let Some(flow_control) = &mut self.memory.flow_control {
-            let dscp = fields::code_point(&packet).unwrap_or(0);
+            let dscp = item.code_point().unwrap_or(0);
             (note.priority, note.is_lossless) = flow_control.priority(dscp);
             if note.is_lossless && !flow_control.admits(from, note.priority, bytes) {
-                refusals.discarded.push((packet, reasons::HEADROOM_FULL));
+                refusals.discarded.push((item, reasons::HEADROOM_FULL));
                 return;
             }
         }
@@ -97,7 +103,7 @@ impl TrafficManager {
             memory: &mut self.memory,
             refusals,
         };
-        port.queue.offer(packet, note, &mut around);
+        port.queue.offer(item, note, &mut around);
         #[cfg(debug_assertions)]
         {
             self.balance = self.balance + 1 - (refusals.discarded.len() + refusals.returned.len() - refused) as u64;
@@ -108,7 +114,7 @@ impl TrafficManager {
     /// Takes the packet that goes next on the line of `port`; `None` if nothing may go now. Ends of pauses may be
     /// among `refusals` afterwards.
     #[inline]
-    pub fn take(&mut self, now: Instant, port: Port, refusals: &mut Refusals) -> Option<Packet> {
+    pub fn take(&mut self, now: Instant, port: Port, refusals: &mut Refusals<Q>) -> Option<Q> {
         let number = port;
         let port = self.ports.get_mut(usize::from(port.0))?;
         if port.paused != 0
@@ -124,13 +130,13 @@ impl TrafficManager {
             memory: &mut self.memory,
             refusals,
         };
-        let packet = port.queue.take(port.paused, &mut around);
+        let item = port.queue.take(port.paused, &mut around);
         #[cfg(debug_assertions)]
         {
-            self.balance -= u64::from(packet.is_some());
+            self.balance -= u64::from(item.is_some());
             assert_eq!(self.balance, self.held(), "a packet was lost or doubled");
         }
-        packet
+        item
     }
 
     /// True if something could be taken for `port`; by the pauses known at the last call that told the time.
@@ -166,9 +172,9 @@ impl TrafficManager {
     }
 
     /// Repeats pauses that would end too early at the other end: among `refusals` afterwards, as urgent frames.
-    pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals) {
+    pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals<Q>) {
         if let Some(flow_control) = &mut self.memory.flow_control {
-            flow_control.refresh(now, refusals);
+            flow_control.refresh(now, &mut refusals.urgent);
         }
     }
 
@@ -236,9 +242,9 @@ impl TrafficManager {
     }
 }
 
-basis::snapshot!(PortQueue { values paused; parts queue; });
+basis::snapshot!([Q: Queued] PortQueue<Q> { values paused; parts queue; });
 
-impl Snapshot for TrafficManager {
+impl<Q: Queued> Snapshot for TrafficManager<Q> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         into.put(&self.random)?;
         self.memory.save(into)?;
@@ -263,6 +269,6 @@ mod tests {
     #[test]
     fn an_idle_port_is_small() {
         // Networks of 400,000 ports are to fit in memory; nothing else is allocated for a port of one class.
-        assert!(size_of::<PortQueue>() <= 192, "{}", size_of::<PortQueue>());
+        assert!(size_of::<PortQueue<Packet>>() <= 192, "{}", size_of::<PortQueue<Packet>>());
     }
 }

@@ -5,10 +5,12 @@
 //! always stays free for those that come. n full queues hold alpha * B / (1 + alpha * n) each.
 
 use basis::Instant;
+use node::Port;
+use wire::Packet;
 
+use crate::BufferPlan;
 use crate::flow_control::FlowControl;
 use crate::surroundings::Note;
-use crate::{BufferPlan, Refusals};
 
 /// Alpha is a multiple of 2^-16: exact for the powers of two that chips offer.
 const FRACTION: u32 = 16;
@@ -44,20 +46,20 @@ impl Memory {
     }
 
     #[inline]
-    pub fn hold(&mut self, now: Instant, note: Note, refusals: &mut Refusals) {
+    pub fn hold(&mut self, now: Instant, note: Note, urgent: &mut Vec<(Port, Packet)>) {
         self.used += u64::from(note.bytes);
         self.packets += 1;
         if let Some(flow_control) = &mut self.flow_control {
-            flow_control.hold(now, note, refusals);
+            flow_control.hold(now, note, urgent);
         }
     }
 
     #[inline]
-    pub fn release(&mut self, note: Note, refusals: &mut Refusals) {
+    pub fn release(&mut self, note: Note, urgent: &mut Vec<(Port, Packet)>) {
         self.used -= u64::from(note.bytes);
         self.packets -= 1;
         if let Some(flow_control) = &mut self.flow_control {
-            flow_control.release(note, refusals);
+            flow_control.release(note, urgent);
         }
     }
 

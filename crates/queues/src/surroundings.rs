@@ -3,7 +3,6 @@
 use basis::{Instant, Random};
 use node::{Port, Reason};
 use serde::{Deserialize, Serialize};
-use wire::Packet;
 
 use crate::Refusals;
 use crate::memory::Memory;
@@ -33,32 +32,32 @@ impl Note {
 }
 
 /// What a discipline sees beside its own packets, during one call.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a, Q> {
     pub now: Instant,
     /// What a packet takes on the line beside its own bytes.
     pub framing: u32,
     pub is_last_hop: bool,
     pub random: &'a mut Random,
     pub memory: &'a mut Memory,
-    pub refusals: &'a mut Refusals,
+    pub refusals: &'a mut Refusals<Q>,
 }
 
-impl Surroundings<'_> {
-    /// Ends a packet's way. It holds no memory.
+impl<Q> Surroundings<'_, Q> {
+    /// Ends the way of what holds no memory.
     #[cold]
-    pub fn discard(&mut self, packet: Packet, reason: Reason) {
-        self.refusals.discarded.push((packet, reason));
+    pub fn discard(&mut self, item: Q, reason: Reason) {
+        self.refusals.discarded.push((item, reason));
     }
 
     /// A packet takes memory.
     #[inline]
     pub fn hold(&mut self, note: Note) {
-        self.memory.hold(self.now, note, self.refusals);
+        self.memory.hold(self.now, note, &mut self.refusals.urgent);
     }
 
     /// A packet gives its memory back.
     #[inline]
     pub fn release(&mut self, note: Note) {
-        self.memory.release(note, self.refusals);
+        self.memory.release(note, &mut self.refusals.urgent);
     }
 }

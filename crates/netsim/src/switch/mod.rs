@@ -3,7 +3,6 @@
 //! A [`Router`] is a fixed-function switch: longest prefix, then one of equally good ports. A [`ProgramSwitch`] is any
 //! machine that runs a program. Both queue at their outputs.
 
-mod output_queues;
 mod program;
 mod router;
 mod routing_table;
@@ -14,7 +13,6 @@ use queues::{BufferPlan, DisciplinePlan, PortPlan};
 
 use crate::topology::{Role, Topology};
 
-pub use output_queues::OutputQueues;
 pub use program::ProgramSwitch;
 pub use router::Router;
 pub use routing_table::RoutingTable;

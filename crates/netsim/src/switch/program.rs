@@ -6,10 +6,8 @@ use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
 use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Waiting};
-use queues::{BufferPlan, PortPlan};
+use queues::{BufferPlan, OutputQueues, PortPlan, Straight};
 use wire::Packet;
-
-use super::OutputQueues;
 
 /// Any machine with queues behind its outputs: the program decides where packets go, the queues when. A packet joins its
 /// queue when the machine has sent it, however long that took.
@@ -82,7 +80,7 @@ impl<S: Station> ProgramSwitch<S> {
     fn queue(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
         if self.queues.has(port) {
             let way = [Port(packet.sidecar.port), port];
-            self.queues.offer(now, way, packet, &mut self.returned, out);
+            self.queues.offer(now, way, packet, &mut Straight(&mut self.returned), out);
         } else {
             out.discard(packet, Reason::NO_SUCH_PORT);
         }
@@ -100,9 +98,9 @@ impl<S: Station> ProgramSwitch<S> {
 impl<S: Station> Node for ProgramSwitch<S> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.inner.begin(now);
-        let queues = &mut self.queues;
+        let (queues, mut behind) = (&mut self.queues, Straight(&mut self.returned));
         // Pause frames are the business of the ports, and no program sees them.
-        self.arrived.extend(burst.drain(..).filter_map(|packet| queues.obey(now, port, packet, out)));
+        self.arrived.extend(burst.drain(..).filter_map(|packet| queues.obey(now, port, packet, &mut behind, out)));
         self.release(now, out);
         if !self.arrived.is_empty() {
             self.give(now, port);
@@ -117,14 +115,14 @@ impl<S: Station> Node for ProgramSwitch<S> {
             self.machine.wake(now, &mut self.inner);
         }
         self.release(now, out);
-        self.queues.refresh(now, out);
+        self.queues.refresh(now, &mut Straight(&mut self.returned), out);
         self.carry_out(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         self.inner.begin(now);
         if let Control::PortReady(port) = request {
-            self.queues.ready(now, port, &mut self.returned, out);
+            self.queues.ready(now, port, &mut Straight(&mut self.returned), out);
         } else {
             self.machine.control(now, request, &mut self.inner);
         }

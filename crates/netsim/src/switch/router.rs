@@ -4,11 +4,11 @@ use basis::{Instant, Random};
 use node::{
     Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming,
 };
-use queues::PortPlan;
+use queues::{OutputQueues, PortPlan, Straight};
 use wire::{Ethernet, Ipv4, Packet, ether_type};
 
 use super::spread::Chooser;
-use super::{OutputQueues, RoutingTable, SwitchParameters};
+use super::{RoutingTable, SwitchParameters};
 use crate::reasons;
 use crate::topology::SwitchPlan;
 
@@ -41,7 +41,7 @@ impl Router {
     #[inline]
     fn forward(&mut self, now: Instant, from: Port, mut packet: Packet, out: &mut Outbox) {
         match self.route(&mut packet) {
-            Ok(to) => self.queues.offer(now, [from, to], packet, &mut self.returned, out),
+            Ok(to) => self.queues.offer(now, [from, to], packet, &mut Straight(&mut self.returned), out),
             Err(reason) => self.refuse(now, from, packet, reason, out),
         }
     }
@@ -49,7 +49,7 @@ impl Router {
     /// A packet that is not routed: a pause of flow control, or one that goes no further.
     #[cold]
     fn refuse(&mut self, now: Instant, from: Port, packet: Packet, reason: Reason, out: &mut Outbox) {
-        if let Some(packet) = self.queues.obey(now, from, packet, out) {
+        if let Some(packet) = self.queues.obey(now, from, packet, &mut Straight(&mut self.returned), out) {
             out.discard(packet, reason);
         }
     }
@@ -108,13 +108,13 @@ impl Node for Router {
 
     /// Pauses have to be repeated.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.queues.refresh(now, out);
+        self.queues.refresh(now, &mut Straight(&mut self.returned), out);
         self.finish(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(port) = request {
-            self.queues.ready(now, port, &mut self.returned, out);
+            self.queues.ready(now, port, &mut Straight(&mut self.returned), out);
             self.finish(now, out);
         }
     }

@@ -9,7 +9,6 @@ mod faults;
 mod incast;
 mod lossless;
 mod order;
-mod pauses;
 mod permutation;
 mod plan;
 mod programs;

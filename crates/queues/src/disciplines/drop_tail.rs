@@ -1,51 +1,51 @@
 //! First in, first out; what finds no room is dropped. Disciplines that mark early stand on it.
 
 use node::{QueueLength, Reason};
-use wire::Packet;
 
+use crate::Queued;
 use crate::counts::{Counts, Totals};
 use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
-pub(crate) struct DropTail {
-    pub fifo: Fifo,
+pub(crate) struct DropTail<Q> {
+    pub fifo: Fifo<Q>,
     limit: u64,
     pub counts: Counts,
 }
 
-impl DropTail {
+impl<Q: Queued> DropTail<Q> {
     pub fn new(limit: u64) -> Self {
         Self { fifo: Fifo::default(), limit, counts: Counts::default() }
     }
 
     #[inline]
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        if let Some(packet) = self.admit(packet, note, around) {
-            self.fifo.push(packet, note, around);
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        if let Some(item) = self.admit(item, note, around) {
+            self.fifo.push(item, note, around);
         }
     }
 
     /// Drops a packet that finds no room; one that does is to be pushed, or dropped for another reason.
     #[inline]
-    pub fn admit(&mut self, packet: Packet, note: Note, around: &mut Surroundings) -> Option<Packet> {
+    pub fn admit(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
         match self.fifo.room(self.limit, note, around) {
-            Ok(()) => Some(packet),
+            Ok(()) => Some(item),
             Err(reason) => {
-                self.drop(packet, note, reason, around);
+                self.drop(item, note, reason, around);
                 None
             }
         }
     }
 
     #[cold]
-    pub fn drop(&mut self, packet: Packet, note: Note, reason: Reason, around: &mut Surroundings) {
+    pub fn drop(&mut self, item: Q, note: Note, reason: Reason, around: &mut Surroundings<Q>) {
         self.counts.dropped(note.bytes);
-        around.discard(packet, reason);
+        around.discard(item, reason);
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         let note = self.fifo.next(paused)?;
         self.counts.sent(note);
         self.fifo.pop(note, around)
@@ -55,7 +55,7 @@ impl DropTail {
         self.fifo.can_go(paused)
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         look(&self.fifo);
     }
 
@@ -68,4 +68,4 @@ impl DropTail {
     }
 }
 
-basis::snapshot!(DropTail { values fifo, counts; });
+basis::snapshot!([Q: Queued] DropTail<Q> { values fifo, counts; });

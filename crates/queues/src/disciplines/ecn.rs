@@ -4,36 +4,36 @@
 //! that wait when it comes, now and not on average. Packets whose transport does not know of it are left alone.
 
 use node::QueueLength;
-use wire::Packet;
 
 use super::drop_tail::DropTail;
+use crate::Queued;
 use crate::counts::Totals;
 use crate::fields;
 use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 
 #[derive(Debug)]
-pub(crate) struct Ecn {
-    tail: DropTail,
+pub(crate) struct Ecn<Q> {
+    tail: DropTail<Q>,
     threshold: u64,
 }
 
-impl Ecn {
+impl<Q: Queued> Ecn<Q> {
     pub fn new(limit: u64, threshold: u64) -> Self {
         Self { tail: DropTail::new(limit), threshold }
     }
 
     #[inline]
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        let Some(mut packet) = self.tail.admit(packet, note, around) else { return };
-        if self.tail.fifo.bytes() > self.threshold && mark(&mut packet) {
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        let Some(mut item) = self.tail.admit(item, note, around) else { return };
+        if self.tail.fifo.bytes() > self.threshold && mark(&mut item) {
             self.tail.counts.rare().marked += 1;
         }
-        self.tail.fifo.push(packet, note, around);
+        self.tail.fifo.push(item, note, around);
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         self.tail.take(paused, around)
     }
 
@@ -41,7 +41,7 @@ impl Ecn {
         self.tail.can_go(paused)
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         self.tail.each_fifo(look);
     }
 
@@ -55,8 +55,8 @@ impl Ecn {
 }
 
 /// Marks a packet, if it can be marked: says whether it is.
-pub(super) fn mark(packet: &mut Packet) -> bool {
-    fields::place(packet).is_some_and(|place| place.mark(packet))
+pub(super) fn mark(item: &mut impl Queued) -> bool {
+    item.packet_mut().is_some_and(|packet| fields::place(packet).is_some_and(|place| place.mark(packet)))
 }
 
-basis::snapshot!(Ecn { parts tail; });
+basis::snapshot!([Q: Queued] Ecn<Q> { parts tail; });

@@ -10,12 +10,11 @@ mod weighted_fair;
 use basis::Rate;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use node::QueueLength;
-use wire::Packet;
 
-use crate::DisciplinePlan;
 use crate::counts::Totals;
 use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
+use crate::{DisciplinePlan, Queued};
 use drop_tail::DropTail;
 use ecn::Ecn;
 use priorities::Priorities;
@@ -26,13 +25,13 @@ use weighted_fair::WeightedFair;
 
 /// A queue of one discipline. An enum and no trait object: the choice is one jump, and ports lie side by side.
 #[derive(Debug)]
-pub(crate) enum Queue {
-    DropTail(DropTail),
-    Ecn(Ecn),
-    Trimming(Trimming),
-    Red(Box<Red>),
-    Priorities(Box<Priorities>),
-    WeightedFair(Box<WeightedFair>),
+pub(crate) enum Queue<Q> {
+    DropTail(DropTail<Q>),
+    Ecn(Ecn<Q>),
+    Trimming(Trimming<Q>),
+    Red(Box<Red<Q>>),
+    Priorities(Box<Priorities<Q>>),
+    WeightedFair(Box<WeightedFair<Q>>),
 }
 
 /// Calls a method of whichever discipline it is.
@@ -49,7 +48,7 @@ macro_rules! each {
     };
 }
 
-impl Queue {
+impl<Q: Queued> Queue<Q> {
     /// An empty queue of a line of this `rate`; `known` are the trimming plans of others, which are shared.
     pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {
         match plan {
@@ -71,13 +70,13 @@ impl Queue {
 
     /// A packet comes: it waits here, or it or another one is among the refusals.
     #[inline]
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        each!(self, queue => queue.offer(packet, note, around));
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        each!(self, queue => queue.offer(item, note, around));
     }
 
     /// The packet that goes next, if one can while some priorities are paused.
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         each!(self, queue => queue.take(paused, around))
     }
 
@@ -96,7 +95,7 @@ impl Queue {
     }
 
     /// Shows each line in which packets wait for each other.
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         each!(self, queue => queue.each_fifo(look));
     }
 
@@ -111,7 +110,7 @@ impl Queue {
     }
 }
 
-impl Snapshot for Queue {
+impl<Q: Queued> Snapshot for Queue<Q> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         each!(self, queue => queue.save(into))
     }

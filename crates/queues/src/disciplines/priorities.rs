@@ -1,35 +1,33 @@
 //! Strict priorities: a class waits while one with a greater number can go (IEEE 802.1Q, section 8.6.8.1).
 
 use node::QueueLength;
-use wire::Packet;
 
 use super::Queue;
-use crate::ClassMap;
 use crate::counts::Totals;
-use crate::fields;
 use crate::fifo::Fifo;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
+use crate::{ClassMap, Queued};
 
 #[derive(Debug)]
-pub(crate) struct Priorities {
+pub(crate) struct Priorities<Q> {
     map: ClassMap,
-    classes: Vec<Queue>,
+    classes: Vec<Queue<Q>>,
 }
 
-impl Priorities {
-    pub fn new(map: ClassMap, classes: Vec<Queue>) -> Self {
+impl<Q: Queued> Priorities<Q> {
+    pub fn new(map: ClassMap, classes: Vec<Queue<Q>>) -> Self {
         Self { map, classes }
     }
 
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        match class(&self.map, self.classes.len(), &packet) {
-            Some(class) => self.classes[class].offer(packet, note, around),
-            None => around.discard(packet, reasons::QUEUE_FULL),
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        match class(&self.map, self.classes.len(), &item) {
+            Some(class) => self.classes[class].offer(item, note, around),
+            None => around.discard(item, reasons::QUEUE_FULL),
         }
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         self.classes.iter_mut().rev().find_map(|class| class.take(paused, around))
     }
 
@@ -37,7 +35,7 @@ impl Priorities {
         self.classes.iter().any(|class| class.can_go(paused))
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         self.classes.iter().for_each(|class| class.each_fifo(look));
     }
 
@@ -50,10 +48,11 @@ impl Priorities {
     }
 }
 
-/// The class of a packet among so many; `None` if there are none. What has no code point is as if it had 0.
-pub(super) fn class(map: &ClassMap, classes: usize, packet: &Packet) -> Option<usize> {
-    let dscp = fields::code_point(packet).unwrap_or(0);
-    Some(usize::from(map.class(dscp)).min(classes.checked_sub(1)?))
+/// The class of a packet among so many; `None` if there are none. Where nobody has chosen one it is that of the code
+/// point, and what has no code point is as if it had 0.
+pub(super) fn class(map: &ClassMap, classes: usize, item: &impl Queued) -> Option<usize> {
+    let class = item.class().unwrap_or_else(|| map.class(item.code_point().unwrap_or(0)));
+    Some(usize::from(class).min(classes.checked_sub(1)?))
 }
 
 pub(super) fn sum(lengths: impl Iterator<Item = QueueLength>) -> QueueLength {
@@ -63,4 +62,4 @@ pub(super) fn sum(lengths: impl Iterator<Item = QueueLength>) -> QueueLength {
     })
 }
 
-basis::snapshot!(Priorities { parts classes; });
+basis::snapshot!([Q: Queued] Priorities<Q> { parts classes; });

@@ -5,10 +5,10 @@
 
 use basis::{Duration, Instant, Rate};
 use node::QueueLength;
-use wire::Packet;
 
 use super::drop_tail::DropTail;
 use super::ecn::mark;
+use crate::Queued;
 use crate::counts::Totals;
 use crate::fifo::Fifo;
 use crate::reasons;
@@ -16,8 +16,8 @@ use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
 #[derive(Debug)]
-pub(crate) struct Red {
-    tail: DropTail,
+pub(crate) struct Red<Q> {
+    tail: DropTail<Q>,
     plan: RedPlan,
     /// avg, in bytes.
     average: f64,
@@ -28,7 +28,7 @@ pub(crate) struct Red {
     usual_time: Duration,
 }
 
-impl Red {
+impl<Q: Queued> Red<Q> {
     pub fn new(plan: &RedPlan, rate: Rate) -> Self {
         Self {
             tail: DropTail::new(plan.limit),
@@ -40,20 +40,20 @@ impl Red {
         }
     }
 
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         self.update_average(around.now);
         let is_chosen = self.chooses(around);
-        let Some(mut packet) = self.tail.admit(packet, note, around) else { return };
+        let Some(mut item) = self.tail.admit(item, note, around) else { return };
         if is_chosen {
-            if mark(&mut packet) {
+            if mark(&mut item) {
                 self.tail.counts.rare().marked += 1;
             } else if !note.is_lossless {
                 self.tail.counts.rare().early_dropped += 1;
-                return self.tail.drop(packet, note, reasons::RANDOM_EARLY_DETECTION, around);
+                return self.tail.drop(item, note, reasons::RANDOM_EARLY_DETECTION, around);
             }
         }
         self.empty_since = None;
-        self.tail.fifo.push(packet, note, around);
+        self.tail.fifo.push(item, note, around);
     }
 
     /// avg <- (1 - w_q) avg + w_q q; while the queue was empty, as if m small packets had come that found it so.
@@ -71,7 +71,7 @@ impl Red {
     }
 
     /// Whether the packet that comes is to be marked.
-    fn chooses(&mut self, around: &mut Surroundings) -> bool {
+    fn chooses(&mut self, around: &mut Surroundings<Q>) -> bool {
         let probability = self.plan.probability_at(self.average);
         if self.average < self.plan.minimum as f64 {
             self.unmarked = 0;
@@ -95,19 +95,19 @@ impl Red {
         is_chosen
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
-        let packet = self.tail.take(paused, around)?;
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
+        let item = self.tail.take(paused, around)?;
         if self.tail.fifo.is_empty() {
             self.empty_since = Some(around.now);
         }
-        Some(packet)
+        Some(item)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.tail.can_go(paused)
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         self.tail.each_fifo(look);
     }
 
@@ -133,4 +133,4 @@ fn power(mut base: f64, mut exponent: u64) -> f64 {
     result
 }
 
-basis::snapshot!(Red { values average, unmarked, empty_since; parts tail; });
+basis::snapshot!([Q: Queued] Red<Q> { values average, unmarked, empty_since; parts tail; });

@@ -2,53 +2,52 @@
 //! why this one.
 
 use node::QueueLength;
-use wire::Packet;
 
 use super::Queue;
 use super::priorities::{class, sum};
-use crate::ClassMap;
 use crate::counts::Totals;
 use crate::fair::{Tag, VirtualTime, costs};
 use crate::fifo::Fifo;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
+use crate::{ClassMap, Queued};
 
 #[derive(Debug)]
-pub(crate) struct WeightedFair {
+pub(crate) struct WeightedFair<Q> {
     map: ClassMap,
-    classes: Vec<Class>,
+    classes: Vec<Class<Q>>,
     time: VirtualTime,
 }
 
 #[derive(Debug)]
-struct Class {
-    queue: Queue,
+struct Class<Q> {
+    queue: Queue<Q>,
     tag: Tag,
     /// What a byte costs.
     cost: u64,
 }
 
-impl WeightedFair {
-    pub fn new(map: ClassMap, queues: Vec<Queue>, weights: &[u32]) -> Self {
+impl<Q: Queued> WeightedFair<Q> {
+    pub fn new(map: ClassMap, queues: Vec<Queue<Q>>, weights: &[u32]) -> Self {
         let classes = queues.into_iter().zip(costs(weights));
         let classes = classes.map(|(queue, cost)| Class { queue, tag: Tag::default(), cost }).collect();
         Self { map, classes, time: VirtualTime::default() }
     }
 
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        let Some(class) = class(&self.map, self.classes.len(), &packet) else {
-            around.discard(packet, reasons::QUEUE_FULL);
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        let Some(class) = class(&self.map, self.classes.len(), &item) else {
+            around.discard(item, reasons::QUEUE_FULL);
             return;
         };
         let class = &mut self.classes[class];
         let was_waiting = class.queue.can_go(0);
-        class.queue.offer(packet, note, around);
+        class.queue.offer(item, note, around);
         if !was_waiting && class.queue.can_go(0) {
             self.time.begin(&mut class.tag);
         }
     }
 
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         let mut first: Option<usize> = None;
         for (number, class) in self.classes.iter().enumerate() {
             // Of two that may start at the same time the one with the smaller number goes.
@@ -58,8 +57,8 @@ impl WeightedFair {
             }
         }
         let class = &mut self.classes[first?];
-        let packet = class.queue.take(paused, around)?;
-        let bytes = packet.len() as u64 + u64::from(around.framing);
+        let item = class.queue.take(paused, around)?;
+        let bytes = item.length() as u64 + u64::from(around.framing);
         self.time.take(&mut class.tag, class.cost * bytes);
         if paused != 0 {
             for class in self.classes.iter_mut().filter(|class| !class.queue.can_go(paused)) {
@@ -69,14 +68,14 @@ impl WeightedFair {
         if self.classes.iter().all(|class| !class.queue.can_go(0)) {
             self.time.rest(self.classes.iter().map(|class| class.tag));
         }
-        Some(packet)
+        Some(item)
     }
 
     pub fn can_go(&self, paused: u8) -> bool {
         self.classes.iter().any(|class| class.queue.can_go(paused))
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         self.classes.iter().for_each(|class| class.queue.each_fifo(look));
     }
 
@@ -89,5 +88,5 @@ impl WeightedFair {
     }
 }
 
-basis::snapshot!(WeightedFair { values time; parts classes; });
-basis::snapshot!(Class { values tag; parts queue; });
+basis::snapshot!([Q: Queued] WeightedFair<Q> { values time; parts classes; });
+basis::snapshot!([Q: Queued] Class<Q> { values tag; parts queue; });

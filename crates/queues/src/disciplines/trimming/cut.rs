@@ -3,13 +3,14 @@
 use wire::Packet;
 
 use super::settings::Settings;
-use crate::Marking;
 use crate::fields::{self, Place};
+use crate::{Marking, Queued};
 
 impl Settings {
     /// Where the IP header of a packet is, if the packet can be cut: switches trim IP packets that are longer than
     /// what would be left of them.
-    pub fn can_cut(&self, packet: &Packet) -> Option<Place> {
+    pub fn can_cut(&self, item: &impl Queued) -> Option<Place> {
+        let packet = item.packet()?;
         fields::place(packet).filter(|&place| packet.len() > self.length_left(place, packet))
     }
 

@@ -11,7 +11,6 @@ mod settings;
 use std::sync::Arc;
 
 use node::{QueueLength, Reason};
-use wire::Packet;
 
 use crate::counts::{Counts, Totals};
 use crate::fair::{Tag, VirtualTime};
@@ -19,23 +18,23 @@ use crate::fields::{self, Place};
 use crate::fifo::Fifo;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
-use crate::{ShortPackets, Victim};
+use crate::{Queued, ShortPackets, Victim};
 pub(crate) use settings::Known;
 use settings::{Kind, Settings};
 
 #[derive(Debug)]
-pub(crate) struct Trimming {
+pub(crate) struct Trimming<Q> {
     settings: Arc<Settings>,
-    data: Fifo,
+    data: Fifo<Q>,
     /// Trimmed and control packets; never used if they wait with the data.
-    headers: Fifo,
+    headers: Fifo<Q>,
     time: VirtualTime,
     data_tag: Tag,
     headers_tag: Tag,
     counts: Counts,
 }
 
-impl Trimming {
+impl<Q: Queued> Trimming<Q> {
     pub fn new(settings: Arc<Settings>) -> Self {
         Self {
             settings,
@@ -49,78 +48,79 @@ impl Trimming {
     }
 
     #[inline]
-    pub fn offer(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
-        let place = fields::place(&packet);
-        match place.map_or(Kind::Data, |place| self.settings.kind(place.dscp(&packet))) {
+    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        match item.code_point().map_or(Kind::Data, |dscp| self.settings.kind(dscp)) {
             Kind::Data => match self.data.room(self.settings.data, note, around) {
-                Ok(()) => self.push_data(packet, note, around),
-                Err(reason) => self.cut_one(packet, note, reason, around),
+                Ok(()) => self.push_data(item, note, around),
+                Err(reason) => self.cut_one(item, note, reason, around),
             },
-            kind => self.offer_header(packet, note, kind, around),
+            kind => self.offer_header(item, note, kind, around),
         }
     }
 
     /// Data found no room: it, or the last that waits, is cut.
     #[cold]
-    fn cut_one(&mut self, packet: Packet, note: Note, reason: Reason, around: &mut Surroundings) {
+    fn cut_one(&mut self, item: Q, note: Note, reason: Reason, around: &mut Surroundings<Q>) {
         if self.settings.victim == Victim::ArrivingOrTail && self.is_tail_chosen(around) {
             let (tail, tail_note) = self.data.pop_back(around).expect("there is a tail to be cut");
             if self.data.room(self.settings.data, note, around).is_ok() {
-                self.push_data(packet, note, around);
+                self.push_data(item, note, around);
                 return self.cut(tail, tail_note, reason, around);
             }
             // A tail that is too short makes no room.
             self.data.push(tail, tail_note, around);
         }
-        self.cut(packet, note, reason, around);
+        self.cut(item, note, reason, around);
     }
 
     /// True if the last that waits is to be cut: by a draw, if it can be cut at all.
-    fn is_tail_chosen(&self, around: &mut Surroundings) -> bool {
+    fn is_tail_chosen(&self, around: &mut Surroundings<Q>) -> bool {
         let can_be_cut =
             self.data.back().is_some_and(|(tail, note)| !note.is_lossless && self.settings.can_cut(tail).is_some());
         can_be_cut && around.random.bits() >> 63 == 1
     }
 
     /// Cuts a packet, and lets what is left wait or sends it back.
-    fn cut(&mut self, mut packet: Packet, mut note: Note, reason: Reason, around: &mut Surroundings) {
-        let Some(place) = self.settings.can_cut(&packet) else {
-            let is_ip = fields::place(&packet).is_some();
+    fn cut(&mut self, mut item: Q, mut note: Note, reason: Reason, around: &mut Surroundings<Q>) {
+        let Some(place) = self.settings.can_cut(&item) else {
+            let is_ip = place(&item).is_some();
             if is_ip && self.settings.short == ShortPackets::WithTrimmed {
-                self.offer_header(packet, note, Kind::Short, around);
+                self.offer_header(item, note, Kind::Short, around);
             } else {
                 self.counts.dropped(note.bytes);
-                around.discard(packet, reason);
+                around.discard(item, reason);
             }
             return;
         };
         // SAI counts the frame as dropped as it was, and what is left of it as trimmed (saibuffer.h).
         self.counts.dropped(note.bytes);
         self.counts.rare().trimmed += 1;
-        self.settings.cut(&mut packet, place, around.is_last_hop);
-        note.bytes = packet.len() as u32 + around.framing;
+        if let Some(packet) = item.packet_mut() {
+            self.settings.cut(packet, place, around.is_last_hop);
+        }
+        note.bytes = item.length() as u32 + around.framing;
         note.is_trimmed = true;
         if self.settings.returns_all {
-            self.send_back(packet, place, around);
+            self.send_back(item, place, around);
         } else {
-            self.offer_header(packet, note, Kind::Trimmed, around);
+            self.offer_header(item, note, Kind::Trimmed, around);
         }
     }
 
     /// Lets a packet wait where trimmed ones do.
-    fn offer_header(&mut self, packet: Packet, note: Note, kind: Kind, around: &mut Surroundings) {
+    fn offer_header(&mut self, item: Q, note: Note, kind: Kind, around: &mut Surroundings<Q>) {
         let queue = if self.settings.is_one_queue { &mut self.data } else { &mut self.headers };
         let reason = match queue.room(self.settings.headers, note, around) {
-            Ok(()) if self.settings.is_one_queue => return self.push_data(packet, note, around),
-            Ok(()) => return self.push_header(packet, note, around),
+            Ok(()) if self.settings.is_one_queue => return self.push_data(item, note, around),
+            Ok(()) => return self.push_header(item, note, around),
             Err(reason) => reason,
         };
         // What cannot wait on its way back is lost (NDP, section 3.2.4).
         if kind == Kind::Trimmed
             && self.settings.returns_without_room
-            && let Some(place) = fields::place(&packet)
+            && let Some(place) = place(&item)
         {
-            return self.send_back(packet, place, around);
+            return self.send_back(item, place, around);
         }
         if note.is_trimmed {
             self.counts.rare().trimmed_dropped += 1;
@@ -129,33 +129,35 @@ impl Trimming {
         }
         let is_trimmed = matches!(kind, Kind::Trimmed | Kind::Returned);
         let is_full = is_trimmed && reason == reasons::QUEUE_FULL;
-        around.discard(packet, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
+        around.discard(item, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
     }
 
-    fn send_back(&mut self, mut packet: Packet, place: Place, around: &mut Surroundings) {
-        self.settings.turn_round(&mut packet, place);
+    fn send_back(&mut self, mut item: Q, place: Place, around: &mut Surroundings<Q>) {
+        if let Some(packet) = item.packet_mut() {
+            self.settings.turn_round(packet, place);
+        }
         self.counts.rare().returned += 1;
-        around.refusals.returned.push(packet);
+        around.refusals.returned.push(item);
     }
 
     #[inline]
-    fn push_data(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+    fn push_data(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         if self.data.is_empty() {
             self.time.begin(&mut self.data_tag);
         }
-        self.data.push(packet, note, around);
+        self.data.push(item, note, around);
     }
 
     #[inline]
-    fn push_header(&mut self, packet: Packet, note: Note, around: &mut Surroundings) {
+    fn push_header(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         if self.headers.is_empty() {
             self.time.begin(&mut self.headers_tag);
         }
-        self.headers.push(packet, note, around);
+        self.headers.push(item, note, around);
     }
 
     #[inline]
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings) -> Option<Packet> {
+    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         let (header, data) = (self.headers.next(paused), self.data.next(paused));
         let settings = &self.settings;
         let is_header = match (header, data) {
@@ -210,7 +212,7 @@ impl Trimming {
         self.headers.can_go(paused) || self.data.can_go(paused)
     }
 
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo)) {
+    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         look(&self.headers);
         look(&self.data);
     }
@@ -225,4 +227,9 @@ impl Trimming {
     }
 }
 
-basis::snapshot!(Trimming { values data, headers, time, data_tag, headers_tag, counts; });
+/// Where the IP header of a packet is, if it is one yet and has one.
+fn place(item: &impl Queued) -> Option<Place> {
+    item.packet().and_then(fields::place)
+}
+
+basis::snapshot!([Q: Queued] Trimming<Q> { values data, headers, time, data_tag, headers_tag, counts; });

@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 
 use basis::{Instant, prefetch};
 use node::{Backpressure, Counter, Line, Outbox, Port, QueueLength};
-use queues::{BufferPlan, PortPlan, Refusals, TrafficManager};
 use wire::Packet;
 
-/// The queues of a switch with the lines behind them.
+use crate::{Behind, BufferPlan, PortPlan, Queued, Refusals, TrafficManager};
+
+/// The queues of a switch with the lines behind them. What lies between the two, whoever holds them says with each call.
 #[derive(Debug)]
-pub struct OutputQueues {
-    manager: TrafficManager,
+pub struct OutputQueues<Q = Packet> {
+    manager: TrafficManager<Q>,
     ports: Vec<OutputPort>,
-    refusals: Refusals,
+    refusals: Refusals<Q>,
     /// Frames that go before everything else, and the ports they leave by: pauses of flow control. There are few.
     urgent: VecDeque<(Port, Packet)>,
     /// How many frames were made here.
@@ -28,7 +29,7 @@ struct OutputPort {
     asked: Instant,
 }
 
-impl OutputQueues {
+impl<Q: Queued> OutputQueues<Q> {
     /// Empty queues. `seed` is for disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let port = |plan: &PortPlan| OutputPort { line: Line::new(plan.rate, plan.framing), asked: Instant::MAX };
@@ -50,42 +51,48 @@ impl OutputQueues {
 
     /// Obeys a pause frame that came in at `port`, and keeps it; any other packet comes back.
     #[inline]
-    pub fn obey(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) -> Option<Packet> {
+    pub fn obey(
+        &mut self,
+        now: Instant,
+        port: Port,
+        packet: Packet,
+        behind: &mut impl Behind<Q>,
+        out: &mut Outbox,
+    ) -> Option<Packet> {
         if !self.manager.pause(now, port, &packet) {
             return Some(packet);
         }
         self.consumed += 1;
-        self.serve(now, port, out);
+        self.serve(now, port, behind, out);
         // What goes on now may have been the reason of a pause elsewhere, which ends at once.
-        self.send_urgent(now, out);
+        self.send_urgent(now, behind, out);
         None
     }
 
-    /// Puts a packet that came in at `from` into the queue of `to`, and on the line if that is free. Packets that
-    /// return to their senders are added to `returned`, to be routed afresh, each with the port to which it was going.
+    /// Puts what came in at `from` into the queue of `to`, a port that there is, and on the line if that is free.
     #[inline]
     pub fn offer(
         &mut self,
         now: Instant,
         [from, to]: [Port; 2],
-        packet: Packet,
-        returned: &mut Vec<(Port, Packet)>,
+        item: Q,
+        behind: &mut impl Behind<Q>,
         out: &mut Outbox,
     ) {
-        self.manager.offer(now, from, to, packet, &mut self.refusals);
-        self.serve(now, to, out);
-        self.carry_out_refusals(now, to, returned, out);
+        self.manager.offer(now, from, to, item, &mut self.refusals);
+        self.serve(now, to, behind, out);
+        self.carry_out_refusals(now, to, behind, out);
     }
 
     /// The line of a port is free.
     #[inline]
-    pub fn ready(&mut self, now: Instant, port: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
+    pub fn ready(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let output = &mut self.ports[usize::from(port.0)];
         if output.asked <= now {
             output.asked = Instant::MAX;
         }
-        self.serve(now, port, out);
-        self.carry_out_refusals(now, port, returned, out);
+        self.serve(now, port, behind, out);
+        self.carry_out_refusals(now, port, behind, out);
     }
 
     /// When [`OutputQueues::refresh`] is to be called, if at all.
@@ -95,24 +102,34 @@ impl OutputQueues {
     }
 
     /// Repeats pauses that would end too early at the other end.
-    pub fn refresh(&mut self, now: Instant, out: &mut Outbox) {
+    pub fn refresh(&mut self, now: Instant, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         self.manager.refresh(now, &mut self.refusals);
-        self.send_urgent(now, out);
+        self.send_urgent(now, behind, out);
     }
 
     #[inline]
-    fn serve(&mut self, now: Instant, port: Port, out: &mut Outbox) {
-        let output = &mut self.ports[usize::from(port.0)];
-        if output.line.is_free(now)
-            && let Some(packet) = next(&mut self.urgent, &mut self.manager, &mut self.refusals, now, port)
-        {
-            output.line.begin(now, packet.len());
-            out.transmit(port, packet);
+    fn serve(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
+        let Self { manager, ports, refusals, urgent, .. } = self;
+        let output = &mut ports[usize::from(port.0)];
+        while output.line.is_free(now) {
+            let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
+            let packet = match frame {
+                Some((_, frame)) => Some(frame),
+                None => match manager.take(now, port, refusals) {
+                    Some(item) => behind.leave(now, port, item, manager, out),
+                    None => break,
+                },
+            };
+            if let Some(packet) = packet {
+                output.line.begin(now, packet.len());
+                out.transmit(port, packet);
+                break;
+            }
         }
-        let is_urgent = self.urgent.iter().any(|&(to, _)| to == port);
-        let next = if is_urgent || self.manager.has_waiting(port) {
+        let is_urgent = urgent.iter().any(|&(to, _)| to == port);
+        let next = if is_urgent || manager.has_waiting(port) {
             output.line.free_at()
-        } else if let Some(release) = self.manager.next_release(port) {
+        } else if let Some(release) = manager.next_release(port) {
             release.max(output.line.free_at())
         } else {
             return;
@@ -125,34 +142,36 @@ impl OutputQueues {
     }
 
     #[inline]
-    fn carry_out_refusals(&mut self, now: Instant, to: Port, to_return: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
+    fn carry_out_refusals(&mut self, now: Instant, to: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Refusals { discarded, returned, urgent } = &self.refusals;
         if !(discarded.is_empty() && returned.is_empty() && urgent.is_empty()) {
-            self.carry_out_some(now, to, to_return, out);
+            self.carry_out_some(now, to, behind, out);
         }
     }
 
     #[cold]
-    fn carry_out_some(&mut self, now: Instant, to: Port, returned: &mut Vec<(Port, Packet)>, out: &mut Outbox) {
-        for (packet, reason) in self.refusals.discarded.drain(..) {
-            out.discard(packet, reason);
+    fn carry_out_some(&mut self, now: Instant, to: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
+        for (item, reason) in self.refusals.discarded.drain(..) {
+            behind.refuse(item, reason, out);
         }
-        returned.extend(self.refusals.returned.drain(..).map(|packet| (to, packet)));
-        self.send_urgent(now, out);
+        for item in self.refusals.returned.drain(..) {
+            behind.turn_back(to, item, out);
+        }
+        self.send_urgent(now, behind, out);
     }
 
     /// Sends frames that go before everything else, in the order in which they were made: the last one counts.
     #[inline]
-    fn send_urgent(&mut self, now: Instant, out: &mut Outbox) {
+    fn send_urgent(&mut self, now: Instant, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         while !self.refusals.urgent.is_empty() {
             let (port, frame) = self.refusals.urgent.remove(0);
             self.generated += 1;
             self.urgent.push_back((port, frame));
-            self.serve(now, port, out);
+            self.serve(now, port, behind, out);
         }
     }
 
-    /// Asks for the memory of a port, and of the packet that goes next there if that `is_ready`.
+    /// Asks for the memory of a port, and of what goes next there if that `is_ready`.
     #[inline]
     pub fn prepare(&self, port: Port, is_ready: bool) {
         if let Some(output) = self.ports.get(usize::from(port.0)) {
@@ -192,20 +211,5 @@ impl OutputQueues {
     }
 }
 
-/// What goes next on the line of a port.
-#[inline]
-fn next(
-    urgent: &mut VecDeque<(Port, Packet)>,
-    manager: &mut TrafficManager,
-    refusals: &mut Refusals,
-    now: Instant,
-    port: Port,
-) -> Option<Packet> {
-    match urgent.iter().position(|&(to, _)| to == port) {
-        Some(at) => urgent.remove(at).map(|(_, frame)| frame),
-        None => manager.take(now, port, refusals),
-    }
-}
-
-basis::snapshot!(OutputQueues { values urgent, generated, consumed; parts manager, ports; });
+basis::snapshot!([Q: Queued] OutputQueues<Q> { values urgent, generated, consumed; parts manager, ports; });
 basis::snapshot!(OutputPort { values line, asked; });

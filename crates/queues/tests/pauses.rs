@@ -1,9 +1,8 @@
 //! Pause frames of one switch: in which order they leave, and when.
 
 use basis::{Duration, Instant, Rate};
-use netsim::switch::OutputQueues;
 use node::{Outbox, Port};
-use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, PortPlan};
+use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, OutputQueues, PortPlan, Straight};
 use wire::{Packet, PriorityPause};
 
 const IN: Port = Port(0);
@@ -30,7 +29,7 @@ fn sent(out: &mut Outbox) -> Vec<(Port, Option<u16>)> {
 
 fn offer(queues: &mut OutputQueues, now: Instant, out: &mut Outbox) {
     out.begin(now);
-    queues.offer(now, [IN, OUT], Packet::of_bytes(&[0; 1500]), &mut Vec::new(), out);
+    queues.offer(now, [IN, OUT], Packet::of_bytes(&[0; 1500]), &mut Straight(&mut Vec::new()), out);
 }
 
 fn pause(quanta: u16) -> Packet {
@@ -48,7 +47,7 @@ fn a_pause_that_ends_at_once_leaves_before_its_end() {
     assert_eq!((port, free), (IN, Instant::ZERO + RATE.time_of(84)));
     assert_eq!((queues.held(), queues.generated()), (1, 2));
     out.begin(free);
-    queues.ready(free, IN, &mut Vec::new(), &mut out);
+    queues.ready(free, IN, &mut Straight(&mut Vec::new()), &mut out);
     assert_eq!(sent(&mut out), [(IN, Some(0))]);
     assert_eq!(queues.held(), 0);
 }
@@ -57,13 +56,13 @@ fn a_pause_that_ends_at_once_leaves_before_its_end() {
 #[test]
 fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
     let (mut queues, mut out) = (queues(), Outbox::default());
-    assert!(queues.obey(Instant::ZERO, OUT, pause(u16::MAX), &mut out).is_none());
+    assert!(queues.obey(Instant::ZERO, OUT, pause(u16::MAX), &mut Straight(&mut Vec::new()), &mut out).is_none());
     offer(&mut queues, Instant::ZERO, &mut out);
     assert_eq!(sent(&mut out), [(IN, Some(u16::MAX))]);
     assert_eq!(queues.length(OUT).packets, 1);
     let later = Instant::from_microseconds(1);
     out.begin(later);
-    assert!(queues.obey(later, OUT, pause(0), &mut out).is_none());
+    assert!(queues.obey(later, OUT, pause(0), &mut Straight(&mut Vec::new()), &mut out).is_none());
     assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(0))]);
     assert_eq!((queues.held(), queues.generated(), queues.consumed()), (0, 2, 2));
 }
@@ -71,13 +70,13 @@ fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
 #[test]
 fn a_pause_that_nobody_ends_is_over_when_its_time_is() {
     let (mut queues, mut out) = (queues(), Outbox::default());
-    queues.obey(Instant::ZERO, OUT, pause(1000), &mut out);
+    queues.obey(Instant::ZERO, OUT, pause(1000), &mut Straight(&mut Vec::new()), &mut out);
     offer(&mut queues, Instant::ZERO, &mut out);
     // 1000 times 512 bits.
     let end = Instant::from_picoseconds(5_120_000);
     assert!(out.readies.contains(&(OUT, end)), "{:?}", out.readies);
     sent(&mut out);
     out.begin(end);
-    queues.ready(end, OUT, &mut Vec::new(), &mut out);
+    queues.ready(end, OUT, &mut Straight(&mut Vec::new()), &mut out);
     assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(0))]);
 }

@@ -1,0 +1,66 @@
+//! What lies between queue and line may keep a packet from the line; then the next one has it.
+
+use basis::{Instant, Rate};
+use node::{Outbox, Port, Reason};
+use queues::{Behind, BufferPlan, DisciplinePlan, OutputQueues, PortPlan, TrafficManager};
+use wire::Packet;
+
+const OUT: Port = Port(0);
+const RATE: Rate = Rate::from_gigabits_per_second(100);
+
+/// An egress that passes on packets of more than 1000 bytes, one byte longer, and remembers what it saw.
+#[derive(Default)]
+struct Egress {
+    /// The length of each packet, and how many waited behind it.
+    seen: Vec<(usize, u64)>,
+    refused: Vec<(usize, Reason)>,
+}
+
+impl Behind<Packet> for Egress {
+    fn leave(
+        &mut self,
+        _now: Instant,
+        port: Port,
+        packet: Packet,
+        queues: &TrafficManager,
+        _out: &mut Outbox,
+    ) -> Option<Packet> {
+        self.seen.push((packet.len(), queues.length(port).packets));
+        (packet.len() > 1000).then(|| Packet::of_bytes(&vec![0; packet.len() + 1]))
+    }
+
+    fn refuse(&mut self, packet: Packet, reason: Reason, _out: &mut Outbox) {
+        self.refused.push((packet.len(), reason));
+    }
+
+    fn turn_back(&mut self, _port: Port, _packet: Packet, _out: &mut Outbox) {
+        unreachable!("drop-tail returns nothing");
+    }
+}
+
+#[test]
+fn a_packet_that_is_kept_from_the_line_leaves_it_to_the_next_one() {
+    let port =
+        PortPlan { rate: RATE, framing: 24, is_last_hop: true, discipline: DisciplinePlan::DropTail { limit: 5000 } };
+    let mut queues = OutputQueues::new(vec![port], &BufferPlan::default(), 1);
+    let (mut egress, mut out) = (Egress::default(), Outbox::default());
+    for length in [1200, 64, 65, 1300, 66, 4000] {
+        let packet = Packet::of_bytes(&vec![0; length]);
+        queues.offer(Instant::ZERO, [Port(7), OUT], packet, &mut egress, &mut out);
+    }
+    // The line takes as long as the packet that is on it, and not the one that was queued.
+    let free = Instant::ZERO + RATE.time_of(1201 + 24);
+    assert_eq!(std::mem::take(&mut out.readies), [(OUT, free)]);
+    out.begin(free);
+    queues.ready(free, OUT, &mut egress, &mut out);
+    let last = free + RATE.time_of(1301 + 24);
+    assert_eq!(std::mem::take(&mut out.readies), [(OUT, last)]);
+    out.begin(last);
+    queues.ready(last, OUT, &mut egress, &mut out);
+    let lengths: Vec<usize> = out.transmissions.iter().map(|sent| sent.packet.len()).collect();
+    assert_eq!(lengths, [1201, 1301]);
+    assert_eq!(egress.seen, [(1200, 0), (64, 3), (65, 2), (1300, 1), (66, 0)]);
+    assert_eq!(egress.refused, [(4000, queues::reasons::QUEUE_FULL)]);
+    // Nothing went on the line last, and nothing waits: it need not be told.
+    assert!(queues.held() == 0 && out.readies.is_empty());
+}
