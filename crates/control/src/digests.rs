@@ -42,3 +42,5 @@ impl DigestQueue {
         self.lost
     }
 }
+
+basis::snapshot!(DigestQueue { values waiting, lost; });

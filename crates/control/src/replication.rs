@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// A copy of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Replica {
     /// The port that it leaves by, if egress does not drop it.
     pub port: u32,
@@ -13,7 +15,7 @@ pub struct Replica {
 }
 
 /// What is done with a clone.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CloneSession {
     /// Its copies.
     pub replicas: Vec<Replica>,
@@ -65,3 +67,5 @@ impl Replication {
         self.sessions.iter().map(|(number, session)| (*number, session))
     }
 }
+
+basis::snapshot!(Replication { values groups, sessions; });

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use ir::VariableId;
 use machines::v1model::Frame;
 use wire::Tail;
@@ -209,6 +210,38 @@ impl Frame for Packet {
     #[inline]
     fn emitted(&self) -> &[u8] {
         &self.emitted[..self.emitted_bits.div_ceil(8)]
+    }
+}
+
+/// What it was compiled for is no part of its state, and neither is room behind what counts.
+impl Snapshot for Packet {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&*self.words)?;
+        into.put(&self.held)?;
+        into.put(&self.in_place)?;
+        into.put(self.bytes())?;
+        into.put(&(self.zeros, self.position))?;
+        into.put(self.emitted())?;
+        into.put(&self.emitted_bits)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let words: Vec<u64> = from.take()?;
+        if words.len() != self.words.len() {
+            return Err(Unfit("the state has a packet of another program".to_owned()));
+        }
+        self.words = words.into();
+        let held: Option<wire::Packet> = from.take()?;
+        let in_place: bool = from.take()?;
+        let bytes: Vec<u8> = from.take()?;
+        self.set_bytes(|own| own.extend_from_slice(&bytes));
+        // Its head has other memory now, which may end with it: then the bytes are those that were copied.
+        self.in_place = in_place && held.as_ref().is_some_and(|held| held.head.padded(PADDING).is_some());
+        self.held = held;
+        (self.zeros, self.position) = from.take()?;
+        self.emitted = from.take()?;
+        self.emitted_bits = from.take()?;
+        Ok(())
     }
 }
 

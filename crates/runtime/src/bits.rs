@@ -14,6 +14,7 @@ mod text;
 use std::cmp::Ordering;
 
 pub use bytes::{read_bits, read_narrow, write_bits, write_narrow};
+use serde::{Deserialize, Serialize};
 pub use text::ParseBitsError;
 
 use crate::arithmetic::{mask, truncate};
@@ -22,7 +23,7 @@ use crate::arithmetic::{mask, truncate};
 ///
 /// Bits above the width are zero. Two values compare as unsigned numbers; compare only values of the same width, for
 /// the same number in a narrow and in a wide type is not equal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bits {
     /// The value of a width of at most 64.
     Narrow(u64),

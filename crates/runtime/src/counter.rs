@@ -1,7 +1,9 @@
 //! Counters of packets and bytes, which programs write and the control plane reads.
 
+use serde::{Deserialize, Serialize};
+
 /// What a counter has counted. Wraps after 2^64.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Count {
     /// Packets.
     pub packets: u64,
@@ -60,3 +62,5 @@ impl CounterArray {
         self.counts.fill(Count::default());
     }
 }
+
+basis::snapshot!(CounterArray { values counts; });

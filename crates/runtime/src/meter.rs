@@ -3,6 +3,7 @@
 use std::fmt;
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 
 /// What a packet is, measured against its flow's rates. The numbers are v1model's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +53,7 @@ impl MeterUnit {
 }
 
 /// The four numbers of RFC 2698, section 2, in units a second and units, which are packets or bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MeterRates {
     /// Committed information rate (CIR), in units a second.
     pub committed_rate: u64,
@@ -95,7 +96,7 @@ impl std::error::Error for MeterError {}
 const PARTS: u128 = 1_000_000_000_000;
 
 /// One marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meter {
     rates: MeterRates,
     /// Tokens in both buckets, in parts.
@@ -214,3 +215,5 @@ impl MeterArray {
         meter.and_then(Option::as_mut).map_or(Color::Green, |meter| meter.mark(now, amount, arriving))
     }
 }
+
+basis::snapshot!(MeterArray { values meters; });

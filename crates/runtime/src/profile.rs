@@ -7,11 +7,14 @@ use std::collections::BTreeMap;
 
 pub use error::{ProfileError, ProfileLimits};
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use serde::{Deserialize, Serialize};
+
 use crate::Bits;
 use crate::tables::ActionWords;
 
 /// An action with its arguments, that entries and groups name by an id.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Member {
     /// The action's number in the list of actions of the tables that share the profile.
     pub action: u32,
@@ -202,6 +205,21 @@ impl Profile {
         let members = self.groups.get(&group)?;
         let place = hash.checked_rem(members.len() as u64)?;
         members.get(place as usize).copied()
+    }
+}
+
+impl Snapshot for Profile {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let members: Vec<(u32, &Member)> = self.members().collect();
+        into.put(&members)?;
+        into.put(&self.groups)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let members: Vec<(u32, Member)> = from.take()?;
+        self.members = members.into_iter().map(|(id, member)| (id, with_words(member))).collect();
+        self.groups = from.take()?;
+        Ok(())
     }
 }
 

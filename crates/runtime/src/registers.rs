@@ -122,6 +122,8 @@ fn stride(width: u32) -> usize {
     width.div_ceil(64).max(1) as usize
 }
 
+basis::snapshot!(RegisterFile { values arrays; });
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,6 +44,8 @@ impl State {
     }
 }
 
+basis::snapshot!(State { values value_sets; parts registers, counters, meters, tables, profiles; });
+
 /// True if a value set has a member that asks for these values, which are as wide as `widths` says.
 #[inline]
 pub fn value_set_contains(set: &[Vec<FieldMatch>], values: &[Bits], widths: &[u32]) -> bool {

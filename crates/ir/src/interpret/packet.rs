@@ -1,5 +1,6 @@
 //! What a block works on: one packet with its variables, and what is around it.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use runtime::{Bits, State, write_bits};
 
@@ -160,5 +161,40 @@ impl Packet {
     /// The packet as it leaves: what was emitted, and the rest.
     pub fn leaving(&self) -> Vec<u8> {
         [&self.emitted.bytes, self.payload(), &vec![0; self.payload_zeros()]].concat()
+    }
+}
+
+impl Snapshot for Packet {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.values)?;
+        into.put(&self.bytes)?;
+        into.put(&(self.zeros, self.position))?;
+        into.put(&(&self.emitted.bytes, self.emitted.bits))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.values = from.take()?;
+        self.bytes = from.take()?;
+        (self.zeros, self.position) = from.take()?;
+        (self.emitted.bytes, self.emitted.bits) = from.take()?;
+        Ok(())
+    }
+}
+
+/// Whether values are drawn, the plan says; from where, the state.
+impl Snapshot for Undefined {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        match self {
+            Self::Zero => Ok(()),
+            Self::Drawn(random) => into.put(random),
+        }
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        match self {
+            Self::Zero => {}
+            Self::Drawn(random) => *random = from.take()?,
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use crate::meter::MeterError;
 use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords};
@@ -224,5 +225,22 @@ impl TableState {
             None => _ = meters.remove(handle),
         }
         Ok(())
+    }
+}
+
+/// Entries with their handles, counters and meters, and the default target.
+impl Snapshot for TableState {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.matches.save(into)?;
+        into.put(&self.default)?;
+        self.counters.save(into)?;
+        self.meters.as_ref().map_or(Ok(()), |(_, meters)| meters.save(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.matches.restore(from)?;
+        self.set_default(from.take()?);
+        self.counters.restore(from)?;
+        self.meters.as_mut().map_or(Ok(()), |(_, meters)| meters.restore(from))
     }
 }

@@ -1,15 +1,17 @@
 //! What an entry of a table is.
 
+use serde::{Deserialize, Serialize};
+
 use super::FieldMatch;
 use crate::Bits;
 
 /// Names an entry of one table for as long as it lives; never given to another entry of that table. Handles grow in
 /// the order of insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryHandle(pub u32);
 
 /// What happens to a packet that an entry matches.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     /// An action runs.
     Action {
@@ -25,7 +27,7 @@ pub enum Target {
 }
 
 /// An entry of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What each field of the key must be, in the order of the key.
     pub key: Vec<FieldMatch>,

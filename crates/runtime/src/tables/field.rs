@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::TableError;
 use crate::Bits;
 
@@ -65,7 +67,7 @@ pub struct KeyField {
 }
 
 /// What an entry, or a member of a value set, asks of one field.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FieldMatch {
     /// The field has this value.
     Exact(Bits),

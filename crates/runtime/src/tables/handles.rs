@@ -1,5 +1,9 @@
 //! A map from entry handles to values, without hashing.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::EntryHandle;
 
 /// A map from entry handles to values, in the order of the handles.
@@ -93,5 +97,21 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
     /// True if no handle has a value.
     pub fn is_empty(&self) -> bool {
         self.length == 0
+    }
+}
+
+impl<T: Serialize + DeserializeOwned, const PAGE: usize> Snapshot for HandleMap<T, PAGE> {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.len())?;
+        self.iter().try_for_each(|entry| into.put(&entry))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        *self = Self::default();
+        for _ in 0..from.take::<usize>()? {
+            let (handle, value) = from.take()?;
+            self.insert(handle, value);
+        }
+        Ok(())
     }
 }

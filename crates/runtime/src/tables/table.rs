@@ -1,5 +1,7 @@
 //! A match table.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+
 use super::found::Found;
 use super::key_words::KeyWords;
 use super::matcher::Matcher;
@@ -207,5 +209,28 @@ impl MatchTable {
         let asked = key.iter().zip(&self.fields).enumerate();
         let key = asked.map(|(number, (asked, field))| asked.canonical(*field, number)).collect::<Result<_, _>>()?;
         Ok((key, if self.has_priorities() { priority } else { 0 }))
+    }
+}
+
+/// Entries are written down with their handles; the structure that finds them is made anew.
+impl Snapshot for MatchTable {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.next)?;
+        self.entries.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.next = from.take()?;
+        let mut entries: HandleMap<Entry> = HandleMap::default();
+        entries.restore(from)?;
+        self.entries = HandleMap::default();
+        self.targets = Targets::new(self.targets.get(0).clone());
+        self.matcher = Matcher::new(&self.fields, &self.words);
+        for (handle, entry) in entries.iter() {
+            let of_another_table = |_| Unfit("the state has an entry of another table".to_owned());
+            let (key, priority) = self.canonical(&entry.key, entry.priority).map_err(of_another_table)?;
+            self.add(Entry { key, priority, ..entry.clone() }, handle);
+        }
+        Ok(())
     }
 }
