@@ -50,6 +50,8 @@ pub struct Architecture {
     pub group: Option<&'static str>,
     /// The field that tells the copies of a packet apart in egress.
     pub copy: Option<&'static str>,
+    /// The field by which ingress chooses among the queues of a port, where a port has several; the greatest goes first.
+    pub queue: Option<&'static str>,
     /// The field that is 1 after a checksum was wrong.
     pub checksum_error: Option<&'static str>,
     /// The numbers of instances in the order of [`Instance`].
@@ -94,6 +96,13 @@ impl Architecture {
     /// The variable that tells a program where a packet came in, if the program has it.
     pub fn arrival_port(&self, program: &Program) -> Option<VariableId> {
         program.intrinsic(self.field(Value::ArrivalPort)?)
+    }
+
+    /// The fields that tell of the queue in which a packet waited, in order.
+    pub fn told_of_queues(&self) -> impl Iterator<Item = &'static str> {
+        let is_of_queues = |told: &&Told| matches!(told.value, Value::QueueDepth | Value::QueueTime);
+        let behind = self.told.before_egress.iter().filter(is_of_queues);
+        self.told.before_queue.iter().chain(behind).map(|told| told.field)
     }
 
     /// The first field that is told a value.

@@ -150,6 +150,8 @@ impl Frame for Words {
     }
 }
 
+basis::snapshot!(Words { values words, bytes, position, emitted; });
+
 /// The program, and what its control plane knows.
 struct Router {
     program: Arc<Program>,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use control::{Info, Request, Response};
 use measure::Counts;
 use node::{Reason, Station};
+use queues::OutputPlan;
 use runtime::State;
 
 use crate::timeline::Timeline;
@@ -21,6 +22,16 @@ pub trait Device: Station {
 
     /// The number of ports, from 0; `None` if packets may come and go on any.
     fn ports(&self) -> Option<u32>;
+
+    /// Gives its ports lines of their own, each with a queue inside the machine, before the first packet. A machine that has
+    /// no queues, or none of this kind, gives the plan back: then its packets wait behind it, if somebody has a place for
+    /// them there.
+    ///
+    /// # Errors
+    /// The program asks for queues inside, and these cannot be there.
+    fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
+        Ok(Some(plan))
+    }
 
     /// Carries out a request of the control plane. It is in order with packets: those that arrived before do not see what
     /// it changes, those that arrive later do.

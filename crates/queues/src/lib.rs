@@ -24,8 +24,8 @@ pub use fields::code_point;
 pub use manager::{Refusals, TrafficManager};
 pub use output_queues::OutputQueues;
 pub use plan::{
-    BufferPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, PortPlan, RedPlan, Returns,
-    Service, ShortPackets, Spacing, TrimmedQueue, TrimmingPlan, Victim,
+    BufferPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, OutputPlan, PortPlan, RedPlan,
+    Returns, Service, ShortPackets, Spacing, TrimmedQueue, TrimmingPlan, Victim,
 };
 pub use queued::Queued;
 pub use wire::dscp;

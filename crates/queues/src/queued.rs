@@ -34,27 +34,27 @@ pub trait Queued: Debug + Serialize + DeserializeOwned {
 }
 
 impl Queued for Packet {
-    #[inline]
+    #[inline(always)]
     fn length(&self) -> usize {
         self.len()
     }
 
-    #[inline]
+    #[inline(always)]
     fn code_point(&self) -> Option<u8> {
         fields::code_point(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn packet(&self) -> Option<&Packet> {
         Some(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn packet_mut(&mut self) -> Option<&mut Packet> {
         Some(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn prefetch(&self) {
         prefetch(&**self);
     }

@@ -17,7 +17,6 @@ pub static V1MODEL: Architecture = Architecture {
         Block { name: "compute_checksum", stage: Stage::Deparser, parameters: &[Headers, Metadata] },
         Block { name: "deparser", stage: Stage::Deparser, parameters: &[Packet, Headers] },
     ],
-    // `priority` is nobody's, for ports have one queue.
     told: Points {
         before_parser: &[
             told("ingress_port", Value::ArrivalPort),
@@ -42,6 +41,7 @@ pub static V1MODEL: Architecture = Architecture {
     drop: Drop::Port,
     group: Some("mcast_grp"),
     copy: Some("egress_rid"),
+    queue: Some("priority"),
     checksum_error: Some("checksum_error"),
     // As BMv2 numbers them, for `v1model.p4` has no names for them. 3 is a packet put together from several, which
     // never happens.

@@ -5,14 +5,15 @@ use std::num::NonZeroUsize;
 
 use basis::{Duration, Random, Rate};
 use demand::{Application, Workload};
-use machines::Device;
+use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
+use machines::{Device, Unsuitable};
 use measure::Interest;
 use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation, Threading};
 use node::{Line, Station};
-use queues::PortPlan;
+use queues::{OutputPlan, PortPlan};
 use transports::Flow;
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
@@ -37,8 +38,8 @@ const OF_FAULTS: u64 = 4 << 40;
 /// Texts with their names.
 type Texts = Vec<(String, String)>;
 
-/// Machines by the numbers of their stations.
-type Machines = BTreeMap<usize, Box<dyn Device>>;
+/// Switches that run programs, by the numbers of their stations.
+type ProgramSwitches = BTreeMap<usize, Box<dyn Station>>;
 
 /// The network of a plan, which so many threads may run, then or then, and the texts of programs and entries that were read for it.
 ///
@@ -58,8 +59,8 @@ pub fn build(
         threads,
         threading,
     };
-    let (mut programs, inputs) = program_switches(plan)?;
     let mut ports = ports(plan);
+    let (mut programs, inputs) = program_switches(plan, &mut ports)?;
     let mut applications = applications(plan)?;
     let lines = topology.host_lines();
     let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
@@ -79,7 +80,7 @@ pub fn build(
             let choice = plan.switch(&topology.stations[index].name);
             let ports = std::mem::take(&mut ports[index]);
             match programs.remove(&index) {
-                Some(program) => program_switch(program, ports, choice, plan.seed, index),
+                Some(program) => program,
                 None => router(index, switch, ports, choice, plan.seed),
             }
         }
@@ -107,16 +108,22 @@ fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &Switch
     Box::new(Router::new(index, plan, ports, &parameters))
 }
 
-fn program_switch(
-    machine: Box<dyn Device>,
-    ports: Vec<PortPlan>,
-    choice: &SwitchChoice,
-    seed: u64,
-    index: usize,
-) -> Box<dyn Station> {
-    // The same stream as that of a router's queues in this place.
-    let seed = Random::for_part(seed, 2 * index as u64 + 1).bits();
-    Box::new(ProgramSwitch::new(machine, ports, &choice.buffer, seed))
+/// A machine with queues inside it, or behind it if it has none inside.
+fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Box<dyn Station>, Unsuitable> {
+    Ok(match machine.hold_queues(queues)? {
+        None => machine,
+        Some(OutputPlan { ports, buffer, seed }) => Box::new(ProgramSwitch::new(machine, ports, &buffer, seed)),
+    })
+}
+
+/// A program that asks for queues which its switch cannot have inside, at the place where the plan says which.
+fn unsuitable_queues(plan: &NetworkPlan, program: &ProgramPlan, unsuitable: &Unsuitable) -> Failure {
+    let mut sources = Sources::new();
+    let Some((name, text)) = plan.inputs.first() else { return Failure::plain(unsuitable.to_string()) };
+    let span = Span::new(sources.add(name, text), program.place.start, program.place.end);
+    let hint = "queue = \"drop-tail\", or classes of it, stands before egress, which can then mark packets itself";
+    let diagnostics = Diagnostics::from(Diagnostic::error(span, unsuitable.to_string()).hint(hint));
+    Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
 }
 
 /// The ports of all stations, each with the discipline of its switch.
@@ -156,9 +163,9 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
     Ok(applications.map_err(|unfit| Failure::plain(unfit.to_string()))?.into_iter().map(Some).collect())
 }
 
-/// The machines of switches that run programs, and the texts that were read.
-fn program_switches(plan: &NetworkPlan) -> Result<(Machines, Texts), Failure> {
-    let mut machines = Machines::new();
+/// The switches that run programs, which take their ports, and the texts that were read.
+fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(ProgramSwitches, Texts), Failure> {
+    let mut switches = ProgramSwitches::new();
     let mut inputs = Vec::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
@@ -178,10 +185,14 @@ fn program_switches(plan: &NetworkPlan) -> Result<(Machines, Texts), Failure> {
             let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
             let mut machine = fitted.build(seed)?;
             entries.clone().apply(&mut *machine)?;
-            machines.insert(index, machine);
+            // The same stream as that of a router's queues in this place.
+            let seed = Random::for_part(plan.seed, 2 * index as u64 + 1).bits();
+            let queues = OutputPlan { ports: std::mem::take(&mut ports[index]), buffer: choice.buffer.clone(), seed };
+            let switch = program_switch(machine, queues);
+            switches.insert(index, switch.map_err(|unsuitable| unsuitable_queues(plan, of_program, &unsuitable))?);
         }
     }
-    Ok((machines, inputs))
+    Ok((switches, inputs))
 }
 
 fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {

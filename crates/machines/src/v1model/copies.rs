@@ -88,6 +88,10 @@ impl<E: Executor> Switch<E> {
 
     /// Puts a packet into the queue of a port.
     fn enqueue(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u64, out: &mut Outbox) {
+        if self.buffer.is_some() {
+            // The queues may be at work.
+            return self.queue.push_back(Job::Queue(traveller, port));
+        }
         match self.admit(&mut traveller, port) {
             Ok(port) => self.queue.push_back(Job::Egress(traveller, port)),
             Err(reason) => self.discard(traveller, reason, out),
@@ -105,8 +109,11 @@ impl<E: Executor> Switch<E> {
         if !self.queue.is_empty() {
             return self.enqueue(traveller, port, out);
         }
+        if self.buffer.is_some() {
+            return self.offer(now, traveller, port, out);
+        }
         match self.admit(&mut traveller, port) {
-            Ok(port) => self.egress(now, traveller, port, out),
+            Ok(port) => self.egress_at_once(now, traveller, port, out),
             Err(reason) => self.discard(traveller, reason, out),
         }
     }
@@ -119,15 +126,21 @@ impl<E: Executor> Switch<E> {
             Ok(port) if port < self.layout.ports.usable => port,
             _ => return Err(Reason::NO_SUCH_PORT),
         };
-        if self.copies > self.parameters.copies {
-            return Err(reasons::COPY_LIMIT);
-        }
-        self.copies += 1;
+        self.count_copy()?;
         let waiting = self.waiting[port as usize].into();
         let known = Known { port: port.into(), waiting, ..Known::default() };
         self.tell(&self.layout.intrinsics.told.before_queue, traveller, known);
         self.waiting[port as usize] += 1;
         Ok(port)
+    }
+
+    /// Counts a copy that goes to egress, if one more may.
+    pub(super) fn count_copy(&mut self) -> Result<(), Reason> {
+        if self.copies > self.parameters.copies {
+            return Err(reasons::COPY_LIMIT);
+        }
+        self.copies += 1;
+        Ok(())
     }
 
     /// Copies the variables of a field list from one packet to another.

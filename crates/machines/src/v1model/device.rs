@@ -7,6 +7,7 @@ use basis::Instant;
 use control::{Info, Request, Response};
 use measure::Counts;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
+use queues::{OutputPlan, OutputQueues};
 use runtime::State;
 
 use super::Switch;
@@ -23,6 +24,9 @@ const AHEAD: usize = 8;
 impl<E: Executor> Node for Switch<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.now = now;
+        if self.buffer.is_some() {
+            return self.receive_for_queues(now, port, burst, out);
+        }
         burst.iter().take(AHEAD).for_each(wire::Packet::prefetch);
         let mut packets = burst.drain(..);
         while let Some(packet) = packets.next() {
@@ -31,12 +35,36 @@ impl<E: Executor> Node for Switch<E> {
         }
     }
 
-    /// Never asked for.
-    fn wake(&mut self, _now: Instant, _out: &mut Outbox) {}
+    /// Pauses have to be repeated. Without queues it is never asked for.
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.now = now;
+        self.refresh(now, out);
+        self.finish(now, out);
+    }
 
-    /// Nothing can be asked of it this way: tables and groups are the business of [`Device::execute`], a link that is
+    /// Lines of ports with queues become free. Tables and groups are the business of [`Device::execute`], a link that is
     /// down that of whoever drains its ports.
-    fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        if let Control::PortReady(port) = request {
+            self.now = now;
+            self.copies = 0;
+            self.ready(now, port, out);
+            self.finish(now, out);
+        }
+    }
+}
+
+impl<E: Executor> Switch<E> {
+    /// As [`Node::receive`], where packets wait in queues, and pauses are the business of the ports.
+    #[inline(never)]
+    fn receive_for_queues(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        for packet in burst.drain(..) {
+            if let Some(packet) = self.obey(now, port, packet, out) {
+                self.arrive(now, port, packet, out);
+            }
+        }
+        self.finish(now, out);
+    }
 }
 
 impl<E: Executor> Device for Switch<E> {
@@ -46,6 +74,10 @@ impl<E: Executor> Device for Switch<E> {
 
     fn ports(&self) -> Option<u32> {
         Some(self.layout.ports.usable)
+    }
+
+    fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
+        self.take_queues(plan)
     }
 
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
@@ -58,7 +90,8 @@ impl<E: Executor> Device for Switch<E> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.statistics.of_any_machine()
+        let in_flight = self.queues().map_or(0, OutputQueues::held);
+        crate::Statistics { in_flight, ..self.statistics.of_any_machine() }
     }
 
     fn drops(&self) -> Counts<(Reason, &'static str)> {
@@ -69,6 +102,9 @@ impl<E: Executor> Device for Switch<E> {
         let mut unsuitable = Unsuitable::default();
         unsuitable.unless(self.executor.observes(), || {
             "what runs the program tells nobody what happens, so that there is nothing to record".into()
+        });
+        unsuitable.unless(self.buffer.is_none(), || {
+            "packets wait in queues here, and a packet's trace ends with the call that brings it".into()
         });
         unsuitable.or(())?;
         let program = self.executor.program();

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use basis::snapshot::Snapshot;
 use ir::VariableId;
 use ir::interpret::Packet;
 use runtime::Bits;
@@ -11,7 +12,7 @@ use crate::trace::Begins;
 /// One packet on its way through the blocks of a program: the values of all variables, the bytes as they arrived, how
 /// far they were parsed, and what was emitted. The form is the executor's business; the switch moves packets about by
 /// these methods.
-pub trait Frame: Clone + Debug + Send {
+pub trait Frame: Clone + Debug + Send + Snapshot {
     /// The low 64 bits of a variable.
     fn low(&self, variable: VariableId) -> u64;
 

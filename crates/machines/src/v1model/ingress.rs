@@ -18,6 +18,9 @@ impl<E: Executor> Switch<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut traveller = self.spare();
+        if self.buffer.is_some() {
+            traveller.way.code_point = queues::code_point(&arrived);
+        }
         traveller.arrive(port, arrived);
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, begins(&traveller.packet));
@@ -37,7 +40,7 @@ impl<E: Executor> Switch<E> {
 
     /// What the switch tells the program before the parser begins.
     pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance: Instance) {
-        // Nothing takes time, so that packets which begin again have that of their arrival.
+        // Packets that begin again before a queue have the time of their arrival, for nothing takes time there.
         self.tell(&self.layout.intrinsics.told.before_parser, traveller, Known { instance, ..Known::default() });
     }
 

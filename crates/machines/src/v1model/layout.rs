@@ -6,7 +6,7 @@ use ir::{Block, Expression, Program, VariableId};
 use super::frame::Frame;
 use super::intrinsics::Intrinsics;
 use super::parameters::Parameters;
-use super::reads::Reads;
+use super::reads::{self, Reads};
 use crate::unsuitable::Unsuitable;
 
 /// A program as the switch looks at it.
@@ -19,6 +19,10 @@ pub(super) struct Layout {
     pub(super) intrinsics: Intrinsics,
     /// Whether anybody looks, behind the queue, at the length of a packet, which its headers have changed.
     pub(super) tells_length: bool,
+    /// What the program reads of that which the switch tells of queues, if it reads any.
+    pub(super) reads_queues: Option<&'static str>,
+    /// The variable by which the program chooses among the queues of a port, if it does.
+    pub(super) chosen_queue: Option<VariableId>,
     /// The ports, of which as many are usable as there are.
     pub(super) ports: Ports,
     /// Whether a checksum reads what the parser left.
@@ -83,6 +87,10 @@ impl Layout {
         let [ingress, egress, deparser] = [ingress, egress, deparser].map(Stage::new);
         let blocks = Blocks { parser, ingress, egress, deparser };
         let reads = Reads::new(program, program.entrances.iter().map(|entrance| entrance.block));
+        let of_queues = architecture
+            .told_of_queues()
+            .find(|field| program.intrinsic(field).is_some_and(|variable| reads.has(variable)));
+        let queue = architecture.queue.and_then(|queue| program.intrinsic(queue));
         let behind_queue = blocks.egress.blocks.iter().chain(&blocks.deparser.blocks).copied();
         let behind_queue = Reads::new(program, behind_queue);
         let intrinsics = Intrinsics::new(architecture, program, &ports, |variable, value| match value {
@@ -94,6 +102,8 @@ impl Layout {
         let mut layout = Self {
             architecture,
             tells_length: false,
+            reads_queues: of_queues,
+            chosen_queue: queue.filter(|&variable| reads::is_written(program, variable)),
             intrinsics,
             ports,
             reads_payload: reads_payload(program),

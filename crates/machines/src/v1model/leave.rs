@@ -2,7 +2,7 @@
 
 use arch::Instance;
 use basis::Instant;
-use node::{Outbox, Port, Reason};
+use node::{Outbox, Reason};
 use wire::Tail;
 
 use super::executor::Executor;
@@ -20,13 +20,13 @@ impl<E: Executor> Switch<E> {
         Ok(())
     }
 
-    /// The packet leaves.
-    pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32, out: &mut Outbox) {
+    /// The packet leaves, as it is then.
+    pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32) -> wire::Packet {
         self.statistics.transmitted += 1;
         let leaving = traveller.leaving();
         self.note(traveller.way.pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
-        out.transmit(Port(port as u16), leaving);
         self.give_back(traveller);
+        leaving
     }
 
     /// The packet as the deparser wrote it begins again with the parser (`v1model.p4`,

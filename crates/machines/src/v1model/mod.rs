@@ -2,6 +2,7 @@
 //! describe it. See `docs/machines/v1model.md` for its rules.
 
 mod asked;
+mod buffer;
 mod copies;
 mod device;
 mod egress;
@@ -13,9 +14,11 @@ mod intrinsics;
 mod layout;
 mod leave;
 mod parameters;
+mod queues;
 mod reads;
 pub mod reasons;
 mod run;
+mod snapshot;
 mod station;
 mod statistics;
 mod switch;

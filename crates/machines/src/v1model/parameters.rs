@@ -11,8 +11,9 @@ pub struct Parameters {
     /// How often at most a packet is resubmitted, recirculated or a clone of a clone, all together. BMv2 has no bound,
     /// and a packet can go round in it for ever.
     pub rounds: u32,
-    /// How many copies at most go to egress for one packet that arrives, itself among them. Without a bound, a packet
-    /// that is copied in each of its rounds would be more packets than there is memory for.
+    /// How many copies at most go to egress for one packet that arrives, itself among them; or, behind queues, for what
+    /// leaves a queue at one time. Without a bound, a packet that is copied in each of its rounds would be more packets
+    /// than there is memory for.
     pub copies: u32,
     /// How many digests of each kind wait for the control plane; the oldest are lost.
     pub digests: usize,

@@ -1,6 +1,27 @@
-//! Which variables blocks read: what the switch tells of a packet is only worth telling to those who look.
+//! Which variables blocks read and write: what the switch tells of a packet is only worth telling to those who look.
 
-use ir::{Block, Expression, Flow, Program, Statement, VariableId};
+use ir::{Block, Expression, Flow, Program, SharedStatement, Statement, VariableId};
+
+/// Whether some statement of a program gives a value to a variable that belongs to no header and no array.
+pub(super) fn is_written(program: &Program, variable: VariableId) -> bool {
+    let mut found = false;
+    let mut look = |statement: &Statement| {
+        statement.walk(&mut |statement| {
+            found |= match statement {
+                Statement::Assign { variable: to, .. } => *to == variable,
+                Statement::Shared(
+                    SharedStatement::Random { variable: to, .. } | SharedStatement::Measure { color: to, .. },
+                ) => *to == variable,
+                _ => false,
+            };
+        });
+    };
+    program.functions.iter().flat_map(|function| &function.body).for_each(&mut look);
+    let actions = program.tables.iter().flat_map(|table| &table.actions);
+    actions.flat_map(|action| action.before.iter().chain(&action.after)).for_each(&mut look);
+    program.parsers.iter().flat_map(|parser| &parser.states).flat_map(|state| &state.body).for_each(&mut look);
+    found
+}
 
 /// What blocks read, and all that they call.
 pub(super) struct Reads<'p> {

@@ -1,16 +1,32 @@
 //! The switch as a network sees it.
 
-use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use node::{Account, Counter, Station};
+use basis::Instant;
+use node::{Account, Backpressure, Counter, Port, QueueLength, Station};
+use queues::OutputQueues;
 
 use super::Switch;
+use super::buffer::Ticket;
 use super::executor::Executor;
 
 impl<E: Executor> Station for Switch<E> {
     /// A switch makes clones and copies for multicast groups, and ends nothing: what does not leave is discarded, with
-    /// a reason. Nothing waits between calls.
+    /// a reason, or waits in a queue. Pause frames are made and obeyed by the ports.
     fn account(&self) -> Account {
-        Account { replicated: self.statistics.replicated, held: self.queue.len() as u64, ..Account::default() }
+        let of_queues = |number: fn(&OutputQueues<Ticket>) -> u64| self.queues().map_or(0, number);
+        Account {
+            generated: of_queues(OutputQueues::generated),
+            replicated: self.statistics.replicated,
+            consumed: of_queues(OutputQueues::consumed),
+            held: self.queue.len() as u64 + of_queues(OutputQueues::held),
+        }
+    }
+
+    fn queue(&self, port: Port) -> QueueLength {
+        self.queues().map_or(QueueLength::default(), |queues| queues.length(port))
+    }
+
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        self.queues().map_or(Backpressure::default(), |queues| queues.backpressure(now))
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
@@ -26,16 +42,8 @@ impl<E: Executor> Station for Switch<E> {
         ] {
             tell(Counter { name, port: None, value });
         }
-    }
-}
-
-/// Tables, registers and what waits are state, in many forms; nobody has needed them written down yet.
-impl<E: Executor> Snapshot for Switch<E> {
-    fn save(&self, _into: &mut Saver) -> Result<(), Unfit> {
-        Err(Unfit("the state of a switch that runs a P4 program cannot be written down".to_owned()))
-    }
-
-    fn restore(&mut self, _from: &mut Loader<'_>) -> Result<(), Unfit> {
-        Err(Unfit("the state of a switch that runs a P4 program was never written down".to_owned()))
+        if let Some(queues) = self.queues() {
+            queues.counters(tell);
+        }
     }
 }

@@ -4,8 +4,8 @@ use measure::Counts;
 use node::Reason;
 use serde::Serialize;
 
-/// What a v1model switch has done so far. Nothing waits inside: `received + replicated` is `transmitted` and all
-/// `discarded` together. Serialises to what scripts read.
+/// What a v1model switch has done so far. `received + replicated` is `transmitted` and all `discarded` together, and what
+/// waits in queues. Serialises to what scripts read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// Packets that came in.

@@ -8,6 +8,7 @@ use control::{DigestQueue, Info, Plane, Replication};
 use ir::interpret::Undefined;
 use node::Outbox;
 
+use super::buffer::Buffer;
 use super::executor::Executor;
 use super::frame::begins;
 use super::layout::Layout;
@@ -19,7 +20,8 @@ use crate::unsuitable::Unsuitable;
 
 /// A v1model switch that runs one program.
 ///
-/// It takes no time: what a packet becomes leaves, or is discarded, in the call that brings the packet.
+/// Its blocks take no time. Without queues, what a packet becomes leaves, or is discarded, in the call that brings the
+/// packet; with them (see [`crate::Device::hold_queues`]) egress runs when the line of its port is free for it.
 pub struct Switch<E: Executor> {
     pub(super) executor: E,
     pub(super) layout: Layout,
@@ -35,9 +37,11 @@ pub struct Switch<E: Executor> {
     pub(super) now: Instant,
     /// What the packet that came in last became, and is not done yet.
     pub(super) queue: VecDeque<Job<E::Packet>>,
-    /// How many of them are in the queue of each port.
+    /// How many of them are on the way to egress for each port, if ports have no queues.
     pub(super) waiting: Vec<u32>,
-    /// How many came of that packet.
+    /// Queues between ingress and egress, and what waits there, if ports have lines of their own.
+    pub(super) buffer: Option<Buffer<E::Packet>>,
+    /// How many came of that packet; of what came out of a queue, if that is what the call is about.
     pub(super) copies: u32,
     /// What the program asked for and was not looked at.
     pub(super) requests: Vec<ir::interpret::Request>,
@@ -50,7 +54,9 @@ pub struct Switch<E: Executor> {
 pub(super) enum Job<P> {
     /// Parser and ingress.
     Ingress(Box<Traveller<P>>),
-    /// Egress, for a port.
+    /// The queue of a port, if ports have queues.
+    Queue(Box<Traveller<P>>, u64),
+    /// Egress, for a port without a queue.
     Egress(Box<Traveller<P>>, u32),
 }
 
@@ -89,6 +95,7 @@ impl<E: Executor> Switch<E> {
             now: Instant::ZERO,
             queue: VecDeque::new(),
             waiting: vec![0; layout.ports.usable as usize],
+            buffer: None,
             copies: 0,
             requests: Vec::new(),
             spares: Vec::new(),
@@ -119,7 +126,8 @@ impl<E: Executor> Switch<E> {
         while let Some(job) = self.queue.pop_front() {
             match job {
                 Job::Ingress(traveller) => self.ingress(now, traveller, out),
-                Job::Egress(traveller, port) => self.egress(now, traveller, port, out),
+                Job::Queue(traveller, port) => self.offer(now, traveller, port, out),
+                Job::Egress(traveller, port) => self.egress_at_once(now, traveller, port, out),
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use node::Port;
+use serde::{Deserialize, Serialize};
 use wire::{Sidecar, Tail};
 
 use super::frame::Frame;
@@ -20,7 +21,7 @@ pub(super) struct Traveller<P> {
 }
 
 /// What the switch knows of a packet beside that which blocks work on.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Way {
     /// How many of its bytes are the head.
     pub(super) head: usize,
@@ -36,13 +37,17 @@ pub(super) struct Way {
     pub(super) length: u64,
     /// The bits of its headers when the parser was done, which tell how much longer it became.
     pub(super) header_bits: u64,
+    /// Its differentiated services code point when it came in, where queues look at it.
+    pub(super) code_point: Option<u8>,
     /// The most bytes that leave of it.
     pub(super) most: u32,
     /// How often it, or what it was copied from, began again.
     pub(super) rounds: u32,
     /// What a trace knows it by.
+    #[serde(skip)]
     pub(super) pass: usize,
     /// The block that it was in last; empty before the first one.
+    #[serde(skip)]
     pub(super) block: &'static str,
 }
 
@@ -56,6 +61,7 @@ impl Default for Way {
             port: Port(0),
             length: 0,
             header_bits: 0,
+            code_point: None,
             most: u32::MAX,
             rounds: 0,
             pass: 0,

@@ -42,6 +42,7 @@ local standard_metadata.egress_global_timestamp: bit<48>
 local standard_metadata.mcast_grp: bit<16>
 local standard_metadata.egress_rid: bit<16>
 local standard_metadata.parser_error: bit<32>
+local standard_metadata.priority: bit<3>
 local ingress.forward.port: bit<9>
 register seen: bit<48>[16] = fill 0
 
@@ -93,7 +94,7 @@ entrance egress = function egress
 entrance deparser = function deparser
 ";
 
-const INTRINSICS: [&str; 14] = [
+const INTRINSICS: [&str; 15] = [
     "ingress_port",
     "egress_spec",
     "egress_port",
@@ -108,6 +109,7 @@ const INTRINSICS: [&str; 14] = [
     "mcast_grp",
     "egress_rid",
     "parser_error",
+    "priority",
 ];
 
 /// The text of the program with these bodies.
@@ -153,7 +155,7 @@ pub fn bench_of(text: &str) -> Bench {
     Bench::new(switch(text, Parameters::default()).unwrap())
 }
 
-fn switch(text: &str, parameters: Parameters) -> Result<Switch<PacketInterpreter>, Unsuitable> {
+pub fn switch(text: &str, parameters: Parameters) -> Result<Switch<PacketInterpreter>, Unsuitable> {
     let program = program(text);
     let info = Arc::new(info(&program));
     Switch::new(PacketInterpreter::new(Arc::new(program)), info, parameters)
@@ -219,7 +221,7 @@ fn replicas(replicas: &[(u32, u32)]) -> Vec<Replica> {
     replicas.iter().map(|&(port, instance)| Replica { port, instance }).collect()
 }
 
-fn bytes(packet: &Packet) -> Vec<u8> {
+pub fn bytes(packet: &Packet) -> Vec<u8> {
     let tail = match &packet.tail {
         wire::Tail::Bytes(bytes) => bytes.to_vec(),
         wire::Tail::Length(length) => vec![0; *length as usize],

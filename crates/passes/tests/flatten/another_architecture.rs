@@ -43,6 +43,7 @@ static RIBBON: Architecture = Architecture {
     drop: Drop::Flag("lost"),
     group: None,
     copy: None,
+    queue: None,
     checksum_error: None,
     instances: [0; Instance::COUNT],
     functions: &[("send", Function::Assign(&[("lost", 0)])), ("lose", Function::Assign(&[("lost", 1)]))],

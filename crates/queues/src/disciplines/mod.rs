@@ -48,6 +48,7 @@ macro_rules! each {
     };
 }
 
+// The jump of each packet is worth a copy of it wherever packets are queued.
 impl<Q: Queued> Queue<Q> {
     /// An empty queue of a line of this `rate`; `known` are the trimming plans of others, which are shared.
     pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {
@@ -69,19 +70,19 @@ impl<Q: Queued> Queue<Q> {
     }
 
     /// A packet comes: it waits here, or it or another one is among the refusals.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         each!(self, queue => queue.offer(item, note, around));
     }
 
     /// The packet that goes next, if one can while some priorities are paused.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         each!(self, queue => queue.take(paused, around))
     }
 
     /// True if [`Queue::take`] would give a packet.
-    #[inline]
+    #[inline(always)]
     pub fn can_go(&self, paused: u8) -> bool {
         each!(self, queue => queue.can_go(paused))
     }

@@ -26,6 +26,17 @@ pub struct PortPlan {
     pub discipline: DisciplinePlan,
 }
 
+/// The queues of a switch and the lines behind them.
+#[derive(Clone, Debug)]
+pub struct OutputPlan {
+    /// Its ports, from 0.
+    pub ports: Vec<PortPlan>,
+    /// What they share.
+    pub buffer: BufferPlan,
+    /// For disciplines that draw.
+    pub seed: u64,
+}
+
 /// How packets wait for a line. All lengths are bytes on the wire: a packet's own and its framing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DisciplinePlan {
@@ -62,6 +73,16 @@ pub enum DisciplinePlan {
 }
 
 impl DisciplinePlan {
+    /// True if packets may wait or leave with other bytes than they came with: marked, or trimmed.
+    pub fn changes_packets(&self) -> bool {
+        match self {
+            Self::DropTail { .. } => false,
+            Self::Ecn { .. } | Self::Red(_) | Self::Trimming(_) => true,
+            Self::StrictPriorities { classes, .. } => classes.iter().any(Self::changes_packets),
+            Self::WeightedFair { classes, .. } => classes.iter().any(|class| class.discipline.changes_packets()),
+        }
+    }
+
     /// NDP's switch (Handley et al., SIGCOMM 2017, section 3.1) with room for `data` bytes of whole packets, and as
     /// much for trimmed and control packets; 8 packets of full size in the paper.
     pub fn trimming(data: u64) -> Self {

@@ -36,6 +36,8 @@ pub struct SwitchChoice {
 pub struct ProgramPlan {
     /// Its file.
     pub path: PathBuf,
+    /// Where the plan says how packets wait at the switch, or else names the program.
+    pub place: Range<usize>,
     /// Files of table entries.
     pub entries: Vec<PathBuf>,
     /// The kind of machine that runs it; a plan's text names one of [`crate::kinds::ALL`].
@@ -122,6 +124,7 @@ fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<Pr
         }
         return None;
     };
+    let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
     let names = kinds::ALL.map(|kind| (kind.name(), kind));
     let machine = section.choice("machine", &names, "native");
     let options = section.section("options");
@@ -138,7 +141,7 @@ fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<Pr
         }
     }
     options.end(plan);
-    Some(ProgramPlan { path, entries, machine, given })
+    Some(ProgramPlan { path, place, entries, machine, given })
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {

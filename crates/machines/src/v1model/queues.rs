@@ -1,0 +1,142 @@
+//! Queues between ingress and egress, for ports with lines of their own.
+
+use basis::Instant;
+use node::{Outbox, Port, Reason};
+use queues::{Behind, OutputPlan, OutputQueues, TrafficManager};
+
+use super::buffer::{Buffer, Ticket};
+use super::egress::Waited;
+use super::executor::Executor;
+use super::frame::Frame;
+use super::switch::Switch;
+use super::tell::Known;
+use super::traveller::Traveller;
+use crate::unsuitable::Unsuitable;
+
+impl<E: Executor> Switch<E> {
+    /// Takes the queues of a plan, or gives it back if they are none for packets whose headers are taken apart.
+    pub(super) fn take_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
+        let mut unsuitable = Unsuitable::default();
+        if plan.ports.iter().any(|port| port.discipline.changes_packets()) {
+            if let Some(field) = self.layout.reads_queues {
+                unsuitable.findings.push(format!(
+                    "the program reads `{field}` in egress, which runs behind the queues then, and queues that mark or \
+                     trim packets can only stand behind egress, where packets are bytes again"
+                ));
+            }
+            return unsuitable.or(Some(plan));
+        }
+        unsuitable.unless(self.recorder.is_none(), || {
+            "what happens to packets is recorded, which goes without queues only: a packet's trace ends with the call \
+             that brings it"
+                .into()
+        });
+        unsuitable.or(())?;
+        // The queues count the bytes that egress gets.
+        self.layout.tells_length = true;
+        self.buffer = Some(Buffer::new(plan));
+        Ok(None)
+    }
+
+    /// The queues, if the switch has any.
+    pub(super) fn queues(&self) -> Option<&OutputQueues<Ticket>> {
+        self.buffer.as_ref()?.queues.as_deref()
+    }
+
+    /// Calls the queues, which call the switch for what comes out of them. What that makes of a packet is done after it.
+    fn with_queues<R>(&mut self, call: impl FnOnce(&mut OutputQueues<Ticket>, &mut Self) -> R) -> Option<R> {
+        let mut queues = self.buffer.as_mut()?.queues.take()?;
+        let result = call(&mut queues, self);
+        self.buffer.as_mut()?.queues = Some(queues);
+        Some(result)
+    }
+
+    /// A packet comes to the queue of a port.
+    pub(super) fn offer(
+        &mut self,
+        now: Instant,
+        mut traveller: Box<Traveller<E::Packet>>,
+        port: u64,
+        out: &mut Outbox,
+    ) {
+        let to = u16::try_from(port).ok().filter(|_| port < self.layout.ports.usable.into()).map(Port);
+        let to = to.filter(|&to| self.queues().is_some_and(|queues| queues.has(to)));
+        let Some(to) = to else { return self.discard(traveller, Reason::NO_SUCH_PORT, out) };
+        if let Err(reason) = self.count_copy() {
+            return self.discard(traveller, reason, out);
+        }
+        let waiting = self.queues().map_or(0, |queues| queues.length(to).packets);
+        let known = Known { port, waiting, ..Known::default() };
+        self.tell(&self.layout.intrinsics.told.before_queue, &mut traveller, known);
+        let Traveller { packet, way } = &*traveller;
+        let class = self.layout.chosen_queue.map(|variable| u8::try_from(packet.low(variable)).unwrap_or(u8::MAX));
+        let length = self.layout.length_in_egress(way.length, way.header_bits, packet).min(way.most.into());
+        let from = traveller.way.port;
+        let Some(buffer) = &mut self.buffer else { return };
+        let ticket = buffer.put(now, u32::try_from(length).unwrap_or(u32::MAX), class, traveller);
+        self.with_queues(|queues, switch| queues.offer(now, [from, to], ticket, switch, out));
+    }
+
+    /// The line of a port is free.
+    pub(super) fn ready(&mut self, now: Instant, port: Port, out: &mut Outbox) {
+        self.with_queues(|queues, switch| {
+            if queues.has(port) {
+                queues.ready(now, port, switch, out);
+            }
+        });
+    }
+
+    /// Obeys a frame that asks for a pause, which no program sees; any other packet comes back.
+    pub(super) fn obey(
+        &mut self,
+        now: Instant,
+        port: Port,
+        packet: wire::Packet,
+        out: &mut Outbox,
+    ) -> Option<wire::Packet> {
+        self.with_queues(|queues, switch| match queues.has(port) {
+            true => queues.obey(now, port, packet, switch, out),
+            false => Some(packet),
+        })?
+    }
+
+    /// Repeats pauses that would end too early at the other end.
+    pub(super) fn refresh(&mut self, now: Instant, out: &mut Outbox) {
+        self.with_queues(|queues, switch| queues.refresh(now, switch, out));
+    }
+
+    /// Ends a call: what came out of queues and begins again does so, and pauses are repeated in time.
+    pub(super) fn finish(&mut self, now: Instant, out: &mut Outbox) {
+        self.work(now, out);
+        if let Some(at) = self.queues().and_then(OutputQueues::next_refresh) {
+            out.wake_at(at);
+        }
+    }
+}
+
+/// Egress and deparser are what lies between a queue and its line.
+impl<E: Executor> Behind<Ticket> for Switch<E> {
+    fn leave(
+        &mut self,
+        now: Instant,
+        port: Port,
+        ticket: Ticket,
+        queues: &TrafficManager<Ticket>,
+        out: &mut Outbox,
+    ) -> Option<wire::Packet> {
+        let traveller = self.buffer.as_mut()?.take(ticket)?;
+        let waited = Waited { since: ticket.since, left: queues.length(port).packets };
+        self.egress(now, traveller, port.0.into(), waited, out)
+    }
+
+    fn refuse(&mut self, ticket: Ticket, reason: Reason, out: &mut Outbox) {
+        if let Some(traveller) = self.buffer.as_mut().and_then(|buffer| buffer.take(ticket)) {
+            self.discard(traveller, reason, out);
+        }
+    }
+
+    /// Never happens: queues return only what they can turn round.
+    fn turn_back(&mut self, _port: Port, ticket: Ticket, out: &mut Outbox) {
+        self.refuse(ticket, queues::reasons::QUEUE_FULL, out);
+    }
+}

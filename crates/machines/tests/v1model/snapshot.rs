@@ -1,0 +1,168 @@
+//! A switch that is written down in the middle of a run goes on as if nothing had happened.
+
+use basis::snapshot::{Loader, Saver, Snapshot};
+use basis::{Duration, Instant, Random, Rate};
+use control::{
+    ActionCall, ActionNumber, CloneSession, DigestNumber, Replica, ReplicationRequest, Request, Response, TableNumber,
+    TableRequest, Target,
+};
+use ir::interpret::PacketInterpreter;
+use machines::Device;
+use machines::v1model::{Parameters, Switch};
+use node::{Control, Node, Outbox, Port, Station};
+use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+use wire::Packet;
+
+use crate::support::{bytes, switch, text};
+
+/// Everything that stays: a table, a register, a counter, a meter, digests and what is drawn; clones, and packets that begin
+/// again while others wait.
+const INGRESS: &str = "  apply ingress.routes
+  count counted[0u8]
+  measure measured[1u8] -> meta.color
+  @seen[3u4] = @seen[3u4] + 48u48
+  digest message(hdr.h.a, 7u16)
+  meta.kept = hdr.h.b
+  if hdr.h.b[0:0] == 1u1 {
+    clone ingress_to_egress, 1u32 keep 0
+  }";
+const EGRESS: &str = "  random hdr.h.c, 0u8, 255u8
+  count counted[1u8]
+  if hdr.h.b[1:1] == 1u1 {
+    hdr.h.b = 0u8
+    recirculate
+  }
+  if hdr.h.b[2:2] == 1u1 {
+    standard_metadata.egress_spec = 511u9
+  }";
+
+fn built() -> Switch<PacketInterpreter> {
+    let parameters = Parameters { seed: 7, undefined: Some(3), ..Parameters::default() };
+    let mut switch = switch(&text(INGRESS, EGRESS), parameters).expect("it runs");
+    let port = PortPlan {
+        rate: Rate::from_bits_per_second(400_000_000),
+        framing: 24,
+        is_last_hop: false,
+        discipline: DisciplinePlan::DropTail { limit: 2000 },
+    };
+    let plan = OutputPlan { ports: vec![port; 8], buffer: BufferPlan::default(), seed: 1 };
+    assert!(switch.hold_queues(plan).expect("it has queues").is_none());
+    switch
+}
+
+fn forward(port: u64) -> Target {
+    Target::Action(ActionCall { action: ActionNumber(0), data: vec![Bits::from_u64(port, 9)] })
+}
+
+fn set_up(switch: &mut Switch<PacketInterpreter>) {
+    for (first, port) in [(1, 4), (2, 5), (3, 4)] {
+        let key = vec![FieldMatch::Exact(Bits::from_u64(first, 8))];
+        let insert = TableRequest::Insert { key, priority: None, target: forward(port) };
+        switch.execute(&Request::Table(TableNumber(0), insert)).expect("an entry");
+    }
+    let session = CloneSession { replicas: vec![Replica { port: 6, instance: 3 }], ..CloneSession::default() };
+    switch.execute(&Request::CloneSession(1, ReplicationRequest::Put(session))).expect("a session");
+}
+
+/// A run that somebody may stop anywhere.
+struct Run {
+    switch: Switch<PacketInterpreter>,
+    readies: Vec<(Port, Instant)>,
+    left: Vec<(Instant, Port, Vec<u8>)>,
+    discarded: usize,
+}
+
+impl Run {
+    fn carry_out(&mut self, out: &mut Outbox) {
+        self.readies.append(&mut out.readies);
+        self.left.extend(out.transmissions.drain(..).map(|sent| (sent.at, sent.port, bytes(&sent.packet))));
+        self.discarded += out.discarded.drain(..).len();
+    }
+
+    /// Lines become free before a packet comes.
+    fn until(&mut self, end: Instant) {
+        let mut out = Outbox::default();
+        loop {
+            self.readies.sort_by_key(|&(port, at)| (at, port));
+            let Some(&(port, at)) = self.readies.first().filter(|&&(_, at)| at <= end) else { return };
+            self.readies.remove(0);
+            out.begin(at);
+            self.switch.control(at, Control::PortReady(port), &mut out);
+            self.carry_out(&mut out);
+        }
+    }
+
+    fn packets(&mut self, numbers: std::ops::Range<u64>) {
+        let mut out = Outbox::default();
+        for number in numbers {
+            let now = Instant::ZERO + Duration::from_picoseconds(number * 700_000);
+            self.until(now);
+            let mut random = Random::for_part(9, number);
+            let first = [1 + random.below(4) as u8, random.below(8) as u8, 0];
+            let length = 30 + random.below(200) as usize;
+            let packet = Packet::of_bytes(&[&first[..], &vec![number as u8; length]].concat());
+            out.begin(now);
+            self.switch.receive(now, Port(random.below(3) as u16), &mut vec![packet], &mut out);
+            self.carry_out(&mut out);
+        }
+    }
+
+    fn written(&self) -> Vec<u8> {
+        let mut saver = Saver::default();
+        self.switch.save(&mut saver).expect("its state can be written down");
+        saver.into_bytes()
+    }
+}
+
+#[test]
+fn a_switch_goes_on_from_what_was_written_down() {
+    let mut run = Run { switch: built(), readies: Vec::new(), left: Vec::new(), discarded: 0 };
+    set_up(&mut run.switch);
+    run.packets(0..60);
+    let state = run.written();
+    let waiting = run.switch.account().held;
+    assert!(waiting > 5, "packets wait when it is written down: {waiting}");
+
+    // Built alike, but for what the control plane has written since.
+    let mut again = Run { switch: built(), readies: run.readies.clone(), left: Vec::new(), discarded: 0 };
+    let mut loader = Loader::new(&state);
+    again.switch.restore(&mut loader).expect("what was written");
+    loader.finish().expect("all of it");
+    assert_eq!(again.written(), state);
+    run.left.clear();
+    run.discarded = 0;
+    for run in [&mut run, &mut again] {
+        // The control plane goes on, too: a change, and an entry behind those that are there.
+        let key = vec![FieldMatch::Exact(Bits::from_u64(4, 8))];
+        let insert = TableRequest::Insert { key, priority: None, target: forward(5) };
+        run.switch.execute(&Request::Table(TableNumber(0), insert)).expect("an entry");
+        run.packets(60..120);
+        run.until(Instant::MAX);
+        assert_eq!(run.switch.account().held, 0);
+    }
+    assert!(run.left.len() > 40 && run.discarded > 10, "{} left, {} did not", run.left.len(), run.discarded);
+    assert_eq!((again.left, again.discarded), (run.left, run.discarded));
+    assert_eq!(again.switch.statistics(), run.switch.statistics());
+    assert_eq!(Device::state(&again.switch).registers, Device::state(&run.switch).registers);
+    let digests = |switch: &mut Switch<PacketInterpreter>| match switch.execute(&Request::TakeDigests(DigestNumber(0)))
+    {
+        Ok(Response::Digests(digests)) => digests,
+        other => panic!("{other:?}"),
+    };
+    let (told, again) = (digests(&mut run.switch), digests(&mut again.switch));
+    assert!(told.len() > 100);
+    assert_eq!(again, told);
+}
+
+#[test]
+fn a_state_that_was_cut_off_or_is_of_another_program_is_refused() {
+    let mut run = Run { switch: built(), readies: Vec::new(), left: Vec::new(), discarded: 0 };
+    set_up(&mut run.switch);
+    run.packets(0..20);
+    let state = run.written();
+    for length in [0, 1, state.len() / 2, state.len() - 1] {
+        assert!(built().restore(&mut Loader::new(&state[..length])).is_err(), "{length} of {} bytes", state.len());
+    }
+}
