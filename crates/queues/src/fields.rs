@@ -14,7 +14,7 @@ const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
 
 /// Where a packet's IP header is; `None` if it has none.
-#[inline]
+#[inline(always)]
 pub(crate) fn place(packet: &Packet) -> Option<Place> {
     let head = packet.head.bytes();
     // Nearly all packets are IPv4 right behind Ethernet; finding all layers takes longer than queueing does.
@@ -39,7 +39,7 @@ fn place_in_any(packet: &Packet) -> Option<Place> {
 }
 
 /// The differentiated services code point of a packet, 0 to 63; `None` if it has no IP header.
-#[inline]
+#[inline(always)]
 pub fn code_point(packet: &Packet) -> Option<u8> {
     place(packet).map(|place| place.dscp(packet))
 }

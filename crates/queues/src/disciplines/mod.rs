@@ -48,7 +48,7 @@ macro_rules! each {
     };
 }
 
-// The jump of each packet is worth a copy of it wherever packets are queued.
+// What happens to each packet stands where packets are queued: a call of its own would cost more than it does.
 impl<Q: Queued> Queue<Q> {
     /// An empty queue of a line of this `rate`; `known` are the trimming plans of others, which are shared.
     pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {

@@ -47,7 +47,8 @@ impl<Q: Queued> Trimming<Q> {
         }
     }
 
-    #[inline]
+    // Where NDP's packets go: as Queue's own, this stands where packets are queued.
+    #[inline(always)]
     pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         match item.code_point().map_or(Kind::Data, |dscp| self.settings.kind(dscp)) {
             Kind::Data => match self.data.room(self.settings.data, note, around) {
@@ -156,7 +157,7 @@ impl<Q: Queued> Trimming<Q> {
         self.headers.push(item, note, around);
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         let (header, data) = (self.headers.next(paused), self.data.next(paused));
         let settings = &self.settings;
