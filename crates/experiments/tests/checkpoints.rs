@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use basis::Instant;
+use experiments::kinds;
 use experiments::network::plan::{NetworkPlan, read};
 use experiments::network::results::checkpoint_file;
 use experiments::network::{Next, Outcome, Ran, Running, files, run};
@@ -57,9 +58,8 @@ fn assert_same(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)]) {
     }
 }
 
-fn pauses_and_goes_on(name: &str, transport: &str) {
-    let text = text(transport);
-    let whole = go(&text, &Running::through(&folder(&format!("{name}-whole")), threads(1)));
+fn pauses_and_goes_on(name: &str, text: &str) {
+    let whole = go(text, &Running::through(&folder(&format!("{name}-whole")), threads(1)));
     let whole = everything(&whole.expect("it runs").outcome().expect("the end"));
     let folder = folder(&format!("{name}-paused"));
     let through = Running::through(&folder, threads(1));
@@ -68,7 +68,7 @@ fn pauses_and_goes_on(name: &str, transport: &str) {
     let mut running = Running { version: "1", threading, ..through };
     for (pause, count) in [(5_000_000, 2), (40_000_000, 1), (90_000_000, 3)] {
         running.pause_at = Some(Instant::from_picoseconds(pause));
-        match go(&text, &running) {
+        match go(text, &running) {
             Ok(Ran::Paused(at)) => assert_eq!(at.picoseconds(), pause),
             Ok(Ran::ToTheEnd(_)) => panic!("{name} is over before {pause} ps"),
             Err(why) => panic!("{name}: {why}"),
@@ -84,18 +84,35 @@ fn pauses_and_goes_on(name: &str, transport: &str) {
         (running.resumes, running.threads) = (true, threads(count));
     }
     running.pause_at = None;
-    let ended = go(&text, &running).unwrap_or_else(|why| panic!("{name}: {why}")).outcome().expect("the end");
+    let ended = go(text, &running).unwrap_or_else(|why| panic!("{name}: {why}")).outcome().expect("the end");
     assert_same(&everything(&ended), &whole);
     assert!(!checkpoint_file(&folder).exists(), "nothing is left to go on with");
 }
 
 #[test]
 fn a_run_that_pauses_and_goes_on_gives_the_same_files() {
-    pauses_and_goes_on("ndp", "kind = \"ndp\"");
-    pauses_and_goes_on("eqds", "kind = \"eqds\"");
-    pauses_and_goes_on("cubic", "kind = \"cubic\"\npacket = \"1500 B\"");
-    pauses_and_goes_on("dctcp", "kind = \"dctcp\"\npacket = \"1500 B\"");
-    pauses_and_goes_on("rocev2", "kind = \"rocev2\"");
+    pauses_and_goes_on("ndp", &text("kind = \"ndp\""));
+    pauses_and_goes_on("eqds", &text("kind = \"eqds\""));
+    pauses_and_goes_on("cubic", &text("kind = \"cubic\"\npacket = \"1500 B\""));
+    pauses_and_goes_on("dctcp", &text("kind = \"dctcp\"\npacket = \"1500 B\""));
+    pauses_and_goes_on("rocev2", &text("kind = \"rocev2\""));
+}
+
+/// Registers, counters of entries, packets in stages and in queues, and what each packet was given of the tables.
+#[test]
+fn a_run_on_any_machine_that_pauses_and_goes_on_gives_the_same_files() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting.p4");
+    let routes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/routes.txt");
+    for machine in kinds::ALL.map(|kind| kind.name()) {
+        let text = format!(
+            "seed = 3\n[topology]\nkind = \"single-switch\"\nhosts = 4\n[link]\nrate = \"10 Gb/s\"\n\
+             [transport]\nkind = \"cubic\"\npacket = \"1500 B\"\n\
+             [switch]\nprogram = \"{program}\"\nentries = [\"{routes}\"]\nmachine = \"{machine}\"\n\
+             [[workload]]\nkind = \"all-to-all\"\nbytes = \"90 kB\"\n\
+             [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\ncaptures = [\"host-0\"]\n"
+        );
+        pauses_and_goes_on(machine, &text);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What a machine has done, in numbers.
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Counts;
 use node::Reason;
 use serde::ser::SerializeMap;
@@ -71,6 +72,37 @@ impl Serialize for Statistics {
             map.serialize_entry(name, &value)?;
         }
         map.end()
+    }
+}
+
+/// But for what only one kind of machine counts, which the machine writes down itself.
+impl Snapshot for Statistics {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let Self { received, transmitted, bypassed, discarded, in_flight, .. } = self;
+        into.put(&[received, transmitted, bypassed, in_flight])?;
+        into.put(&discarded.iter().collect::<Vec<_>>())?;
+        let Self { cycles, stage_cycles, largest_queue, recirculations, marked, .. } = self;
+        into.put(&[cycles, stage_cycles, largest_queue, recirculations, marked])
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let [received, transmitted, bypassed, in_flight] = from.take()?;
+        let discarded: Vec<(Reason, u64)> = from.take()?;
+        let [cycles, stage_cycles, largest_queue, recirculations, marked] = from.take()?;
+        *self = Self {
+            received,
+            transmitted,
+            bypassed,
+            discarded: discarded.into_iter().collect(),
+            in_flight,
+            cycles,
+            stage_cycles,
+            largest_queue,
+            recirculations,
+            marked,
+            own: std::mem::take(&mut self.own),
+        };
+        Ok(())
     }
 }
 

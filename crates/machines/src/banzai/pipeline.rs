@@ -3,11 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Unfit};
 use basis::{Clock, Instant};
 use ir::pipeline::{Access, Pipeline};
 use ir::{Expression, RegisterId};
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use runtime::{RegisterFile, State};
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use crate::Statistics;
@@ -19,7 +21,7 @@ use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
 /// A packet that waits to enter or is inside, or room for one.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Occupant {
     packet: Option<Packet>,
     frame: Vec<u64>,
@@ -297,6 +299,14 @@ impl Pipelines for SinglePipeline {
         self.edge.set_tables(tables);
     }
 
+    fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.code.save_tables(into)
+    }
+
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+        self.code.restore_tables(from, like)
+    }
+
     fn statistics(&self) -> Statistics {
         Statistics { in_flight: (self.inside + self.waiting.len()) as u64, ..self.statistics.clone() }
     }
@@ -317,3 +327,8 @@ impl Pipelines for SinglePipeline {
 fn index_of(access: &Access) -> Option<&Expression> {
     access.index.as_ref()
 }
+
+basis::snapshot!(SinglePipeline {
+    values waiting, occupants, inside, cycle, next_order;
+    parts memory, statistics;
+});

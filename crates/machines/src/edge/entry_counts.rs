@@ -20,3 +20,5 @@ impl EntryCounts {
         self.counts.get(entry).copied().unwrap_or_default()
     }
 }
+
+basis::snapshot!(EntryCounts { parts counts; });

@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Unfit};
 pub use entry_counts::EntryCounts;
 use ir::{Program, TableId};
 pub use program::ProgramEdge;
@@ -76,6 +77,24 @@ pub trait Edge: Debug + Send {
         let _ = tables;
     }
 
+    /// Writes down what it has counted; tables are given to it again.
+    ///
+    /// # Errors
+    /// What cannot be written down.
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let _ = into;
+        Ok(())
+    }
+
+    /// Takes back what it had counted.
+    ///
+    /// # Errors
+    /// What was read is no state of such an edge.
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        let _ = from;
+        Ok(())
+    }
+
     /// What the entries of tables have counted, by table that counts.
     fn counted(&self) -> &[EntryCounts] {
         &[]
@@ -127,6 +146,14 @@ impl Edge for Box<dyn Edge> {
 
     fn set_tables(&mut self, tables: &Arc<State>) {
         (**self).set_tables(tables);
+    }
+
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        (**self).save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        (**self).restore(from)
     }
 
     fn counted(&self) -> &[EntryCounts] {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arch::Stage;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Observer, PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, ErrorId, Program, TableId};
@@ -236,6 +237,14 @@ impl Edge for ProgramEdge {
         assert_eq!(tables.value_sets.len(), self.state.value_sets.len(), "the value sets are those of the program");
         self.state.value_sets.clone_from(&tables.value_sets);
         self.counted.set_tables(tables);
+    }
+
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.counted.counts.iter().try_for_each(|counts| counts.save(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.counted.counts.iter_mut().try_for_each(|counts| counts.restore(from))
     }
 
     fn counted(&self) -> &[EntryCounts] {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use ir::{LookupResult, Program, TableId, lookup};
 use runtime::State;
 
@@ -81,6 +82,26 @@ impl Tables {
         let oldest = inside.map(|frame| frame[usize::from(slot)]).min().unwrap_or(latest);
         self.versions.drain(..(oldest - self.first) as usize);
         self.first = oldest;
+    }
+
+    /// Writes down what packets find in.
+    pub(super) fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        into.put(&self.first)?;
+        into.put(&self.versions.len())?;
+        self.versions.iter().try_for_each(|tables| tables.save(into))
+    }
+
+    /// Takes back what packets find in.
+    pub(super) fn restore(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+        self.first = from.take()?;
+        let versions: usize = from.take()?;
+        self.versions.clear();
+        for _ in 0..versions {
+            let mut tables = like.clone();
+            tables.restore(from)?;
+            self.versions.push_back(Arc::new(tables));
+        }
+        if versions > 0 { Ok(()) } else { Err(Unfit("the state has no tables for packets that arrive".to_owned())) }
     }
 
     /// The tables that the packet of a frame finds in.

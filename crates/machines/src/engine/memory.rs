@@ -99,3 +99,5 @@ impl Memory {
         Self::gather(layout, |_, _| self)
     }
 }
+
+basis::snapshot!(Memory { values cells; });

@@ -12,6 +12,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Unfit};
 use ir::lookup::Found;
 use ir::{RegisterId, TableId};
 use runtime::State;
@@ -102,6 +103,20 @@ impl Code {
         known.replace(Arc::clone(tables), inside);
         let (slot, version) = known.version();
         self.template[usize::from(slot)] = version;
+    }
+
+    /// Writes the tables down that packets find in.
+    pub(crate) fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.tables.as_ref().map_or(Ok(()), |tables| tables.save(into))
+    }
+
+    /// Takes tables back; `like` is what all of them are alike.
+    pub(crate) fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+        let Some(known) = &mut self.tables else { return Ok(()) };
+        known.restore(from, like)?;
+        let (slot, version) = known.version();
+        self.template[usize::from(slot)] = version;
+        Ok(())
     }
 
     /// The tables that the packet of a frame finds in; `None` if nothing is looked up.

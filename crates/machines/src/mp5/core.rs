@@ -216,3 +216,9 @@ impl Core {
         self.leaving.push(Leaving { order, packet, reason });
     }
 }
+
+// What happens within a cycle is empty between two.
+basis::snapshot!(Core {
+    values cycle, voids, advanced, counters;
+    parts packets, shards, memories, resolved, statistics;
+});

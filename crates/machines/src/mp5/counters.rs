@@ -1,5 +1,7 @@
 //! What only MP5 counts.
 
+use serde::{Deserialize, Serialize};
+
 /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
 pub const WASTED_CYCLES: &str = "wasted_cycles";
 
@@ -7,7 +9,7 @@ pub const WASTED_CYCLES: &str = "wasted_cycles";
 pub const MOVES: &str = "moves";
 
 /// The numbers themselves.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Counters {
     /// See [`WASTED_CYCLES`].
     pub wasted_cycles: u64,

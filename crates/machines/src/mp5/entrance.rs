@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
+use serde::{Deserialize, Serialize};
 
 use super::parameters::Parameters;
 use super::rules::Departure;
 
 /// A packet that has arrived and has no place in the order yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Arrival {
     at: Instant,
     port: u16,
@@ -16,7 +17,7 @@ struct Arrival {
 }
 
 /// A packet on its way back to an entrance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Return {
     /// The first cycle in which it can enter.
     ready: u64,
@@ -147,6 +148,8 @@ impl Entrance {
         self.returning.iter().filter_map(VecDeque::front).map(|first| first.ready).min()
     }
 }
+
+basis::snapshot!(Entrance { values arrivals, fresh, returning, waiting, turn, next_order; });
 
 #[cfg(test)]
 mod tests {

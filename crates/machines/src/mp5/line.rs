@@ -53,6 +53,8 @@ impl Line {
     }
 }
 
+basis::snapshot!(Line { values cells; });
+
 #[cfg(test)]
 mod tests {
     use super::*;

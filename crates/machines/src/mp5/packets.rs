@@ -1,5 +1,6 @@
 //! The packets inside: a slab of dense arrays, so that stages and queues pass small numbers around.
 
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use super::queue::Place;
@@ -12,7 +13,7 @@ pub(super) const FREE: u32 = u32::MAX;
 pub(super) const NOWHERE: u8 = u8::MAX;
 
 /// What travels with a packet through the stages, beside its values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Traveller {
     /// Its place in the order of arrival at this machine.
     pub(super) order: u64,
@@ -36,7 +37,7 @@ pub(super) struct Traveller {
 }
 
 /// Where a packet's phantom for an access is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phantom {
     /// There is none, or its data packet has taken its place.
     None,
@@ -52,7 +53,7 @@ pub(super) enum Phantom {
 }
 
 /// What address resolution has found out about one access of one packet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Tag {
     /// The index, of a sharded access.
     pub(super) index: u32,
@@ -189,3 +190,5 @@ impl Packets {
         &mut self.tags[id as usize * self.accesses + access]
     }
 }
+
+basis::snapshot!(Packets { values contents, travellers, frames, tags, free; });

@@ -124,3 +124,5 @@ impl Core {
         })
     }
 }
+
+basis::snapshot!(Resolved { values cells; });

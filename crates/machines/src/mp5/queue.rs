@@ -9,8 +9,10 @@
 //! The directory of the paper, from a packet to the place of its phantom, is kept with the packet
 //! ([`super::packets`]): a place stays valid while other entries come and go.
 
+use serde::{Deserialize, Serialize};
+
 /// What waits in a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     /// A placeholder whose data packet has yet to come.
     Phantom,
@@ -23,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// An entry of a queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// Its place among those that were pushed in the same cycle.
     pub(super) order: u64,
@@ -212,6 +214,8 @@ impl StageQueue {
         all.filter(|entry| entry.kind != Kind::Gone)
     }
 }
+
+basis::snapshot!(StageQueue { values cells, head, span, length, fifos, cycle, pushed; });
 
 #[cfg(test)]
 mod tests {

@@ -146,6 +146,8 @@ impl ShardMap {
     }
 }
 
+basis::snapshot!(ShardMap { values pipelines, accesses, in_flight, loads, counted, due; });
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,3 +57,5 @@ impl Stop {
         u64::from(lengths.max().unwrap_or(0))
     }
 }
+
+basis::snapshot!(Stop { values slots, exits, processed; parts queues; });

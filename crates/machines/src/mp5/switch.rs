@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Unfit};
 use basis::{Clock, Instant};
 use ir::RegisterId;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
@@ -278,6 +279,14 @@ impl Pipelines for ParallelPipelines {
         self.edge.set_tables(tables);
     }
 
+    fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.core.plan.code.save_tables(into)
+    }
+
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+        self.core.plan.code.restore_tables(from, like)
+    }
+
     fn statistics(&self) -> Statistics {
         let Core { packets, statistics, counters, .. } = &self.core;
         Statistics { in_flight: packets.len() as u64, own: counters.by_name(), ..statistics.clone() }
@@ -299,3 +308,5 @@ impl Pipelines for ParallelPipelines {
         self.timeline.as_ref()
     }
 }
+
+basis::snapshot!(ParallelPipelines { values remapped, still; parts core, entrance, lines, stops; });

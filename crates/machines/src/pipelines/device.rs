@@ -12,7 +12,7 @@ use control::{
 use ir::Program;
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, Waiting};
 use passes::flatten::Flattened;
-use runtime::State;
+use runtime::{RegisterFile, State};
 
 use super::original::{Array, Original};
 use super::tracer::Tracer;
@@ -40,7 +40,9 @@ pub struct Pipelined<P> {
     original: Original,
     replication: Replication,
     digests: DigestQueue,
-    /// True if the pipelines have not been given the tables as they are now.
+    /// The tables as the pipelines have been given them last.
+    given: Arc<State>,
+    /// True if they have not been given the tables as they are now.
     is_written: bool,
 }
 
@@ -56,6 +58,7 @@ impl<P: Pipelines> Pipelined<P> {
             replication: Replication::new(),
             digests: DigestQueue::new(&info, 0),
             plane: Plane::new(Arc::new(info)),
+            given: Arc::new(program.initial_state_without_registers()),
             is_written: false,
         }
     }
@@ -78,8 +81,14 @@ impl<P: Pipelines> Pipelined<P> {
     #[inline]
     fn give_tables(&mut self) {
         if std::mem::take(&mut self.is_written) {
-            self.pipelines.set_tables(&Arc::new(self.state.clone()));
+            self.given = Arc::new(self.tables());
+            self.pipelines.set_tables(&self.given);
         }
+    }
+
+    /// What the control plane has written, without the registers, which lie in the stages.
+    fn tables(&self) -> State {
+        self.state.with_registers(RegisterFile::default())
     }
 
     fn carry_out(&mut self, request: &Request) -> Result<Response, Error> {
@@ -282,13 +291,32 @@ impl<P: Pipelines> Station for Pipelined<P> {
     }
 }
 
-/// Packets in stages are state, in many forms; nobody has needed them written down yet.
+/// The program, and what the machine was built with, are the plan's.
 impl<P: Pipelines> Snapshot for Pipelined<P> {
-    fn save(&self, _into: &mut Saver) -> Result<(), Unfit> {
-        Err(Unfit("the state of a machine with pipelines cannot be written down".to_owned()))
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.state.save(into)?;
+        self.replication.save(into)?;
+        into.put(&self.is_written)?;
+        if self.is_written {
+            self.given.save(into)?;
+        }
+        self.pipelines.save_tables(into)?;
+        self.pipelines.edge().save(into)?;
+        self.pipelines.save(into)
     }
 
-    fn restore(&mut self, _from: &mut Loader<'_>) -> Result<(), Unfit> {
-        Err(Unfit("the state of a machine with pipelines was never written down".to_owned()))
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.state.restore(from)?;
+        self.replication.restore(from)?;
+        self.is_written = from.take()?;
+        let mut tables = self.tables();
+        if self.is_written {
+            tables.restore(from)?;
+        }
+        self.pipelines.restore_tables(from, &tables)?;
+        self.given = Arc::new(tables);
+        self.pipelines.edge_mut().set_tables(&self.given);
+        self.pipelines.edge_mut().restore(from)?;
+        self.pipelines.restore(from)
     }
 }

@@ -10,6 +10,7 @@ mod tracer;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 pub use described::control_plane_of;
 pub use device::Pipelined;
 use ir::RegisterId;
@@ -24,7 +25,7 @@ use crate::timeline::Timeline;
 use crate::{Statistics, Stuck};
 
 /// The pipelines of a machine: they run a flat program, whose registers they hold and whose tables they are given.
-pub trait Pipelines: Node + Debug {
+pub trait Pipelines: Node + Snapshot + Debug {
     /// Where fields come from and what becomes of them.
     fn edge(&self) -> &dyn Edge;
 
@@ -47,6 +48,18 @@ pub trait Pipelines: Node + Debug {
     /// # Panics
     /// If the tables are not those of the program.
     fn set_tables(&mut self, tables: &Arc<State>);
+
+    /// Writes down the tables that packets find in: those of now, and those that packets inside came with.
+    ///
+    /// # Errors
+    /// What cannot be written down.
+    fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit>;
+
+    /// Takes those tables back; `like` is what all of them are alike.
+    ///
+    /// # Errors
+    /// What was read is none of them.
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit>;
 
     /// What they have done so far.
     fn statistics(&self) -> Statistics;
