@@ -76,7 +76,9 @@ fn check_plan<'p>(
             packets: traffic.packets.unwrap_or(PACKETS) as usize,
             seed: traffic.seed,
             // As close together as the machines take them: what could come too late or too early does.
-            spacing: Duration::from_picoseconds(parameters.period.picoseconds() / parameters.pipelines.max(1) as u64),
+            spacing: Duration::from_picoseconds(
+                parameters.period().picoseconds() / parameters.pipelines().max(1) as u64,
+            ),
             ..Options::default()
         };
         return CheckPlan::everywhere(program, &entries, &options);

@@ -84,9 +84,9 @@ pub fn planned(
     machine: Option<&MachinePlan>,
 ) -> Result<(Traffic, Prepared), Failure> {
     let parameters = machine.map(|plan| plan.parameters.clone()).unwrap_or_default();
-    let traffic = traffic(kind, arguments, parameters.ports)?;
-    let pipelines = u16::try_from(parameters.pipelines).unwrap_or(u16::MAX);
-    let prepared = traffic.prepare(&program.binding, pipelines, parameters.period);
+    let traffic = traffic(kind, arguments, parameters.ports())?;
+    let pipelines = u16::try_from(parameters.pipelines()).unwrap_or(u16::MAX);
+    let prepared = traffic.prepare(&program.binding, pipelines, parameters.period());
     let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
     output::tell(&warnings(&prepared));
     Ok((traffic, prepared))

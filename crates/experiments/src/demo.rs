@@ -101,9 +101,9 @@ pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result
         let mut cap = 1.0;
         for architecture in Architecture::ALL {
             let mut plan = MachinePlan::new(architecture);
-            plan.parameters.pipelines = pipelines;
-            plan.parameters.ports = traffic.ports;
-            plan.parameters.seed = traffic.seed;
+            plan.parameters.set_pipelines(pipelines);
+            plan.parameters.set_ports(traffic.ports);
+            plan.parameters.set_seed(traffic.seed);
             let ready = Run { loaded, plan, traffic: &traffic }.ready()?;
             if architecture == Architecture::Mp5 {
                 cap = ready.cap();
@@ -139,7 +139,7 @@ impl Act {
         let measurement = |outcome: &Outcome| Measurement {
             pace: self.heading.clone(),
             traffic: self.traffic.to_string(),
-            machine: outcome.plan.architecture.name().to_owned(),
+            machine: outcome.plan.architecture().name().to_owned(),
             cap: self.cap,
             comparison: outcome.comparison.clone(),
         };
@@ -186,8 +186,8 @@ impl Act {
 
 /// What people call the machine.
 fn title(outcome: &Outcome) -> String {
-    let k = outcome.plan.parameters.pipelines;
-    match outcome.plan.architecture {
+    let k = outcome.plan.parameters.pipelines();
+    match outcome.plan.architecture() {
         Architecture::Banzai => format!("one pipeline, {k} x as fast"),
         Architecture::Mp5 => format!("MP5, {k} pipelines"),
         Architecture::Recirculating => format!("recirculating, {k} pipelines"),
@@ -203,7 +203,7 @@ fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
         (_, 0) => "same".to_owned(),
         (_, different) => format!("{different} differ"),
     };
-    let cap = if outcome.plan.architecture == Architecture::Banzai { 1.0 } else { cap };
+    let cap = if outcome.plan.architecture() == Architecture::Banzai { 1.0 } else { cap };
     vec![
         title(outcome),
         format!("{:.1} %", 100.0 * comparison.throughput),
@@ -217,7 +217,7 @@ fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
 }
 
 fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str, tables: &[(String, Table)]) -> Page {
-    let mp5 = acts[0].outcomes.iter().find(|outcome| outcome.plan.architecture == Architecture::Mp5);
+    let mp5 = acts[0].outcomes.iter().find(|outcome| outcome.plan.architecture() == Architecture::Mp5);
     let map = mp5.map(|outcome| FitReport::of(&outcome.compiled, &outcome.plan).to_string()).unwrap_or_default();
     let mut manifests = String::new();
     for act in acts {

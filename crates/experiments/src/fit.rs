@@ -63,8 +63,8 @@ impl FitReport {
     pub fn of(compiled: &Compiled, plan: &MachinePlan) -> Self {
         Self {
             program: compiled.pipeline.program.name.clone(),
-            machine: plan.architecture.name().to_owned(),
-            pipelines: plan.parameters.pipelines,
+            machine: plan.architecture().name().to_owned(),
+            pipelines: plan.parameters.pipelines(),
             stages: compiled.pipeline.depth(),
             stages_offered: plan.target.depth,
             map: StageMap::fitted(compiled, &plan.target),

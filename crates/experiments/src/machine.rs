@@ -6,15 +6,16 @@ use std::sync::Arc;
 use basis::Instant;
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
-use machines::mp5::{self, Departure, Parameters, Sharding, Steering};
+use machines::mp5::{self, Departure, Sharding};
 use machines::pipelines::Pipelines;
-use machines::{Banzai, Device, Edge, Mp5, Pipelined, Unsuitable, banzai, recirculating};
+use machines::{Banzai, Device, Edge, Mp5, Pipelined, Unsuitable, recirculating};
 use node::Offered;
 use passes::flatten::Flattened;
 use passes::{Layout, Target};
 use runtime::binding::Binding;
 
 use crate::failure::Failure;
+use crate::machine_parameters::MachineParameters;
 use crate::placement::Placement;
 use crate::program::LoadedProgram;
 
@@ -32,20 +33,17 @@ pub enum Architecture {
 /// A machine as a plan describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachinePlan {
-    /// Which architecture.
-    pub architecture: Architecture,
-    /// Pipelines, ports, clock, sharding and seed for every architecture; the rest for MP5. Recirculating machines
-    /// take their latency from [`Parameters::steering`].
-    pub parameters: Parameters,
-    /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces
-    /// [`Parameters::sharding`].
+    /// Which machine, and what is set of it.
+    pub parameters: MachineParameters,
+    /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces the machine's
+    /// sharding.
     pub known_load: Option<KnownLoad>,
-    /// Places of indices by name: what else is placed stays there, and nothing moves. Replaces
-    /// [`Parameters::sharding`] once the pipeline is known.
+    /// Places of indices by name: what else is placed stays there, and nothing moves. Replaces the machine's sharding
+    /// once the pipeline is known.
     pub placement: Option<Placement>,
     /// What its stages offer.
     pub target: Target,
-    /// MP5: fields in whose order packets are kept.
+    /// Fields in whose order packets are kept, where they are steered.
     pub flow_order: Vec<String>,
 }
 
@@ -61,7 +59,7 @@ pub enum KnownLoad {
 impl KnownLoad {
     /// Where indices lie whose loads are known, one list for each access of the pipeline. The published simulator has
     /// ways of its own ([`Departure::SortedRuns`], [`Departure::IdealPacking`]).
-    pub fn sharding(self, loads: &[Vec<u64>], parameters: &Parameters) -> Sharding {
+    pub fn sharding(self, loads: &[Vec<u64>], parameters: &mp5::Parameters) -> Sharding {
         let map: fn(&[u64], usize) -> Vec<u8> = match self {
             Self::Sorted if parameters.rules.has(Departure::SortedRuns) => mp5::sorted_runs,
             Self::Sorted => mp5::sorted_worst_case,
@@ -105,8 +103,7 @@ impl MachinePlan {
     /// An architecture with everything as the papers' evaluations have it.
     pub fn new(architecture: Architecture) -> Self {
         Self {
-            architecture,
-            parameters: Parameters::default(),
+            parameters: MachineParameters::new(architecture),
             known_load: None,
             placement: None,
             target: Target::default(),
@@ -120,9 +117,14 @@ impl MachinePlan {
         Self { target, ..Self::new(architecture) }
     }
 
+    /// Which architecture it is of.
+    pub fn architecture(&self) -> Architecture {
+        self.parameters.architecture()
+    }
+
     /// How passes lay a program out for it.
     pub fn layout(&self) -> Layout {
-        match self.architecture {
+        match self.architecture() {
             Architecture::Banzai => Layout::Single,
             // A recirculating switch must know where a packet's state lies as early as MP5 does.
             Architecture::Mp5 | Architecture::Recirculating => Layout::Steered { flow_order: self.flow_order.clone() },
@@ -148,29 +150,12 @@ impl MachinePlan {
         edge: impl Edge + 'static,
         packet_program: Option<(&LoadedProgram, &Flattened)>,
     ) -> Result<Box<dyn Device>, Unsuitable> {
-        let parameters = self.parameters.clone();
-        Ok(match self.architecture {
-            Architecture::Banzai => {
-                let parameters = banzai::Parameters { period: parameters.period, speedup: parameters.pipelines as u64 };
+        Ok(match self.parameters.clone() {
+            MachineParameters::Banzai { parameters, .. } => {
                 controlled(Banzai::new(pipeline, edge, parameters)?, packet_program)
             }
-            Architecture::Mp5 => controlled(Mp5::new(pipeline, edge, parameters)?, packet_program),
-            Architecture::Recirculating => {
-                let recirculation = match parameters.steering {
-                    Steering::Recirculation(recirculation) => recirculation,
-                    Steering::Crossbar => machines::mp5::Recirculation::default(),
-                };
-                let parameters = recirculating::Parameters {
-                    pipelines: parameters.pipelines,
-                    ports: parameters.ports,
-                    sharding: parameters.sharding,
-                    remap_period: parameters.remap_period,
-                    latency: recirculation.latency,
-                    queue: recirculation.queue,
-                    limit: recirculation.limit,
-                    seed: parameters.seed,
-                    period: parameters.period,
-                };
+            MachineParameters::Mp5(parameters) => controlled(Mp5::new(pipeline, edge, parameters)?, packet_program),
+            MachineParameters::Recirculating(parameters) => {
                 controlled(recirculating::build(pipeline, edge, parameters)?, packet_program)
             }
         })
@@ -189,7 +174,9 @@ impl MachinePlan {
         let mut placed = self.clone();
         if let Some(known) = self.known_load {
             let loads = accesses_by_index(pipeline, binding, packets);
-            placed.parameters.sharding = known.sharding(&loads, &self.parameters);
+            if let (Some(sharding), Some(spread)) = (placed.parameters.sharding(), self.parameters.spread()) {
+                *sharding = known.sharding(&loads, &spread);
+            }
         }
         placed.placed_by_name(pipeline)
     }
@@ -200,9 +187,9 @@ impl MachinePlan {
     /// Places that there are not in the pipeline.
     pub fn placed_by_name(mut self, pipeline: &Pipeline) -> Result<Self, Failure> {
         if let Some(placement) = &self.placement
-            && self.architecture != Architecture::Banzai
+            && let (Some(spread), Some(sharding)) = (self.parameters.spread(), self.parameters.sharding())
         {
-            self.parameters.sharding = placement.sharding(pipeline, &self.parameters)?;
+            *sharding = placement.sharding(pipeline, &spread)?;
         }
         Ok(self)
     }

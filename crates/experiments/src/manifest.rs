@@ -98,7 +98,7 @@ impl Manifest {
 
     /// Adds a machine's parameters.
     pub fn machine(&mut self, plan: &MachinePlan) {
-        self.line(plan.architecture.name(), &format!("{:?} {:?}", plan.parameters, plan.target));
+        self.line(plan.architecture().name(), &format!("{:?} {:?}", plan.parameters, plan.target));
     }
 
     /// Adds one number that stands for a comparison.

@@ -21,19 +21,19 @@ const KNOWN_LOAD: u64 = 24;
 pub(crate) fn check_machine(program: &Program, plan: &MachinePlan) -> Result<(), Failure> {
     let state = program.register_bytes();
     let indices = state / 8;
-    let on_machine = match plan.architecture {
+    let on_machine = match plan.architecture() {
         Architecture::Banzai => state,
         Architecture::Mp5 | Architecture::Recirculating => {
-            state.saturating_mul(plan.parameters.pipelines as u64).saturating_add(indices * MAP_ENTRY)
+            state.saturating_mul(plan.parameters.pipelines() as u64).saturating_add(indices * MAP_ENTRY)
         }
     };
     let known_load = plan.known_load.map_or(0, |_| indices * KNOWN_LOAD);
     // The interpreter's, the machine's as one logical machine has them, and when each value would be done.
     let beside = 3 * state;
     let need = on_machine.saturating_add(known_load).saturating_add(beside);
-    let machine = match plan.architecture {
-        Architecture::Banzai => plan.architecture.to_string(),
-        _ => format!("{} with {} pipelines", plan.architecture, plan.parameters.pipelines),
+    let machine = match plan.architecture() {
+        Architecture::Banzai => plan.architecture().to_string(),
+        _ => format!("{} with {} pipelines", plan.architecture(), plan.parameters.pipelines()),
     };
     check(program, &format!("the registers on {machine}, held against the interpreter,"), need)
 }

@@ -72,7 +72,7 @@ impl ReadyRun<'_> {
     /// one pipeline takes one in all (MP5 section 3.5.2).
     pub fn cap(&self) -> f64 {
         let pipeline = &self.compiled.pipeline;
-        let period = self.plan.parameters.period;
+        let period = self.plan.parameters.period();
         // When each value, or each pipeline that holds many, would be done if it alone held packets up.
         let mut done: Vec<Vec<Instant>> =
             pipeline.accesses.iter().map(|access| vec![Instant::ZERO; pipeline.indices_of(access)]).collect();
@@ -138,8 +138,8 @@ impl<'r> Run<'r> {
     /// # Errors
     /// Everything that is wrong with the traffic.
     pub fn prepare(&self) -> Result<Prepared, Failure> {
-        let pipelines = u16::try_from(self.plan.parameters.pipelines).unwrap_or(u16::MAX);
-        let prepared = self.traffic.prepare(&self.loaded.binding, pipelines, self.plan.parameters.period);
+        let pipelines = u16::try_from(self.plan.parameters.pipelines()).unwrap_or(u16::MAX);
+        let prepared = self.traffic.prepare(&self.loaded.binding, pipelines, self.plan.parameters.period());
         prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
     }
 

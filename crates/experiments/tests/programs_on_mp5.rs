@@ -27,8 +27,8 @@ fn programs() -> Vec<PathBuf> {
 
 fn plan(program: &str, pipelines: usize, fifo_depth: Option<u32>) -> MachinePlan {
     let mut plan = MachinePlan::new(Architecture::Mp5);
-    plan.parameters.pipelines = pipelines;
-    plan.parameters.fifo_depth = fifo_depth;
+    plan.parameters.set_pipelines(pipelines);
+    plan.parameters.mp5().expect("an MP5").fifo_depth = fifo_depth;
     if program == "figure3" {
         // Its last register is multiplied, which `pair` cannot.
         plan.target.atom = "mul_acc".to_owned();

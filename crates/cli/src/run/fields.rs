@@ -44,7 +44,7 @@ pub fn run(
         let refused = kind.fit(loaded, settings).err();
         return Err(refused.unwrap_or_else(|| Failure::plain(format!("{} runs no program of fields", kind.name()))));
     };
-    machine.parameters.seed = arguments.traffic.seed;
+    machine.parameters.set_seed(arguments.traffic.seed);
     let planned = arguments.traffic.one()?.unwrap_or(TRAFFIC);
     let (traffic, prepared) = packets::planned(loaded, planned, &arguments.traffic, Some(&machine))?;
     if let Some(folder) = &folder {
@@ -63,7 +63,7 @@ pub fn run(
             let result = json(&loaded.program.name, &outcome, traffic.to_string());
             let mut manifest = Manifest::new("run", &traffic, &loaded.inputs);
             manifest.machine(&outcome.plan);
-            manifest.result(outcome.plan.architecture.name(), &outcome.comparison);
+            manifest.result(outcome.plan.architecture().name(), &outcome.comparison);
             output::tell_files(&files.finish(&loaded.program, &outcome.registers, &result, &manifest)?);
             outcome
         }
@@ -96,8 +96,8 @@ fn refuse_of_parsers(arguments: &RunArguments) -> std::result::Result<(), Failur
 fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
     let result = Result {
         program,
-        machine: outcome.plan.architecture.name(),
-        pipelines: outcome.plan.parameters.pipelines,
+        machine: outcome.plan.architecture().name(),
+        pipelines: outcome.plan.parameters.pipelines(),
         stages: outcome.compiled.pipeline.depth(),
         traffic,
         comparison: &outcome.comparison,
@@ -108,14 +108,14 @@ fn json(program: &str, outcome: &Outcome, traffic: String) -> String {
 
 /// The clock period of the machine's pipelines in picoseconds, rounded down.
 fn clock(plan: &MachinePlan) -> u64 {
-    let period = plan.parameters.period.picoseconds();
-    if plan.architecture == Architecture::Banzai { period / plan.parameters.pipelines as u64 } else { period }
+    let period = plan.parameters.period().picoseconds();
+    if plan.architecture() == Architecture::Banzai { period / plan.parameters.pipelines() as u64 } else { period }
 }
 
 /// Banzai's one pipeline is as fast as so many of the others.
 fn machine_in_words(plan: &MachinePlan) -> String {
-    let count = plan.parameters.pipelines;
-    match (plan.architecture, count) {
+    let count = plan.parameters.pipelines();
+    match (plan.architecture(), count) {
         (name, 1) => format!("{name}, one pipeline"),
         (Architecture::Banzai, count) => format!("banzai, one pipeline, {count} x as fast"),
         (name, count) => format!("{name}, {count} pipelines"),

@@ -73,7 +73,7 @@ impl ApplicationPlan {
         let plan = switch(self.pipelines, ports(self.pipelines), self.rules, self.seed);
         let compiled = fit(&loaded.program, &plan, &mut ())?;
         let traffic = self.application.traffic(ports(self.pipelines), self.packets, self.seed);
-        let prepared = traffic.prepare(&loaded.binding, self.pipelines as u16, plan.parameters.period);
+        let prepared = traffic.prepare(&loaded.binding, self.pipelines as u16, plan.parameters.period());
         let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
         let mut outcome = self.measure(&plan, &compiled, &prepared)?;
         if self.checked {
@@ -83,7 +83,7 @@ impl ApplicationPlan {
     }
 
     fn offered(&self, plan: &MachinePlan, prepared: &Prepared) -> impl Iterator<Item = Offered> {
-        self.load.pace(prepared.packets(), self.pipelines, plan.parameters.period)
+        self.load.pace(prepared.packets(), self.pipelines, plan.parameters.period())
     }
 
     fn measure(
@@ -100,7 +100,7 @@ impl ApplicationPlan {
             last_arrival = offered.at;
         });
         drive(&mut *machine, offered, Interest::of::<Access>(), &mut observed)?;
-        let cycles = |at: Instant| at.picoseconds() as f64 / plan.parameters.period.picoseconds() as f64;
+        let cycles = |at: Instant| at.picoseconds() as f64 / plan.parameters.period().picoseconds() as f64;
         let rate = packets as f64 / cycles(last_arrival).max(1.0);
         let cap = observed.counts.cap(packets, rate);
         let statistics = machine.statistics();

@@ -7,9 +7,11 @@ use crate::machine::{Architecture, MachinePlan};
 /// An MP5 with the paper's default parameters.
 pub(super) fn switch(pipelines: usize, ports: u16, rules: Rules, seed: u64) -> MachinePlan {
     let mut plan = MachinePlan::new(Architecture::Mp5);
-    plan.parameters.pipelines = pipelines;
-    plan.parameters.ports = ports;
-    plan.parameters.rules = rules;
-    plan.parameters.seed = seed;
+    plan.parameters.set_pipelines(pipelines);
+    plan.parameters.set_ports(ports);
+    if let Some(parameters) = plan.parameters.mp5() {
+        parameters.rules = rules;
+    }
+    plan.parameters.set_seed(seed);
     plan
 }

@@ -34,7 +34,7 @@ pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> 
     let mut interpreter_rate = None;
     for architecture in Architecture::ALL {
         let mut plan = MachinePlan::new(architecture);
-        plan.parameters.pipelines = pipelines;
+        plan.parameters.set_pipelines(pipelines);
         let ready = Run { loaded, plan, traffic }.ready()?;
         let packets: Vec<Offered> = ready.traffic.packets().collect();
         let program = || loaded.program.name.clone();

@@ -1,19 +1,21 @@
 //! What a user gave for a machine with pipelines becomes its plan.
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use machines::mp5::{Recirculation, Sharding, Steering};
+use machines::mp5::{self, Recirculation, Sharding, Steering};
 use passes::{MatchAction, Target};
 
 use super::options::{OPTIONS, PipelineOption};
 use crate::failure::Failure;
 use crate::kinds::option::Given;
 use crate::machine::{Architecture, MachinePlan};
+use crate::machine_parameters::MachineParameters;
 use crate::placement::Placement;
 use crate::program::LoadedProgram;
 
 /// A plan that options have changed so far.
 pub(super) struct Draft<'d> {
     pub(super) plan: MachinePlan,
+    /// How an MP5 recirculates, if it does.
     pub(super) recirculation: Recirculation,
     pub(super) placement: Option<Result<Placement, Failure>>,
     program: &'d LoadedProgram,
@@ -26,6 +28,35 @@ impl Draft<'_> {
     pub(super) fn match_action(&mut self) -> &mut MatchAction {
         self.sets_match_action = true;
         &mut self.plan.target.match_action
+    }
+
+    /// Sets something that MP5 alone has.
+    pub(super) fn mp5(&mut self, set: impl FnOnce(&mut mp5::Parameters)) {
+        if let Some(parameters) = self.plan.parameters.mp5() {
+            set(parameters);
+        }
+    }
+
+    /// Moves indices every so many cycles.
+    pub(super) fn remap_every(&mut self, cycles: u64) {
+        match &mut self.plan.parameters {
+            MachineParameters::Banzai { .. } => {}
+            MachineParameters::Mp5(parameters) => parameters.remap_period = cycles,
+            MachineParameters::Recirculating(parameters) => parameters.remap_period = cycles,
+        }
+    }
+
+    /// Packets that recirculate are at the entrance after so many cycles.
+    pub(super) fn recirculate_after(&mut self, cycles: u64) {
+        self.recirculation.latency = cycles;
+        match &mut self.plan.parameters {
+            MachineParameters::Banzai { .. } => {}
+            MachineParameters::Mp5(mp5::Parameters { steering: Steering::Recirculation(recirculation), .. }) => {
+                recirculation.latency = cycles;
+            }
+            MachineParameters::Mp5(_) => {}
+            MachineParameters::Recirculating(parameters) => parameters.latency = cycles,
+        }
     }
 
     /// Keeps packets in order that agree in fields of these names.
@@ -73,17 +104,13 @@ pub(super) fn plan(architecture: Architecture, program: &LoadedProgram, given: &
             wrong.push(Diagnostic::without_place(message).hint("leave it out, or take `--stages match-action`"));
         }
     }
-    let Draft { mut plan, recirculation, placement, .. } = draft;
-    if placement.is_some() && plan.parameters.sharding == Sharding::AllInOne {
+    let Draft { mut plan, placement, .. } = draft;
+    if placement.is_some() && plan.parameters.sharding() == Some(&mut Sharding::AllInOne) {
         let message = "`--placement` and `--sharding one-pipeline` exclude each other";
         wrong.push(Diagnostic::without_place(message).hint("leave one of them out"));
     }
     wrong.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
     plan.placement = placement.transpose()?;
-    if architecture == Architecture::Recirculating {
-        // This machine has no crossbar, and takes its latency from here.
-        plan.parameters.steering = Steering::Recirculation(recirculation);
-    }
     Ok(plan)
 }
 

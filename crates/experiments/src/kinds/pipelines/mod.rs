@@ -103,7 +103,7 @@ impl Fitted for OnPipelines {
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let FittedProgram { flattened, compiled } = &self.fitted;
         let mut plan = self.plan.clone();
-        plan.parameters.seed = seed;
+        plan.parameters.set_seed(seed);
         let device = match flattened {
             Some(flattened) => {
                 plan.build_on(&compiled.pipeline, ProgramEdge::new(flattened)?, Some((&self.program, flattened)))?

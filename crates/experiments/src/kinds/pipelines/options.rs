@@ -77,12 +77,12 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
             "How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.",
         ),
         machines: ALL,
-        set: |draft, text| number(text).map(|count| draft.plan.parameters.pipelines = count),
+        set: |draft, text| number(text).map(|count| draft.plan.parameters.set_pipelines(count)),
     },
     PipelineOption {
         option: option("ports", "N", "64", Accepts::Number(1..=1024), "How many ports the switch has."),
         machines: ALL,
-        set: |draft, text| number(text).map(|count| draft.plan.parameters.ports = count),
+        set: |draft, text| number(text).map(|count| draft.plan.parameters.set_ports(count)),
     },
     PipelineOption {
         option: option(
@@ -93,7 +93,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
             "Places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.",
         ),
         machines: MP5,
-        set: |draft, text| number(text).map(|places| draft.plan.parameters.fifo_depth = Some(places)),
+        set: |draft, text| number(text).map(|places| draft.mp5(|mp5| mp5.fifo_depth = Some(places))),
     },
     PipelineOption {
         option: option(
@@ -104,7 +104,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
             "Cycles between two runs of the remapping heuristic.",
         ),
         machines: SEVERAL,
-        set: |draft, text| number(text).map(|cycles| draft.plan.parameters.remap_period = cycles),
+        set: |draft, text| number(text).map(|cycles| draft.remap_every(cycles)),
     },
     PipelineOption {
         option: option(
@@ -118,7 +118,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         machines: MP5,
         set: |draft, text| {
             let rules: Rules = text.parse().map_err(|message: String| Diagnostic::without_place(message))?;
-            draft.plan.parameters.rules = rules;
+            draft.mp5(|mp5| mp5.rules = rules);
             Ok(())
         },
     },
@@ -134,7 +134,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         machines: MP5,
         set: |draft, text| {
             let known = [("head-of-line", Blocking::HeadOfLine), ("per-index", Blocking::PerIndex)];
-            choose("blocking", text, &known).map(|blocking| draft.plan.parameters.blocking = blocking)
+            choose("blocking", text, &known).map(|blocking| draft.mp5(|mp5| mp5.blocking = blocking))
         },
     },
     PipelineOption {
@@ -157,7 +157,10 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
                 ("one-pipeline", (Sharding::AllInOne, None)),
             ];
             let (sharding, known_load) = choose("sharding", text, &known)?;
-            (draft.plan.parameters.sharding, draft.plan.known_load) = (sharding, known_load);
+            draft.plan.known_load = known_load;
+            if let Some(own) = draft.plan.parameters.sharding() {
+                *own = sharding;
+            }
             Ok(())
         },
     },
@@ -187,7 +190,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         machines: MP5,
         set: |draft, text| {
             let known = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
-            choose("ordering", text, &known).map(|ordering| draft.plan.parameters.ordering = ordering)
+            choose("ordering", text, &known).map(|ordering| draft.mp5(|mp5| mp5.ordering = ordering))
         },
     },
     PipelineOption {
@@ -196,7 +199,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         set: |draft, text| {
             let known =
                 [("crossbar", Steering::Crossbar), ("recirculation", Steering::Recirculation(draft.recirculation))];
-            choose("way of steering", text, &known).map(|steering| draft.plan.parameters.steering = steering)
+            choose("way of steering", text, &known).map(|steering| draft.mp5(|mp5| mp5.steering = steering))
         },
     },
     PipelineOption {
@@ -209,10 +212,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         ),
         machines: SEVERAL,
         set: |draft, text| {
-            draft.recirculation.latency = number(text)?;
-            if let Steering::Recirculation(recirculation) = &mut draft.plan.parameters.steering {
-                *recirculation = draft.recirculation;
-            }
+            draft.recirculate_after(number(text)?);
             Ok(())
         },
     },
@@ -225,7 +225,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
             "Mark packets (ECN) that are queued behind more than so many.",
         ),
         machines: MP5,
-        set: |draft, text| number(text).map(|packets| draft.plan.parameters.ecn_threshold = Some(packets)),
+        set: |draft, text| number(text).map(|packets| draft.mp5(|mp5| mp5.ecn_threshold = Some(packets))),
     },
     PipelineOption {
         option: option(
@@ -236,7 +236,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
             "Drop stateless packets in favour of a stateful one that has waited longer than this.",
         ),
         machines: MP5,
-        set: |draft, text| number(text).map(|cycles| draft.plan.parameters.starvation_limit = Some(cycles)),
+        set: |draft, text| number(text).map(|cycles| draft.mp5(|mp5| mp5.starvation_limit = Some(cycles))),
     },
     PipelineOption {
         option: option(
@@ -248,7 +248,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         ),
         machines: ALL,
         set: |draft, text| {
-            draft.plan.parameters.period = basis::Duration::from_picoseconds(number(text)?);
+            draft.plan.parameters.set_period(basis::Duration::from_picoseconds(number(text)?));
             Ok(())
         },
     },
@@ -266,7 +266,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         },
         machines: MP5,
         set: |draft, text| {
-            let reversed = (0..draft.plan.parameters.pipelines).rev().collect();
+            let reversed = (0..draft.plan.parameters.pipelines()).rev().collect();
             let known = [
                 ("no-phantoms", Mutation::NoPhantoms),
                 ("swapped-timestamps", Mutation::SwappedTimestamps),
@@ -274,7 +274,7 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
                 ("lost-packet", Mutation::LostPacket),
                 ("update-order", Mutation::UpdateOrder(reversed)),
             ];
-            choose("mutation", text, &known).map(|mutation| draft.plan.parameters.mutation = mutation)
+            choose("mutation", text, &known).map(|mutation| draft.mp5(|mp5| mp5.mutation = mutation))
         },
     },
     PipelineOption {
