@@ -194,24 +194,58 @@ fn a_program_that_reads_of_queues_is_refused_where_they_stand_behind_it() {
     }
 }
 
-#[test]
-fn a_queue_inside_a_switch_is_the_queue_behind_one_if_its_program_does_nothing_in_egress() {
-    let text = |switch: &str| {
-        format!(
-            "[topology]\nkind = \"single-switch\"\nhosts = 4\n[transport]\nkind = \"cubic\"\n{switch}\n\
-             queue = \"drop-tail\"\nlimit = \"15 packets\"\n\
-             [[workload]]\nkind = \"incast\"\nsenders = 3\nreceiver = 0\nbytes = \"300 kB\"\n[probes]\nevery = \"1 us\"\nqueues = [\"*\"]\n"
-        )
-    };
-    let program = "[switch]\nprogram = \"../../crates/experiments/tests/network/forward.p4\"\n\
-                   entries = [\"../../crates/experiments/tests/network/routes.txt\"]";
-    let [inside, router] = [("inside", program), ("router", "[switch]")].map(|(name, switch)| ran(name, &text(switch)));
-    assert!(router.summary.packets.dropped > 0, "there is not always room");
+/// What a switch is that forwards by a program and does nothing in egress, and a fixed-function one.
+const SWITCHES: [(&str, &str); 2] = [
+    (
+        "inside",
+        "[switch]\nprogram = \"../../crates/experiments/tests/network/forward.p4\"\n\
+         entries = [\"../../crates/experiments/tests/network/routes.txt\"]",
+    ),
+    ("router", "[switch]"),
+];
+
+/// Runs an incast of three senders over both, which must not differ in anything; gives what came of it.
+#[track_caller]
+fn same_inside_as_behind(name: &str, transport: &str, queue: &str) -> Outcome {
+    let [inside, router] = SWITCHES.map(|(kind, switch)| {
+        let text = format!(
+            "[topology]\nkind = \"single-switch\"\nhosts = 4\n[transport]\n{transport}\n{switch}\n{queue}\n\
+             [[workload]]\nkind = \"incast\"\nsenders = 3\nreceiver = 0\nbytes = \"300 kB\"\n\
+             [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\n"
+        );
+        ran(&format!("{name}-{kind}"), &text)
+    });
     assert_eq!(inside.flows, router.flows);
     let table = |outcome: &Outcome, name: &str| {
         outcome.tables.iter().find(|table| table.name == name).expect("a table").to_csv()
     };
     for name in ["queues", "drops", "links"] {
-        assert_eq!(table(&inside, name), table(&router, name));
+        assert_eq!(table(&inside, name), table(&router, name), "{name}");
     }
+    // The machine counts more than the router, but its queues count the same.
+    let of_queues = |outcome: &Outcome| -> Vec<String> {
+        table(outcome, "counters").lines().filter(|line| line.contains("SAI_")).map(str::to_owned).collect()
+    };
+    assert_eq!(of_queues(&inside), of_queues(&router));
+    assert!(!of_queues(&inside).is_empty());
+    inside
+}
+
+#[test]
+fn a_queue_inside_a_switch_is_the_queue_behind_one_if_its_program_does_nothing_in_egress() {
+    let drop_tail = "queue = \"drop-tail\"\nlimit = \"15 packets\"";
+    let lossy = same_inside_as_behind("lossy", "kind = \"cubic\"", drop_tail);
+    assert!(lossy.summary.packets.dropped > 0, "there is not always room");
+    // With memory that ports share, and pauses: of what waits inside the switch others are asked to stop.
+    let shared = format!("{drop_tail}\n[switch.buffer]\ntotal = \"30 kB\"");
+    same_inside_as_behind("shared", "kind = \"cubic\"", &shared);
+    let lossless = "queue = \"drop-tail\"\nlimit = \"15 packets\"\n[switch.flow_control]\nxoff = \"10 packets\"";
+    let lossless = same_inside_as_behind("lossless", "kind = \"rocev2\"\ndcqcn = false", lossless);
+    assert_eq!(lossless.summary.packets.dropped, 0, "pauses keep everything");
+    let pauses = lossless.tables.iter().find(|table| table.name == "counters").expect("counters").to_csv();
+    assert!(pauses.contains("SAI_PORT_STAT_PFC_0_TX_PKTS"), "{pauses}");
+    // Classes by the code point that packets come with: nobody sets one here, and the program chooses none.
+    let classes = "queue = \"strict-priorities\"\n[[switch.class]]\nqueue = \"drop-tail\"\nlimit = \"15 packets\"\n\
+                   [[switch.class]]\ndscps = [46]\nqueue = \"drop-tail\"\nlimit = \"5 packets\"";
+    same_inside_as_behind("classes", "kind = \"cubic\"", classes);
 }
