@@ -22,8 +22,10 @@ fn results(name: &str) -> PathBuf {
     folder
 }
 
+/// A plan, with queues that are looked at more often than it says.
 fn text(name: &str) -> String {
-    fs::read_to_string(folder().join(name)).expect("a plan")
+    let text = fs::read_to_string(folder().join(name)).expect("a plan");
+    text.replace("every = \"50 us\"", "every = \"1 us\"").replace("every = \"10 us\"", "every = \"1 us\"")
 }
 
 fn go(text: &str, running: &Running<'_>) -> Result<Ran, String> {
