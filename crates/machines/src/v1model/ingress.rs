@@ -15,6 +15,7 @@ use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
     /// A packet from outside.
+    #[inline(always)]
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         let mut traveller = self.spare();
