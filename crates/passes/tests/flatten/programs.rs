@@ -10,7 +10,8 @@ use crate::held::{Held, keeps_its_form, passed};
 use crate::load::load_file;
 
 /// What keeps programs from being flattened, each by what it uses.
-const REFUSED: [(&str, &[&str]); 3] = [
+const REFUSED: [(&str, &[&str]); 4] = [
+    ("ecn_marker", &["multicast groups"]),
     ("learning_switch", &["digest `station_t`", "multicast groups"]),
     ("rate_limiter", &["meter `LimiterIngress.rates`"]),
     ("telemetry", &["multicast groups", "clones packets"]),
