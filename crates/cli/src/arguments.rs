@@ -71,8 +71,8 @@ pub enum Command {
         polyplane check flowlet.c --machines banzai,mp5,recirculating\n  \
         polyplane check heavy_hitters.c --machines mp5 --ordering none    # what goes wrong without phantoms\n  \
         polyplane check router.p4 --tables entries.stf                    # on every machine, with packets that go everywhere\n\n\
-        The exit status is 1 if a machine differs, and 3 if one cannot hold the program. Where --machines names none, a P4 \
-        program is checked on all, and the status is 3 if neither banzai nor mp5 nor recirculating can hold it.")]
+        The exit status is 1 if a machine differs, and 3 if one that --machines names cannot hold the program. Where it \
+        names none, the usual machines are taken, and the status is 3 if none of them with stages can hold it.")]
     Check(CheckArguments),
     /// Test a program with packets, on any machine: STF files say what comes in and what must come out.
     #[command(after_help = "Examples:\n  \

@@ -28,7 +28,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         && arguments.machine.is_none()
         && let Some(view) = view
     {
-        arguments.options.given.refuse_foreign(&[kinds::ALL[0]])?;
+        arguments.options.given.refuse_foreign(&[kinds::MEANING])?;
         let text = match view {
             "list" => STAGES.join("\n") + "\n",
             view => stage(path, &loading::options(&arguments.program), view)?,
@@ -70,13 +70,19 @@ fn summary(
     kind: &dyn Kind,
     settings: &Settings,
 ) -> Result<u8, Failure> {
+    // It says why it cannot hold a program of fields.
+    let fitted = kind.fit(program, settings);
+    if !program.has_parser() {
+        fitted?;
+        return Ok(0);
+    }
     match arguments.emit.as_deref() {
         Some("list") => output::print(&(STAGES.join("\n") + "\n"))?,
         Some(view) => {
             output::print(&stage(&arguments.program.program, &loading::options(&arguments.program), view)?)?;
         }
         None => {
-            kind.fit(program, settings)?;
+            fitted?;
             let summary = Summary::of(program);
             if arguments.json { output::print_json(&summary)? } else { output::print(&summary.to_string())? }
         }

@@ -16,7 +16,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
             .hint("`--compiler`, `--tutorials`, `--sonic-pins`, `--dash` and `--p4-guide` name some")
             .into());
     }
-    let machine = arguments.machine.as_deref().map_or(Ok(kinds::ALL[0]), kinds::named)?;
+    let machine = arguments.machine.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;
     arguments.options.given.refuse_foreign(&[machine])?;
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -101,7 +101,7 @@ pub struct StfArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine; v1model unless told otherwise. `polyplane machines` describes all.
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
     #[arg(long, value_name = "NAME", help_heading = MACHINE)]
     pub machine: Option<String>,
     /// What is set of machines.

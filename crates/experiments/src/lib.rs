@@ -43,7 +43,7 @@ pub use manifest::{Manifest, fingerprint};
 pub use output::PacketFiles;
 pub use output_folder::{Earlier, Finished, OutputFile, OutputFolder};
 pub use placement::Placement;
-pub use program::{FittedProgram, Language, LoadOptions, LoadedProgram, STAGES, holds_pipeline, read_pipeline, stage};
+pub use program::{FittedProgram, Language, LoadOptions, LoadedProgram, STAGES, read_pipeline, stage};
 pub use progress::Progress;
 pub use run::{Outcome, ReadyRun, Run};
 pub use shipped::{shipped_capture, shipped_program};

@@ -65,7 +65,7 @@ pub trait Device: Station {
         Err(Unsuitable { findings: vec!["this machine does not tell what happens to a packet inside".to_owned()] })
     }
 
-    /// Returns what was recorded since the last call, by packet in the order of arrival.
+    /// Returns what was recorded since the last call of packets that are done, in the order in which they were done.
     fn take_traces(&mut self) -> Vec<Trace> {
         Vec::new()
     }

@@ -95,9 +95,12 @@ pub struct Settings {
 pub static ALL: [&dyn Kind; 5] =
     [&switch::V1MODEL, &switch::NATIVE, &pipelines::BANZAI, &pipelines::MP5, &pipelines::RECIRCULATING];
 
+/// The kind whose machine is the meaning of programs with parsers.
+pub static MEANING: &dyn Kind = &switch::V1MODEL;
+
 /// The kind that runs a program if nobody names one: for programs with parsers the switch that they are written for.
 pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
-    if program.has_parser() { &switch::V1MODEL } else { &pipelines::BANZAI }
+    if program.has_parser() { MEANING } else { &pipelines::BANZAI }
 }
 
 /// The kind of a name.

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use diagnostics::Diagnostic;
 use equivalence::Reference;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::v1model::{Executor, Parameters, Switch};
 use native::Native;
+use node::Line;
 use passes::{Finding, ResourceReport};
+use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 
-use super::{Accepts, Fitted, Kind, MachineOption, Settings, Written};
+use super::{Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
 use crate::failure::Failure;
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
@@ -91,11 +94,43 @@ static UNDEFINED: MachineOption = MachineOption {
     help: "What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which \
            finds programs that depend on them.",
     accepts: Accepts::Text(|text| undefined(text).map(drop)),
-    heading: "v1model and native",
+    heading: HEADING,
     is_hidden: false,
 };
 
-static OPTIONS: [&MachineOption; 1] = [&UNDEFINED];
+static PORT_RATE: MachineOption = MachineOption {
+    name: "port-rate",
+    value: "RATE",
+    default: "",
+    help: "How fast each port takes packets away, such as `10 Gb/s`: packets then wait between ingress and egress, which is \
+           told their depth and time. Without it nothing waits. In a network its links say it.",
+    accepts: Accepts::Text(|text| units::rate(text).map(drop)),
+    heading: HEADING,
+    is_hidden: false,
+};
+
+static QUEUE_LIMIT: MachineOption = MachineOption {
+    name: "queue-limit",
+    value: "SIZE",
+    default: "100 kB",
+    help: "How much waits at most for a port that has a rate, in bytes on the wire; what finds no room is dropped.",
+    accepts: Accepts::Text(|text| units::bytes(text).map(drop)),
+    heading: HEADING,
+    is_hidden: false,
+};
+
+/// The heading of the switch's options.
+const HEADING: &str = "v1model and native";
+
+static OPTIONS: [&MachineOption; 3] = [&UNDEFINED, &PORT_RATE, &QUEUE_LIMIT];
+
+/// The line and the queue of every port, if a user said how fast ports are.
+fn port(given: &Given) -> Option<PortPlan> {
+    let rate = given.last(PORT_RATE.name).and_then(|text| units::rate(text).ok())?;
+    let limit = given.last(QUEUE_LIMIT.name).unwrap_or(QUEUE_LIMIT.default);
+    let discipline = DisciplinePlan::DropTail { limit: units::bytes(limit).unwrap_or_default() };
+    Some(PortPlan { rate, framing: Line::ETHERNET_FRAMING, is_last_hop: false, discipline })
+}
 
 /// What values that the language leaves open are drawn from; `None` makes them zero.
 fn undefined(text: &str) -> Result<Option<u64>, String> {
@@ -112,27 +147,42 @@ struct OnSwitch<E> {
     program: LoadedProgram,
     executor: E,
     undefined: Option<u64>,
+    /// What all ports are, if they have rates.
+    port: Option<PortPlan>,
 }
 
 impl<E> OnSwitch<E> {
     fn new(program: &LoadedProgram, executor: E, settings: &Settings) -> Self {
         let undefined = settings.given.last(UNDEFINED.name).and_then(|text| undefined(text).ok().flatten());
-        Self { program: program.clone(), executor, undefined }
+        Self { program: program.clone(), executor, undefined, port: port(&settings.given) }
     }
 }
 
 impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let parameters = Parameters { seed, undefined: self.undefined, ..Parameters::default() };
-        Ok(Box::new(Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?))
+        let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
+        if let Some(port) = &self.port {
+            let ports = vec![port.clone(); switch.ports().unwrap_or_default() as usize];
+            // It takes them: they change no bytes of packets.
+            switch.hold_queues(OutputPlan { ports, buffer: BufferPlan::default(), seed })?;
+        }
+        Ok(Box::new(switch))
     }
 
     fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+        if self.port.is_some() {
+            let error =
+                Diagnostic::without_place("a program means what it does where nothing waits, and ports have a rate");
+            return Err(error.hint("leave `--port-rate` out").into());
+        }
         Ok(Reference::of_switch(&self.program.program, meaning(&self.program, seed, write)?))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("undefined", self.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}")))]
+        let undefined = self.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}"));
+        let port = self.port.as_ref().map(|port| ("port", format!("{:?} {:?}", port.rate, port.discipline)));
+        [("undefined", undefined)].into_iter().chain(port).collect()
     }
 }
 

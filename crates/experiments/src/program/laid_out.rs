@@ -38,11 +38,6 @@ pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
     }
 }
 
-/// Whether a file holds the text of a pipeline, which has been compiled already.
-pub fn holds_pipeline(path: &Path) -> bool {
-    matches!(Language::of(path), Ok(Language::Ir)) && read_text(path).is_ok_and(|text| is_pipeline(&text))
-}
-
 pub(super) fn is_pipeline(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with("//"));

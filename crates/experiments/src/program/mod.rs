@@ -17,7 +17,7 @@ use runtime::binding::{Binding, FieldShape};
 
 pub use self::fitted::FittedProgram;
 pub(crate) use self::front_end::{Read, add_file};
-pub use self::laid_out::{holds_pipeline, read_pipeline};
+pub use self::laid_out::read_pipeline;
 pub use self::language::Language;
 pub use self::stages::{STAGES, stage};
 use crate::failure::Failure;
@@ -148,6 +148,11 @@ impl LoadedProgram {
         binding: Option<SourceId>,
         options: &LoadOptions,
     ) -> Result<Self, Diagnostics> {
+        if !program.parsers.is_empty() {
+            let message =
+                format!("`{}` parses packets, and the IR's text says nothing of its control plane", program.name);
+            return Err(Diagnostic::without_place(message).hint("name the program that the text was made of").into());
+        }
         let shapes: Vec<FieldShape<'_>> =
             program.fields().map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() }).collect();
         let binding = Binding::resolve(&shapes, binding.map(|source| (sources, source)))?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources};
 use p4::token::{Token, TokenKind};
 
-use super::{LoadOptions, LoadedProgram, Read, add_file};
+use super::{Language, LoadOptions, LoadedProgram, Read, add_file};
 use crate::failure::Failure;
 
 /// The steps whose results [`stage`] shows, in order.
@@ -16,6 +16,7 @@ pub const STAGES: [&str; 4] = ["preprocessed", "parsed", "typed", "ir"];
 /// # Errors
 /// Everything wrong with the program up to there; a name that is no stage.
 pub fn stage(path: &Path, options: &LoadOptions, name: &str) -> Result<String, Failure> {
+    options.refuse_foreign(Language::of(path)?)?;
     let mut sources = Sources::new();
     let shown = add_file(&mut sources, path).and_then(|main| show(&mut sources, main, options, name));
     shown.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })

@@ -315,6 +315,10 @@ impl Pipelines for SinglePipeline {
         &mut self.tracer
     }
 
+    fn is_recorded(&self) -> bool {
+        self.tracer.is_some() || self.timeline.is_some()
+    }
+
     fn record_timeline(&mut self, cycles: u64) {
         self.timeline = Some(Timeline::new(self.clock, cycles));
     }

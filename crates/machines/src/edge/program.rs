@@ -38,7 +38,7 @@ pub struct ProgramEdge {
     leaving: Vec<Carry>,
     fields: Fields,
     counted: Counted,
-    /// How many ports the program can name.
+    /// How many ports there are.
     ports: u32,
     /// The packet at hand; its memory is used again.
     packet: ir::interpret::Packet,
@@ -90,8 +90,7 @@ impl ProgramEdge {
                 egress_port: flattened.egress_port.index(),
             },
             counted: Counted::of(flattened),
-            // Numbers of 16 bits. The one that drops a packet is among them: packets can come in there.
-            ports: 1 << flattened.flat.variable(flattened.egress_port).ty.width().min(16),
+            ports: flattened.ports,
             packet: ir::interpret::Packet::new(&program, Vec::new()),
             interpreter: PacketInterpreter::new(program),
         };

@@ -300,6 +300,10 @@ impl Pipelines for ParallelPipelines {
         &mut self.core.tracer
     }
 
+    fn is_recorded(&self) -> bool {
+        self.core.tracer.is_some() || self.timeline.is_some()
+    }
+
     fn record_timeline(&mut self, cycles: u64) {
         self.timeline = Some(Timeline::new(self.clock, cycles));
     }

@@ -294,6 +294,9 @@ impl<P: Pipelines> Station for Pipelined<P> {
 /// The program, and what the machine was built with, are the plan's.
 impl<P: Pipelines> Snapshot for Pipelined<P> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        if self.pipelines.is_recorded() {
+            return Err(Unfit("what happened to packets is recorded, which cannot be written down".to_owned()));
+        }
         self.state.save(into)?;
         self.replication.save(into)?;
         into.put(&self.is_written)?;

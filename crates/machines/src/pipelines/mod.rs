@@ -72,6 +72,9 @@ pub trait Pipelines: Node + Snapshot + Debug {
     /// Where they keep what writes down the ways of packets; `None` in it if nobody asked.
     fn tracer(&mut self) -> &mut Option<Box<Tracer>>;
 
+    /// True if somebody asked for the ways of packets, or for a timeline.
+    fn is_recorded(&self) -> bool;
+
     /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere.
     fn record_timeline(&mut self, cycles: u64);
 

@@ -38,6 +38,7 @@ impl<E: Executor> Node for Switch<E> {
     /// Pauses have to be repeated. Without queues it is never asked for.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.now = now;
+        self.copies = 0;
         self.refresh(now, out);
         self.finish(now, out);
     }
@@ -59,6 +60,8 @@ impl<E: Executor> Switch<E> {
     #[inline(never)]
     fn receive_for_queues(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
+            // What a pause lets go on is no copy of what came before.
+            self.copies = 0;
             if let Some(packet) = self.obey(now, port, packet, out) {
                 self.arrive(now, port, packet, out);
             }

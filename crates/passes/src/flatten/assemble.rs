@@ -152,6 +152,7 @@ impl Assembly<'_> {
             intrinsics: self.intrinsics(&flat, &numbers),
             dropped: field(self.parts.ends.dropped),
             egress_port: field(self.parts.ends.port),
+            ports: self.parts.ends.ports,
             registers: self.pieces.parts.iter().filter(|part| part.original.index() < registers).copied().collect(),
             counters,
             direct_counters: direct.collect(),

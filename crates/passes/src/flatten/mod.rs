@@ -101,6 +101,8 @@ pub struct Flattened {
     pub dropped: VariableId,
     /// The field of `flat` that is the port at the end, if the packet is not dropped.
     pub egress_port: VariableId,
+    /// How many ports there are, from 0, by which packets come and go.
+    pub ports: u32,
     /// The registers of `flat` that hold the original ones, in the order of these.
     pub registers: Vec<RegisterPart>,
     /// The registers of `flat` that count, in the order of the counters.

@@ -22,6 +22,8 @@ pub(super) struct Ends {
     pub(super) port: VariableId,
     /// The microseconds of the packet's arrival.
     pub(super) time: VariableId,
+    /// How many ports there are.
+    pub(super) ports: u32,
 }
 
 /// Numbers of packets.
@@ -81,7 +83,7 @@ impl Walk<'_> {
                 code.extend(rest);
             }
         }
-        Some((self.merged(code), Ends { dropped, port, time }))
+        Some((self.merged(code), Ends { dropped, port, time, ports: ports.usable }))
     }
 
     /// The functions of a stage, in order.

@@ -20,6 +20,7 @@ use crate::program::{FittedProgram, LoadedProgram};
 pub(super) static BANZAI: Pipelines = Pipelines {
     architecture: Architecture::Banzai,
     options: LazyLock::new(|| options_of(Architecture::Banzai)),
+    keeps_order: true,
     about: "one pipeline that is as fast as k together",
     page: "docs/machines/banzai.md",
 };
@@ -27,6 +28,7 @@ pub(super) static BANZAI: Pipelines = Pipelines {
 pub(super) static MP5: Pipelines = Pipelines {
     architecture: Architecture::Mp5,
     options: LazyLock::new(|| options_of(Architecture::Mp5)),
+    keeps_order: true,
     about: "k parallel pipelines that together do what one would",
     page: "docs/machines/mp5.md",
 };
@@ -34,6 +36,7 @@ pub(super) static MP5: Pipelines = Pipelines {
 pub(super) static RECIRCULATING: Pipelines = Pipelines {
     architecture: Architecture::Recirculating,
     options: LazyLock::new(|| options_of(Architecture::Recirculating)),
+    keeps_order: false,
     about: "k pipelines with ports fixed to them, which reach each other's state by recirculation",
     page: "docs/machines/recirculating.md",
 };
@@ -41,6 +44,8 @@ pub(super) static RECIRCULATING: Pipelines = Pipelines {
 pub(super) struct Pipelines {
     architecture: Architecture,
     options: LazyLock<Vec<&'static MachineOption>>,
+    /// Whether packets access state in the order of their arrival.
+    keeps_order: bool,
     about: &'static str,
     page: &'static str,
 }
@@ -66,7 +71,7 @@ impl Kind for Pipelines {
     /// A recirculating switch does not keep what programs mean whose updates depend on their order (MP5, section 2.3). Most
     /// programs of fields are such.
     fn is_usual(&self, program: &LoadedProgram) -> bool {
-        program.has_parser() || self.architecture != Architecture::Recirculating
+        program.has_parser() || self.keeps_order
     }
 
     fn options(&self) -> &[&'static MachineOption] {
@@ -79,16 +84,18 @@ impl Kind for Pipelines {
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
         let plan = draft::plan(self.architecture, program, &settings.given)?;
-        draft::refuse_unknown_load(&plan, &settings.given, settings.packets.is_some())?;
+        // What a program does with packets that it parses itself is not known beforehand.
+        let known = settings.packets.as_ref().filter(|_| !program.has_parser());
+        draft::refuse_unknown_load(&plan, &settings.given, known.is_some())?;
         let fitted = program.fit(&plan, &mut ())?;
         let pipeline = &fitted.compiled.pipeline;
         check_machine(&pipeline.program, &plan)?;
-        let plan = match &settings.packets {
+        let plan = match known {
             Some(packets) => plan.placed_for(pipeline, packets.binding(), packets.packets())?,
             None => plan.placed_by_name(pipeline)?,
         };
         // Tables of field values bind fields in a way of their own.
-        let binding = settings.packets.as_ref().map_or(&program.binding, |packets| packets.binding()).clone();
+        let binding = known.map_or(&program.binding, |packets| packets.binding()).clone();
         Ok(Box::new(OnPipelines { program: LoadedProgram { binding, ..program.clone() }, plan, fitted }))
     }
 }

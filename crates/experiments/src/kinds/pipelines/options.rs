@@ -80,7 +80,13 @@ pub(super) static OPTIONS: [PipelineOption; 27] = [
         set: |draft, text| number(text).map(|count| draft.plan.parameters.set_pipelines(count)),
     },
     PipelineOption {
-        option: option("ports", "N", "64", Accepts::Number(1..=1024), "How many ports the switch has."),
+        option: option(
+            "ports",
+            "N",
+            "64",
+            Accepts::Number(1..=1024),
+            "How many ports packets of made traffic come in on; a recirculating switch divides them among its pipelines.",
+        ),
         machines: ALL,
         set: |draft, text| number(text).map(|count| draft.plan.parameters.set_ports(count)),
     },

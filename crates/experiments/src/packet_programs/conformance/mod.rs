@@ -60,7 +60,7 @@ impl Default for Plan {
             tutorial_tests: None,
             suites: Vec::new(),
             only: None,
-            machine: kinds::ALL[0],
+            machine: kinds::MEANING,
             settings: Settings::default(),
             seed: 1,
             threads: 1,

@@ -43,7 +43,7 @@ pub struct Replay<'r> {
 impl<'r> Replay<'r> {
     /// All packets through the machine that packet programs are written for.
     pub fn new(program: &'r LoadedProgram, entries: Entries, offer: Offer<'r>) -> Self {
-        let machine = kinds::ALL[0];
+        let machine = kinds::MEANING;
         Self { program, entries, offer, packets: None, machine, settings: Settings::default(), seed: 0, timeline: 0 }
     }
 }
