@@ -71,6 +71,7 @@ fn check_plan<'p>(
     let entries = loading::entries(&arguments.tables, program)?;
     let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
     if program.has_parser() && named.is_empty() {
+        traffic.refuse_pace("`check` makes the packets unless `--traffic` names some")?;
         let parameters = machine.map(|plan| plan.parameters.clone()).unwrap_or_default();
         let options = Options {
             packets: traffic.packets.unwrap_or(PACKETS) as usize,

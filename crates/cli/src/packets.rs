@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Diagnostics, Sources};
 use experiments::packet_programs::replay::{CaptureInput, Offer, Pace};
 use experiments::{Failure, LoadedProgram, MachinePlan};
 use traffic::{Kind, Pace as PlannedPace, Prepared, Traffic};
@@ -54,6 +54,16 @@ impl Packets {
 }
 
 impl TrafficArguments {
+    /// Refuses what only captures have, where no packets are named.
+    pub fn refuse_pace(&self, why: &str) -> Result<(), Failure> {
+        let given = [("--timestamps", self.timestamps), ("--repeat", self.repeat.is_some())];
+        let mut refused = Diagnostics::new();
+        for (option, _) in given.into_iter().filter(|(_, given)| *given) {
+            refused.push(Diagnostic::without_place(format!("`{option}` is for captures: {why}")).hint("leave it out"));
+        }
+        refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
+    }
+
     /// The one plan of traffic that programs take whose fields are bound to packets.
     pub fn one(&self) -> Result<Option<&str>, Failure> {
         match self.traffic.as_slice() {
@@ -83,6 +93,10 @@ pub fn planned(
     arguments: &TrafficArguments,
     machine: Option<&MachinePlan>,
 ) -> Result<(Traffic, Prepared), Failure> {
+    if let (Some(port), path) = port_of(kind) {
+        let message = format!("`{kind}` names port {port}, and packets come on all ports here");
+        return Err(Diagnostic::without_place(message).hint(format!("`--traffic {path}`")).into());
+    }
     let parameters = machine.map(|plan| plan.parameters.clone()).unwrap_or_default();
     let traffic = traffic(kind, arguments, parameters.ports())?;
     let pipelines = u16::try_from(parameters.pipelines()).unwrap_or(u16::MAX);

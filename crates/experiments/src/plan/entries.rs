@@ -109,6 +109,11 @@ impl<'t> Entries<'t> {
         self.find(name).is_some()
     }
 
+    /// True if the table has an entry of a name, for which nobody asks by this.
+    pub fn holds(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name)
+    }
+
     /// Where errors about this table go.
     pub fn findings(&self) -> &'t Findings {
         self.findings

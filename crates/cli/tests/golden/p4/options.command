@@ -38,3 +38,8 @@
 # command: polyplane check $FOLDER/switch.p4 --machines native --packets 100
 # command: polyplane trace $FOLDER/switch.p4 --packet 00 --machine native
 # command: polyplane trace $FOLDER/switch.p4 --packet 00 --rate 5
+# command: polyplane check $FOLDER/switch.p4 --timestamps --repeat 2
+# command: polyplane compile programs/domino/flowlet/flowlet.c --machine v1model --emit typed
+# command: polyplane run $FOLDER/switch.p4 --traffic 1=programs/captures/dns.pcap --machine mp5 --sharding sorted
+# command: polyplane check $FOLDER/switch.p4 --traffic 1=programs/captures/dns.pcap
+# command: polyplane check $FOLDER/switch.p4 --machines native --traffic programs/captures/dns.pcap

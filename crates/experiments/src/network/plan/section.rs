@@ -83,6 +83,11 @@ impl<'t> Section<'t> {
         self.entries.as_ref().is_some_and(|entries| entries.has(name))
     }
 
+    /// True if there is such an entry, which by this is not one that could be there.
+    pub fn holds(&self, name: &str) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.holds(name))
+    }
+
     /// Where the section stands.
     pub fn span(&self) -> &Range<usize> {
         &self.span

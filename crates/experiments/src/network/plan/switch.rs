@@ -130,7 +130,7 @@ fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<Pr
     let options = section.section("options");
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
-    for option in option::options().into_iter().filter(|option| is_own(option) || options.has(option.name)) {
+    for option in option::options().into_iter().filter(|option| is_own(option) || options.holds(option.name)) {
         let span = options.span_of(option.name);
         let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
         if is_own(&option) {
