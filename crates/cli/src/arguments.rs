@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::bench_arguments::BenchArguments;
 use crate::demo::DemoArguments;
-use crate::machine_options::MachineOptions;
+use crate::machine_options::{MACHINE, MachineArguments, MachineOptions};
 use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
@@ -36,8 +36,6 @@ pub fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// The heading of the machine and what is set of it, if nothing else is said.
-pub const MACHINE: &str = "Machine";
 /// Options that follow a flattened group would otherwise stand under that group's heading.
 const OUTPUT: &str = "Output";
 
@@ -197,12 +195,9 @@ pub struct CompileArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
-    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
-    pub machine: Option<String>,
-    /// What is set of machines.
+    /// The machine.
     #[command(flatten)]
-    pub options: MachineOptions,
+    pub on: MachineArguments,
     /// Print the program after a pass instead, or `dependencies-dot`, `stages-dot`, `stages-svg`, `smt`; `--emit list`
     /// names what there is of the program on the machine. Of a P4 program on v1model: preprocessed, parsed, typed or ir.
     #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
@@ -221,12 +216,9 @@ pub struct RunArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
-    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
-    pub machine: Option<String>,
-    /// What is set of machines.
+    /// The machine.
     #[command(flatten)]
-    pub options: MachineOptions,
+    pub on: MachineArguments,
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,

@@ -25,10 +25,10 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     }
     let view = arguments.emit.as_deref();
     if is_p4
-        && arguments.machine.is_none()
+        && arguments.on.name.is_none()
         && let Some(view) = view
     {
-        arguments.options.given.refuse_foreign(&[kinds::MEANING])?;
+        arguments.on.options.given.refuse_foreign(&[kinds::MEANING])?;
         let text = match view {
             "list" => STAGES.join("\n") + "\n",
             view => stage(path, &loading::options(&arguments.program), view)?,
@@ -37,7 +37,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let program = loading::load(&arguments.program)?;
-    let (kind, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    let (kind, settings) = arguments.on.chosen(&program)?;
     if arguments.p4info {
         let text = if arguments.json { p4info::to_json(&program.info) } else { p4info::to_text(&program.info) };
         output::print(&text)?;
@@ -106,7 +106,7 @@ fn shown(view: &str, program: &LoadedProgram, plan: &MachinePlan) -> Result<Stri
 fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Failure> {
     let mut refused = Diagnostics::new();
     for name in
-        arguments.options.given.iter().map(|(name, _)| name).chain(arguments.machine.as_ref().map(|_| "machine"))
+        arguments.on.options.given.iter().map(|(name, _)| name).chain(arguments.on.name.as_ref().map(|_| "machine"))
     {
         let message = format!("`--{name}` is for programs, and this is a pipeline, which has been compiled already");
         refused.push(Diagnostic::without_place(message).hint("leave it out"));

@@ -16,8 +16,8 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
             .hint("`--compiler`, `--tutorials`, `--sonic-pins`, `--dash` and `--p4-guide` name some")
             .into());
     }
-    let machine = arguments.machine.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;
-    arguments.options.given.refuse_foreign(&[machine])?;
+    let machine = arguments.on.name.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;
+    arguments.on.options.given.refuse_foreign(&[machine])?;
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
@@ -30,7 +30,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         suites,
         only: arguments.only.clone(),
         machine,
-        settings: arguments.options.settings(),
+        settings: arguments.on.options.settings(),
         seed: 1,
         threads: arguments.threads.map_or(cores, |threads| threads as usize),
     };

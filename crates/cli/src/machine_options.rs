@@ -6,6 +6,20 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use experiments::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
 use experiments::{Failure, LoadedProgram};
 
+/// Which machine, and how it is built.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MachineArguments {
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    #[arg(long = "machine", value_name = "NAME", help_heading = MACHINE)]
+    pub name: Option<String>,
+    /// What is set of machines.
+    #[command(flatten)]
+    pub options: MachineOptions,
+}
+
+/// The heading of the machine.
+pub const MACHINE: &str = "Machine";
+
 /// What was given for options of machines.
 #[derive(Clone, Debug, Default)]
 pub struct MachineOptions {
@@ -13,21 +27,19 @@ pub struct MachineOptions {
     pub given: Given,
 }
 
-impl MachineOptions {
-    /// The kind of machine of a name, or the one that runs the program if nobody names one, and how it is built.
+impl MachineArguments {
+    /// The kind of machine that is named, or the one that runs the program if none is, and how it is built.
     ///
     /// # Errors
     /// A name that no machine has; an option that this machine does not have.
-    pub fn machine(
-        &self,
-        name: Option<&str>,
-        program: &LoadedProgram,
-    ) -> Result<(&'static dyn Kind, Settings), Failure> {
-        let kind = name.map_or_else(|| Ok(kinds::usual(program)), kinds::named)?;
-        self.given.refuse_foreign(&[kind])?;
-        Ok((kind, self.settings()))
+    pub fn chosen(&self, program: &LoadedProgram) -> Result<(&'static dyn Kind, Settings), Failure> {
+        let kind = self.name.as_deref().map_or_else(|| Ok(kinds::usual(program)), kinds::named)?;
+        self.options.given.refuse_foreign(&[kind])?;
+        Ok((kind, self.options.settings()))
     }
+}
 
+impl MachineOptions {
     /// How any machine is built.
     pub fn settings(&self) -> Settings {
         Settings { given: self.given.clone(), packets: None }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use experiments::LoadOptions;
 
-use crate::arguments::{MACHINE, ProgramArguments};
-use crate::machine_options::MachineOptions;
+use crate::arguments::ProgramArguments;
+use crate::machine_options::MachineArguments;
 
 /// The heading of what comes in.
 const PACKETS: &str = "Packets";
@@ -68,12 +68,9 @@ pub struct TraceArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
-    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
-    pub machine: Option<String>,
-    /// What is set of machines.
+    /// The machine.
     #[command(flatten)]
-    pub options: MachineOptions,
+    pub on: MachineArguments,
     /// The packet, in hexadecimal digits; or --traffic names a capture that it is in.
     #[arg(long, value_name = "HEX", help_heading = PACKETS, conflicts_with_all = ["traffic", "nth", "rate"])]
     pub packet: Option<String>,
@@ -101,12 +98,9 @@ pub struct StfArguments {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
-    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
-    pub machine: Option<String>,
-    /// What is set of machines.
+    /// The machine.
     #[command(flatten)]
-    pub options: MachineOptions,
+    pub on: MachineArguments,
     /// The packet tests.
     #[arg(required = true, value_name = "TEST")]
     pub tests: Vec<PathBuf>,
@@ -163,12 +157,9 @@ pub struct ConformanceArguments {
     /// Only programs whose names contain this.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// The machine; v1model unless told otherwise.
-    #[arg(long, value_name = "NAME", help_heading = MACHINE)]
-    pub machine: Option<String>,
-    /// What is set of machines.
+    /// The machine.
     #[command(flatten)]
-    pub options: MachineOptions,
+    pub on: MachineArguments,
     /// How many programs at a time; without it, as many as this computer does at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,

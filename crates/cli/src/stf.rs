@@ -8,7 +8,7 @@ use crate::{loading, output};
 
 pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
-    let (machine, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    let (machine, settings) = arguments.on.chosen(&program)?;
     // A test that cannot be read is told before any is run.
     let tests: Vec<PacketTest> =
         arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;

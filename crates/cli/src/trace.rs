@@ -15,7 +15,7 @@ use crate::{loading, output};
 
 pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
-    let (kind, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    let (kind, settings) = arguments.on.chosen(&program)?;
     let machine = kind.pipelines(&program, &settings)?;
     let named: Vec<String> = arguments.traffic.iter().cloned().collect();
     let packets = match &arguments.packet {

@@ -94,12 +94,6 @@ impl Keyword {
                 | Self::List
         )
     }
-
-    /// True for the words that are also names of a table's own properties (the grammar's `nonTableKwName`): those
-    /// of [`Self::is_name`] without the ones that begin a property of the language.
-    pub fn is_table_property_name(self) -> bool {
-        matches!(self, Self::Apply | Self::State | Self::Type | Self::Priority | Self::List)
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub const STANDS_STILL: u8 = 4;
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
-    let (machine, settings) = arguments.options.machine(arguments.machine.as_deref(), &program)?;
+    let (machine, settings) = arguments.on.chosen(&program)?;
     if program.has_parser() {
         whole::run(arguments, &program, machine, settings)
     } else {

@@ -167,11 +167,6 @@ impl TableState {
         }
     }
 
-    /// True if the entries have counters.
-    pub fn has_counters(&self) -> bool {
-        self.counters.is_some()
-    }
-
     /// What the entries' meters measure, if they have any.
     pub fn meter_unit(&self) -> Option<MeterUnit> {
         self.meters.as_ref().map(|(unit, _)| *unit)
