@@ -151,14 +151,14 @@ impl Flat {
     fn packet(&mut self, offered: &Offered, packet: &mut Packet) -> Option<(Box<[u64]>, Fate)> {
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(offered.port.0) < ports);
         self.values.fill(0);
-        if !is_port || !self.edge.load(packet, offered.port.0, offered.at, &mut self.values) {
+        if !is_port || !self.edge.load(packet, offered.port.0, offered.at, &mut self.values, None) {
             return None;
         }
         let mut both = Vec::with_capacity(2 * self.fields);
         both.extend_from_slice(&self.values[..self.fields]);
         self.interpreter.packet(&mut self.values);
         both.extend_from_slice(&self.values[..self.fields]);
-        let departure = self.edge.store(&self.values[..self.fields], packet, Some(self.interpreter.state_mut()));
+        let departure = self.edge.store(&self.values[..self.fields], packet, Some(self.interpreter.state_mut()), None);
         let fate = if departure.drop {
             Fate::Dropped
         } else {

@@ -109,7 +109,7 @@ impl SinglePipeline {
         let values = self.code.variables(&mut room.frame);
         room.applies = match &mut self.tracer {
             Some(tracer) => tracer.load(&mut *self.edge, &packet, port, now, values),
-            None => self.edge.load(&packet, port, now, values),
+            None => self.edge.load(&packet, port, now, values, None),
         };
         (room.packet, room.at, room.port) = (Some(packet), now, port);
         let place = self.waiting.partition_point(|earlier| (earlier.at, earlier.port) <= (now, port));
@@ -221,7 +221,7 @@ impl SinglePipeline {
         let tables = self.code.tables_of(&occupant.frame);
         let departure = match &mut self.tracer {
             Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut packet, tables),
-            None => self.edge.store(&self.fields, &mut packet, tables),
+            None => self.edge.store(&self.fields, &mut packet, tables, None),
         };
         let port = departure.port.unwrap_or(occupant.port);
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(port) < ports);

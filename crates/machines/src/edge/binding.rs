@@ -6,13 +6,27 @@ use runtime::binding::{Binding, Departure};
 use wire::Packet;
 
 use super::Edge;
+use crate::trace::Recorder;
 
 impl Edge for Binding {
-    fn load(&mut self, packet: &Packet, port: u16, _now: Instant, values: &mut [u64]) -> bool {
+    fn load(
+        &mut self,
+        packet: &Packet,
+        port: u16,
+        _now: Instant,
+        values: &mut [u64],
+        _recorder: Option<&mut Recorder>,
+    ) -> bool {
         Binding::load(self, packet, port, values)
     }
 
-    fn store(&mut self, fields: &[u64], packet: &mut Packet, _tables: Option<&State>) -> Departure {
+    fn store(
+        &mut self,
+        fields: &[u64],
+        packet: &mut Packet,
+        _tables: Option<&State>,
+        _recorder: Option<&mut Recorder>,
+    ) -> Departure {
         Binding::store(self, fields, packet)
     }
 }

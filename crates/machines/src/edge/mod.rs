@@ -29,38 +29,28 @@ use crate::trace::Recorder;
 /// [`ProgramEdge`] is the other: a parser and a deparser. Nothing is kept for a packet between the two but its fields
 /// and its bytes.
 pub trait Edge: Debug + Send {
-    /// Reads the fields of a packet that arrives at `now` on `port` into the first places of `values`, which are all 0.
-    /// False if the program does not apply to it; then `values` is not meaningful.
-    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool;
-
-    /// Writes the final values of the fields back into a packet to which the program applies, and says what becomes of
-    /// it. `tables` are those that the packet found in, if the program has any.
-    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure;
-
-    /// As [`Edge::load`]; tells `recorder` what a parser did.
-    fn load_recorded(
+    /// Reads the fields of a packet that arrives at `now` on `port` into the first places of `values`, which are all 0, and
+    /// tells `recorder`, if there is one, what a parser did. False if the program does not apply to it; then `values` is
+    /// not meaningful.
+    fn load(
         &mut self,
         packet: &Packet,
         port: u16,
         now: Instant,
         values: &mut [u64],
-        recorder: &mut Recorder,
-    ) -> bool {
-        let _ = recorder;
-        self.load(packet, port, now, values)
-    }
+        recorder: Option<&mut Recorder>,
+    ) -> bool;
 
-    /// As [`Edge::store`]; tells `recorder` what a deparser did.
-    fn store_recorded(
+    /// Writes the final values of the fields back into a packet to which the program applies, tells `recorder`, if there is
+    /// one, what a deparser did, and says what becomes of the packet. `tables` are those that it found in, if the program
+    /// has any.
+    fn store(
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
         tables: Option<&State>,
-        recorder: &mut Recorder,
-    ) -> Departure {
-        let _ = recorder;
-        self.store(fields, packet, tables)
-    }
+        recorder: Option<&mut Recorder>,
+    ) -> Departure;
 
     /// The program of the parser and the deparser, with what they see beside packets; `None` if there are none.
     fn blocks(&self) -> Option<(&Program, &State)> {
@@ -107,33 +97,25 @@ pub trait Edge: Debug + Send {
 }
 
 impl Edge for Box<dyn Edge> {
-    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
-        (**self).load(packet, port, now, values)
-    }
-
-    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
-        (**self).store(fields, packet, tables)
-    }
-
-    fn load_recorded(
+    fn load(
         &mut self,
         packet: &Packet,
         port: u16,
         now: Instant,
         values: &mut [u64],
-        recorder: &mut Recorder,
+        recorder: Option<&mut Recorder>,
     ) -> bool {
-        (**self).load_recorded(packet, port, now, values, recorder)
+        (**self).load(packet, port, now, values, recorder)
     }
 
-    fn store_recorded(
+    fn store(
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
         tables: Option<&State>,
-        recorder: &mut Recorder,
+        recorder: Option<&mut Recorder>,
     ) -> Departure {
-        (**self).store_recorded(fields, packet, tables, recorder)
+        (**self).store(fields, packet, tables, recorder)
     }
 
     fn blocks(&self) -> Option<(&Program, &State)> {

@@ -138,9 +138,10 @@ impl ProgramEdge {
             Ending::AssertionFailed | Ending::Unfinished => None,
         }
     }
+}
 
-    /// [`Edge::load`], with somebody to tell of it or without.
-    fn load_with(
+impl Edge for ProgramEdge {
+    fn load(
         &mut self,
         packet: &Packet,
         port: u16,
@@ -167,8 +168,7 @@ impl ProgramEdge {
         true
     }
 
-    /// [`Edge::store`], with somebody to tell of it or without.
-    fn store_with(
+    fn store(
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
@@ -190,37 +190,6 @@ impl ProgramEdge {
         let position = self.fields.position.map_or(0, |position| fields[position]);
         bytes::replace(packet, position, &self.packet.emitted.bytes);
         Departure { port: Some(fields[self.fields.egress_port] as u16), drop: false }
-    }
-}
-
-impl Edge for ProgramEdge {
-    fn load(&mut self, packet: &Packet, port: u16, now: Instant, values: &mut [u64]) -> bool {
-        self.load_with(packet, port, now, values, None)
-    }
-
-    fn store(&mut self, fields: &[u64], packet: &mut Packet, tables: Option<&State>) -> Departure {
-        self.store_with(fields, packet, tables, None)
-    }
-
-    fn load_recorded(
-        &mut self,
-        packet: &Packet,
-        port: u16,
-        now: Instant,
-        values: &mut [u64],
-        recorder: &mut Recorder,
-    ) -> bool {
-        self.load_with(packet, port, now, values, Some(recorder))
-    }
-
-    fn store_recorded(
-        &mut self,
-        fields: &[u64],
-        packet: &mut Packet,
-        tables: Option<&State>,
-        recorder: &mut Recorder,
-    ) -> Departure {
-        self.store_with(fields, packet, tables, Some(recorder))
     }
 
     fn blocks(&self) -> Option<(&Program, &State)> {

@@ -98,7 +98,7 @@ impl ParallelPipelines {
         let tables = plan.code.tables_of(packets.frame(packet));
         let departure = match tracer {
             Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut content, tables),
-            None => self.edge.store(&self.fields, &mut content, tables),
+            None => self.edge.store(&self.fields, &mut content, tables, None),
         };
         let port = departure.port.unwrap_or(traveller.port);
         if departure.drop || !self.is_port(port) {

@@ -226,7 +226,7 @@ impl Node for ParallelPipelines {
             let values = plan.code.variables(frame);
             let applies = match tracer {
                 Some(tracer) => tracer.load(&mut *self.edge, content, port.0, now, values),
-                None => self.edge.load(content, port.0, now, values),
+                None => self.edge.load(content, port.0, now, values, None),
             };
             packets.traveller_mut(id).applies = applies;
             self.entrance.arrive(now, port.0, id);

@@ -51,7 +51,7 @@ impl Tracer {
         values: &mut [u64],
     ) -> bool {
         let mut recorder = self.arrive(edge, packet, port, now);
-        let applies = edge.load_recorded(packet, port, now, values, &mut recorder);
+        let applies = edge.load(packet, port, now, values, Some(&mut recorder));
         if !applies {
             recorder.step(Step::Bypass);
         } else if edge.blocks().is_none() {
@@ -110,12 +110,12 @@ impl Tracer {
         tables: Option<&State>,
     ) -> Departure {
         let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) else {
-            return edge.store(fields, packet, tables);
+            return edge.store(fields, packet, tables, None);
         };
         if edge.blocks().is_none() {
             recorder.step(Step::Fields { access: Access::Write, fields: self.fields(fields.iter().copied()) });
         }
-        let departure = edge.store_recorded(fields, packet, tables, &mut recorder);
+        let departure = edge.store(fields, packet, tables, Some(&mut recorder));
         self.inside.insert(packet.sidecar.id, recorder);
         departure
     }

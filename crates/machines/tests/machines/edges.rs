@@ -86,11 +86,11 @@ impl Bench {
     /// A packet through all of it; the tables may change while it is inside.
     fn pass(&mut self, packet: &mut Packet, inside: impl FnOnce(&mut Self)) -> Departure {
         let mut values = vec![0; self.interpreter.program().variables.len()];
-        assert!(self.edge.load(packet, 3, Instant::ZERO, &mut values));
+        assert!(self.edge.load(packet, 3, Instant::ZERO, &mut values, None));
         let seen = self.tables.clone();
         self.interpreter.packet(&mut values);
         inside(self);
-        self.edge.store(&values, packet, Some(&seen))
+        self.edge.store(&values, packet, Some(&seen), None)
     }
 }
 
