@@ -29,11 +29,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         && let Some(view) = view
     {
         arguments.on.options.given.refuse_foreign(&[kinds::MEANING])?;
-        let text = match view {
-            "list" => STAGES.join("\n") + "\n",
-            view => stage(path, &loading::options(&arguments.program), view)?,
-        };
-        output::print(&text)?;
+        output::print(&of_front_end(arguments, view)?)?;
         return Ok(0);
     }
     let program = loading::load(&arguments.program)?;
@@ -70,24 +66,27 @@ fn summary(
     kind: &dyn Kind,
     settings: &Settings,
 ) -> Result<u8, Failure> {
-    // It says why it cannot hold a program of fields.
-    let fitted = kind.fit(program, settings);
-    if !program.has_parser() {
-        fitted?;
+    if let Some(view) = arguments.emit.as_deref().filter(|_| program.has_parser()) {
+        output::print(&of_front_end(arguments, view)?)?;
         return Ok(0);
     }
-    match arguments.emit.as_deref() {
-        Some("list") => output::print(&(STAGES.join("\n") + "\n"))?,
-        Some(view) => {
-            output::print(&stage(&arguments.program.program, &loading::options(&arguments.program), view)?)?;
-        }
-        None => {
-            fitted?;
-            let summary = Summary::of(program);
-            if arguments.json { output::print_json(&summary)? } else { output::print(&summary.to_string())? }
-        }
+    // It says why it cannot hold a program of fields.
+    kind.fit(program, settings)?;
+    let summary = Summary::of(program);
+    if arguments.json {
+        output::print_json(&summary)?
+    } else {
+        output::print(&summary.to_string())?
     }
     Ok(0)
+}
+
+/// What the front end makes of a P4 program up to a step, or the names of the steps.
+fn of_front_end(arguments: &CompileArguments, view: &str) -> Result<String, Failure> {
+    match view {
+        "list" => Ok(STAGES.join("\n") + "\n"),
+        view => stage(&arguments.program.program, &loading::options(&arguments.program), view),
+    }
 }
 
 /// The text of a view of a program on a machine with pipelines.
