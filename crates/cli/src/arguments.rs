@@ -60,7 +60,7 @@ pub enum Command {
         polyplane run router.p4 --tables entries.stf --traffic capture.pcap --out-dir out/\n  \
         polyplane run router.p4 --tables commands.txt --traffic 1=a.pcap --traffic 2=b.pcap --rate 1000000\n  \
         polyplane run router.p4 --tables commands.txt --machine mp5 --traffic uniform:flows=1024\n\n\
-        A run of a Domino program is also held against the interpreter, and its last line tells; the exit status is 0 all the same, \
+        A run of a program without a parser is also held against the interpreter, and its last line tells; the exit status is 0 all the same, \
         but 4 if packets stand still in the machine. \
         `polyplane check` is the command that fails on a difference.")]
     Run(RunArguments),
@@ -171,8 +171,9 @@ pub struct ProgramArguments {
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
     /// A capture (.pcap, .pcapng), a table of field values (.csv), a generator (uniform, skewed, websearch, hadoop), or
-    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. Captures for a P4
-    /// program may say the port that they come in on: `1=a.pcap`.
+    /// published:FILE for a trace of MP5's; with options after a colon, as docs/traffic.md describes them. Captures may say the
+    /// port that they come in on, `1=a.pcap`, and be several: then they come by their timestamps, as they do for programs
+    /// with a parser; one alone comes to other programs on all ports at line rate.
     #[arg(long, value_name = "FILE|KIND")]
     pub traffic: Vec<String>,
     /// How many packets at the most.
@@ -222,7 +223,7 @@ pub struct RunArguments {
     /// What packets come.
     #[command(flatten)]
     pub traffic: TrafficArguments,
-    /// What fills the tables of a P4 program, and where captures come in.
+    /// What fills the tables of the program, and how captures come in.
     #[command(flatten)]
     pub capture: CaptureArguments,
     /// Show what is where in each of the first cycles in which anything is anywhere, so many or 100 of them: `[A]` is
@@ -232,7 +233,7 @@ pub struct RunArguments {
           default_missing_value = "100", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub timeline: Option<u64>,
     /// Write what came out: packets.csv (every packet's fields), registers.csv, out.pcapng (unless the packets are
-    /// records), result.json, manifest.txt. Of a P4 program: port-N.pcapng for each port, counters.csv, registers.csv,
+    /// records), result.json, manifest.txt. Of a program with a parser: port-N.pcapng for each port, counters.csv, registers.csv,
     /// drops.csv (reasons), digests.jsonl, result.json, manifest.txt.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,

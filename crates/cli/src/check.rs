@@ -4,16 +4,19 @@ use basis::Duration;
 use equivalence::coverage::{Coverage, KindCount, Options};
 use experiments::kinds::{self, Kind};
 use experiments::report::Table;
+use experiments::run::Offer;
 use experiments::{CheckPlan, Checked, Failure, LoadedProgram, MachinePlan};
 use serde::Serialize;
 
-use crate::arguments::CheckArguments;
-use crate::run::STANDS_STILL;
+use crate::arguments::{CheckArguments, TrafficArguments};
+use crate::packet_arguments::CaptureArguments;
 use crate::{loading, output, packets};
 
 /// What a program of fields is checked on if nobody names packets: many states that are equally busy, and few busy ones
 /// among many, at the line rate of 64-byte packets, where everything that can queue does.
 const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
+/// The exit status where packets stand still in a machine.
+const STANDS_STILL: u8 = 4;
 /// How many packets that go everywhere come if nobody says how many.
 const PACKETS: u64 = 10_000;
 /// How many goals are told that no packet reached.
@@ -72,21 +75,29 @@ fn check_plan<'p>(
     let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
     if program.has_parser() && named.is_empty() {
         traffic.refuse_pace("`check` makes the packets unless `--traffic` names some")?;
-        let parameters = machine.map(|plan| plan.parameters.clone()).unwrap_or_default();
+        let rate = packets::line_rate(machine);
         let options = Options {
             packets: traffic.packets.unwrap_or(PACKETS) as usize,
             seed: traffic.seed,
             // As close together as the machines take them: what could come too late or too early does.
-            spacing: Duration::from_picoseconds(
-                parameters.period().picoseconds() / parameters.pipelines().max(1) as u64,
-            ),
+            spacing: Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1))),
             ..Options::default()
         };
         return CheckPlan::everywhere(program, &entries, &options);
     }
     let named = if named.is_empty() { TRAFFIC.to_vec() } else { named };
-    let planned = named.into_iter().map(|kind| packets::planned(program, kind, traffic, machine));
-    Ok(CheckPlan::on_traffic(program, &entries, planned.collect::<Result<Vec<_>, Failure>>()?, traffic.seed))
+    // Captures that say their ports come together, all else alone.
+    let (of_ports, alone): (Vec<&str>, Vec<&str>) = named.into_iter().partition(|text| packets::names_port(text));
+    let mut offers: Vec<Offer> = Vec::new();
+    for kind in alone {
+        offers.push(packets::planned(program, kind, traffic, machine)?);
+    }
+    if !of_ports.is_empty() {
+        let traffic = of_ports.into_iter().map(str::to_owned).collect();
+        let traffic = TrafficArguments { traffic, ..arguments.traffic.clone() };
+        offers.push(packets::captured(&traffic, &CaptureArguments::default())?);
+    }
+    CheckPlan::on_traffic(program, &entries, offers, traffic.packets, traffic.seed)
 }
 
 fn status(arguments: &CheckArguments, machines: &[&dyn Kind], all: &[Checked]) -> u8 {

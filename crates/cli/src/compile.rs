@@ -180,7 +180,7 @@ fn emitted(view: &str, program: &ir::Program, plan: &MachinePlan) -> Result<Stri
         "pipeline" => Ok(compiled.pipeline.to_string()),
         "smt" => Ok(claims(&compiled)),
         pass => text.ok_or_else(|| {
-            let machine = plan.architecture();
+            let machine = plan.name;
             Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`"))
                 .hint("`--emit pipeline` shows what every machine's passes end with")
                 .into()

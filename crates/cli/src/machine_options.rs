@@ -64,7 +64,7 @@ impl FromArgMatches for MachineOptions {
                     matches.get_many::<String>(option.name).into_iter().flatten().cloned().collect::<Vec<_>>().join(",")
                 }
             };
-            self.given.push(option, text);
+            self.given.push(option, text).unwrap_or_else(|_| unreachable!("the parser of arguments has checked it"));
         }
         Ok(())
     }

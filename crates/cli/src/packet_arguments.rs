@@ -1,4 +1,4 @@
-//! The arguments of the commands that are about P4 programs.
+//! The arguments of the commands that are about programs with tables, and the arguments that say which packets come.
 
 use std::path::PathBuf;
 
@@ -37,9 +37,9 @@ impl PreprocessorArguments {
     }
 }
 
-/// What fills the tables of a P4 program.
+/// What fills the tables of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "P4 programs")]
+#[command(next_help_heading = "Tables")]
 pub struct TablesArguments {
     /// What fills the tables: STF (.stf; lines about packets are passed over), the tutorials' JSON (.json), or commands
     /// of simple_switch_CLI; may be given several times.
@@ -47,14 +47,14 @@ pub struct TablesArguments {
     pub tables: Vec<PathBuf>,
 }
 
-/// What fills the tables of a P4 program, and where captures come in.
+/// What fills the tables of a program, and how captures come in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "P4 programs")]
+#[command(next_help_heading = PACKETS)]
 pub struct CaptureArguments {
     /// What fills the tables.
     #[command(flatten)]
     pub tables: TablesArguments,
-    /// The port that packets come in on, unless `--traffic PORT=FILE` says it; 0 unless told otherwise.
+    /// The port that captures come in on, unless `--traffic PORT=FILE` says it; 0 unless told otherwise.
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
     /// Packets come so many a second on each port, instead of by the timestamps of their capture.

@@ -4,9 +4,10 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::packet_programs::replay::{CaptureInput, Offer, Pace};
+use experiments::kinds::BANZAI;
+use experiments::run::{CaptureInput, Offer, Pace};
 use experiments::{Failure, LoadedProgram, MachinePlan};
-use traffic::{Kind, Pace as PlannedPace, Prepared, Traffic};
+use traffic::{Kind, LineRate, Pace as PlannedPace, Prepared, Traffic};
 
 use crate::arguments::TrafficArguments;
 use crate::output;
@@ -15,41 +16,25 @@ use crate::packet_arguments::CaptureArguments;
 /// Where packets come in, if nobody says where.
 pub const PORT: u16 = 0;
 
-/// Packets that are read or made.
-pub enum Packets {
-    /// Captures for a program that parses packets, as they were captured.
-    Captures(Vec<CaptureInput>, Pace),
-    /// A plan of traffic.
-    Planned(Box<(Traffic, Prepared)>),
-}
-
-impl Packets {
-    /// The same for a machine.
-    pub fn offer(&self) -> Offer<'_> {
-        match self {
-            Self::Captures(captures, pace) => Offer::Captures { captures: captures.clone(), pace: *pace },
-            Self::Planned(planned) => Offer::Traffic(&planned.0, &planned.1),
+/// The packets that the arguments name for a machine, which has pipelines if there is a plan of it; prints warnings.
+///
+/// Captures come by their timestamps, each on its port, where somebody says a port or a pace for them, where there are
+/// several, and for programs with a parser, which see on which port a packet comes. All else is a plan of traffic, which
+/// spreads the packets of a capture over all ports at line rate.
+pub fn offered(
+    program: &LoadedProgram,
+    traffic: &TrafficArguments,
+    capture: &CaptureArguments,
+    machine: Option<&MachinePlan>,
+) -> Result<Offer, Failure> {
+    let says_where = capture.port.is_some() || capture.rate.is_some();
+    match traffic.traffic.as_slice() {
+        [kind] if is_planned(kind) => {
+            capture.refuse_pace(kind)?;
+            planned(program, kind, traffic, machine)
         }
-    }
-
-    /// The packets that the arguments name for a machine, which has pipelines if there is a plan of it.
-    pub fn named(
-        program: &LoadedProgram,
-        traffic: &TrafficArguments,
-        capture: &CaptureArguments,
-        machine: Option<&MachinePlan>,
-    ) -> Result<Self, Failure> {
-        let made = match traffic.traffic.as_slice() {
-            [kind] if !program.has_parser() || is_made(kind) => Some(kind),
-            _ => None,
-        };
-        match made {
-            Some(kind) => {
-                capture.refuse_pace(kind)?;
-                Ok(Self::Planned(Box::new(planned(program, kind, traffic, machine)?)))
-            }
-            None => captured(traffic, capture),
-        }
+        [kind] if !program.has_parser() && !says_where && !names_port(kind) => planned(program, kind, traffic, machine),
+        _ => captured(traffic, capture),
     }
 }
 
@@ -62,17 +47,6 @@ impl TrafficArguments {
             refused.push(Diagnostic::without_place(format!("`{option}` is for captures: {why}")).hint("leave it out"));
         }
         refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
-    }
-
-    /// The one plan of traffic that programs take whose fields are bound to packets.
-    pub fn one(&self) -> Result<Option<&str>, Failure> {
-        match self.traffic.as_slice() {
-            [] => Ok(None),
-            [kind] => Ok(Some(kind)),
-            _ => Err(Diagnostic::without_place("several `--traffic` are for P4 programs")
-                .hint("all ports of other programs take their packets from one plan")
-                .into()),
-        }
     }
 }
 
@@ -92,18 +66,16 @@ pub fn planned(
     kind: &str,
     arguments: &TrafficArguments,
     machine: Option<&MachinePlan>,
-) -> Result<(Traffic, Prepared), Failure> {
-    if let (Some(port), path) = port_of(kind) {
-        let message = format!("`{kind}` names port {port}, and packets come on all ports here");
-        return Err(Diagnostic::without_place(message).hint(format!("`--traffic {path}`")).into());
-    }
-    let parameters = machine.map(|plan| plan.parameters.clone()).unwrap_or_default();
-    let traffic = traffic(kind, arguments, parameters.ports())?;
-    let pipelines = u16::try_from(parameters.pipelines()).unwrap_or(u16::MAX);
-    let prepared = traffic.prepare(&program.binding, pipelines, parameters.period());
-    let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
-    output::tell(&warnings(&prepared));
-    Ok((traffic, prepared))
+) -> Result<Offer, Failure> {
+    let rate = line_rate(machine);
+    let offer = Offer::planned(traffic(kind, arguments, rate.ports)?, program, rate)?;
+    output::tell(&offer.prepared().map(warnings).unwrap_or_default());
+    Ok(offer)
+}
+
+/// How fast packets come to a machine that are made, or come at line rate: to one without pipelines as to a Banzai.
+pub fn line_rate(machine: Option<&MachinePlan>) -> LineRate {
+    machine.map_or_else(|| MachinePlan::new(&BANZAI).line_rate(), MachinePlan::line_rate)
 }
 
 /// What the author of a plan of traffic, or of a file that it names, may not have meant, as a person reads it.
@@ -113,22 +85,25 @@ fn warnings(prepared: &Prepared) -> String {
 }
 
 /// The packets of captures.
-fn captured(traffic: &TrafficArguments, capture: &CaptureArguments) -> Result<Packets, Failure> {
+pub fn captured(traffic: &TrafficArguments, capture: &CaptureArguments) -> Result<Offer, Failure> {
     if traffic.traffic.is_empty() {
         let error = Diagnostic::without_place("no packets come in");
         let hint = "`--traffic capture.pcap`, `--traffic 1=capture.pcap` for those of port 1, or `--traffic uniform`";
         return Err(error.hint(hint).into());
     }
     if traffic.repeat.is_some() {
-        let error = Diagnostic::without_place("`--repeat` is not for P4 programs");
-        return Err(error.hint("leave it out").into());
+        let error = Diagnostic::without_place(
+            "`--repeat` is for one capture at line rate, and these come by timestamps or a rate",
+        );
+        return Err(error.hint("`--traffic a.pcap,repeat=2` plays one twice, on all ports").into());
     }
     if traffic.timestamps && capture.rate.is_some() {
         let error = Diagnostic::without_place("`--timestamps` and `--rate` exclude each other");
         return Err(error.hint("leave one of them out").into());
     }
     let texts: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
-    Ok(Packets::Captures(captures(&texts, capture.port)?, capture.rate.map_or(Pace::Timestamps, Pace::Rate)))
+    let pace = capture.rate.map_or(Pace::Timestamps, Pace::Rate);
+    Ok(Offer::Captures { captures: captures(&texts, capture.port)?, pace })
 }
 
 /// Captures, each with its port: `FILE`, which comes in on `port`, or `PORT=FILE`.
@@ -145,7 +120,7 @@ fn captures(texts: &[&str], port: Option<u16>) -> Result<Vec<CaptureInput>, Fail
             Some(number) => number.parse().map_err(|_| Failure::plain(format!("no switch has a port {number}")))?,
             None => port.unwrap_or(PORT),
         };
-        if is_made(path) {
+        if is_planned(path) {
             let error =
                 Diagnostic::without_place(format!("`{path}` is no capture, and stands beside captures or a port"));
             return Err(error.hint("a plan of traffic comes alone: `--traffic uniform:flows=1024`").into());
@@ -153,6 +128,11 @@ fn captures(texts: &[&str], port: Option<u16>) -> Result<Vec<CaptureInput>, Fail
         Ok(CaptureInput { port, path: PathBuf::from(path) })
     };
     parts.into_iter().map(input).collect()
+}
+
+/// True if a text is a capture that says the port which it comes in on.
+pub fn names_port(text: &str) -> bool {
+    port_of(text).0.is_some()
 }
 
 /// The port in front of a capture, if there is one, and the capture.
@@ -167,10 +147,11 @@ fn port_of(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// True if packets are not captured but made, as a plan of traffic says.
-fn is_made(text: &str) -> bool {
-    let made = |traffic: &Traffic| !matches!(traffic.kind, Kind::Capture(_));
-    !Path::new(text).exists() && Traffic::parse(text).is_ok_and(|traffic| made(&traffic))
+/// True if a text is not just the name of a capture but a plan of traffic: a generator, a table, or a capture with options.
+fn is_planned(text: &str) -> bool {
+    let is_name =
+        |traffic: &Traffic| matches!(&traffic.kind, Kind::Capture(replay) if replay.input.to_string() == text);
+    !Path::new(text).exists() && Traffic::parse(text).is_ok_and(|traffic| !is_name(&traffic))
 }
 
 /// A plan of traffic as a person writes it.

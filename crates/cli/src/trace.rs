@@ -5,13 +5,14 @@ use diagnostics::Diagnostic;
 use experiments::Failure;
 use experiments::kinds::Settings;
 use experiments::packet_programs::{trace_nth, trace_packet};
+use experiments::run::Offer;
 use node::{Offered, Port};
 use wire::Packet;
 
 use crate::arguments::TrafficArguments;
 use crate::packet_arguments::TraceArguments;
-use crate::packets::{PORT, Packets};
-use crate::{loading, output};
+use crate::packets::PORT;
+use crate::{loading, output, packets};
 
 pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
@@ -25,14 +26,11 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
         }
         None => {
             let traffic = TrafficArguments { traffic: named, seed: arguments.seed, ..TrafficArguments::default() };
-            Some(Packets::named(&program, &traffic, &arguments.capture, machine.as_ref())?)
+            Some(packets::offered(&program, &traffic, &arguments.capture, machine.as_ref())?)
         }
         Some(_) => None,
     };
-    let known = match &packets {
-        Some(Packets::Planned(planned)) if !program.has_parser() => Some(planned.1.clone()),
-        _ => None,
-    };
+    let known = packets.as_ref().and_then(Offer::prepared).cloned();
     let fitted = kind.fit(&program, &Settings { packets: known, ..settings })?;
     let mut device = fitted.build(arguments.seed)?;
     loading::entries(&arguments.capture.tables, &program)?.apply(&mut *device)?;
@@ -42,7 +40,7 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
             let packet = Packet::of_bytes(&bytes(digits)?);
             trace_packet(&mut *device, Offered { at: Instant::ZERO, port, packet })?
         }
-        (None, Some(packets)) => trace_nth(&mut *device, &packets.offer(), arguments.nth)?,
+        (None, Some(packets)) => trace_nth(&mut *device, packets, arguments.nth)?,
         (None, None) => unreachable!("refused above"),
     };
     if arguments.json {

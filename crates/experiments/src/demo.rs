@@ -7,11 +7,12 @@ use traffic::{Input, Kind, Pace, Replay, Traffic};
 
 use crate::failure::Failure;
 use crate::fit::FitReport;
-use crate::machine::{Architecture, MachinePlan};
+use crate::kinds::{self, Given, Settings};
+use crate::machine::MachinePlan;
 use crate::manifest::Manifest;
 use crate::program::LoadedProgram;
 use crate::report::{Bar, Curve, Figure, Page, Table, bars, curves};
-use crate::run::{Outcome, Run};
+use crate::run::{Compared, Offer, Run};
 
 /// What the main job found.
 pub struct Demo {
@@ -38,6 +39,12 @@ pub struct Measurement {
     pub cap: f64,
     /// What came of it.
     pub comparison: Comparison,
+}
+
+/// One machine on the packets.
+struct Outcome {
+    plan: MachinePlan,
+    outcome: Compared,
 }
 
 /// Every machine on the packets at one pace.
@@ -91,6 +98,9 @@ const EXPLANATIONS: [(&str, &str); 7] = [
 /// A bad capture, or a program that one of the machines cannot hold.
 pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result<Demo, Failure> {
     let mut acts = Vec::new();
+    let mut given = Given::default();
+    given.push(kinds::PIPELINES, pipelines.to_string())?;
+    given.push(kinds::PORTS, Traffic::PORTS.to_string())?;
     for (pace, name, heading) in [
         (Pace::LineRate, "line-rate", "at line rate, packets as long as they were captured"),
         (Pace::LineRateOf64Bytes, "64-bytes", "at line rate, every packet cut to 64 bytes: the worst case"),
@@ -99,21 +109,21 @@ pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result
         let traffic = Traffic::new(Kind::Capture(replay));
         let mut outcomes = Vec::new();
         let mut cap = 1.0;
-        for architecture in Architecture::ALL {
-            let mut plan = MachinePlan::new(architecture);
-            plan.parameters.set_pipelines(pipelines);
-            plan.parameters.set_ports(traffic.ports);
-            plan.parameters.set_seed(traffic.seed);
-            let ready = Run { loaded, plan, traffic: &traffic }.ready()?;
-            if architecture == Architecture::Mp5 {
+        for machine in kinds::ALL {
+            let settings = Settings { given: given.clone(), packets: None };
+            let Some(plan) = machine.pipelines(loaded, &settings)? else { continue };
+            let offer = Offer::planned(traffic.clone(), loaded, plan.line_rate())?;
+            let ready = Run { settings, seed: traffic.seed, ..Run::new(loaded, machine, offer) }.ready(None)?;
+            if plan.is_parallel() {
                 cap = ready.cap();
             }
-            outcomes.push(ready.go(None)?);
+            let (outcome, _) = ready.compared()?;
+            outcomes.push(Outcome { plan, outcome });
         }
         acts.push(Act { name, heading: heading.to_owned(), outcomes, cap, traffic });
     }
     let name = &loaded.program.name;
-    let packets = acts[0].outcomes[0].comparison.packets;
+    let packets = acts[0].outcomes[0].outcome.comparison.packets;
     let gigabits = pipelines as f64 * 64.0 * 8.0 / Duration::from_nanoseconds(1).seconds() * 1e-9;
     let path = capture.to_string();
     let file = path.rsplit('/').next().unwrap_or(&path);
@@ -139,9 +149,9 @@ impl Act {
         let measurement = |outcome: &Outcome| Measurement {
             pace: self.heading.clone(),
             traffic: self.traffic.to_string(),
-            machine: outcome.plan.architecture().name().to_owned(),
+            machine: outcome.plan.name.to_owned(),
             cap: self.cap,
-            comparison: outcome.comparison.clone(),
+            comparison: outcome.outcome.comparison.clone(),
         };
         self.outcomes.iter().map(measurement).collect()
     }
@@ -149,14 +159,16 @@ impl Act {
     fn figures(&self) -> Vec<Figure> {
         let bar = |outcome: &Outcome, value: f64| Bar { name: title(outcome), value, label: format!("{value:.1} %") };
         let throughput: Vec<Bar> =
-            self.outcomes.iter().map(|outcome| bar(outcome, 100.0 * outcome.comparison.throughput)).collect();
+            self.outcomes.iter().map(|outcome| bar(outcome, 100.0 * outcome.outcome.comparison.throughput)).collect();
         let share = |outcome: &Outcome| {
-            100.0 * outcome.comparison.access_violations as f64 / outcome.comparison.packets.max(1) as f64
+            100.0 * outcome.outcome.comparison.access_violations as f64
+                / outcome.outcome.comparison.packets.max(1) as f64
         };
         let overtaking: Vec<Bar> = self.outcomes.iter().map(|outcome| bar(outcome, share(outcome))).collect();
         let most = overtaking.iter().map(|bar| bar.value).fold(1.0, f64::max);
-        let offered = Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].arrivals.points() };
-        let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.departures.points() };
+        let offered =
+            Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].outcome.arrivals.points() };
+        let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.outcome.departures.points() };
         let lines: Vec<Curve> = std::iter::once(offered).chain(self.outcomes.iter().map(left)).collect();
         let figure = |title: &str, caption: &str, svg: String| Figure {
             name: format!("{}-{}", title.to_lowercase().replace(' ', "-"), self.name),
@@ -186,16 +198,12 @@ impl Act {
 
 /// What people call the machine.
 fn title(outcome: &Outcome) -> String {
-    let k = outcome.plan.parameters.pipelines();
-    match outcome.plan.architecture() {
-        Architecture::Banzai => format!("one pipeline, {k} x as fast"),
-        Architecture::Mp5 => format!("MP5, {k} pipelines"),
-        Architecture::Recirculating => format!("recirculating, {k} pipelines"),
-    }
+    let (plan, k) = (&outcome.plan, outcome.plan.parameters.pipelines());
+    if plan.is_parallel() { format!("{}, {k} pipelines", plan.title) } else { format!("one pipeline, {k} x as fast") }
 }
 
 fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
-    let comparison = &outcome.comparison;
+    let comparison = &outcome.outcome.comparison;
     let same = |different: u64| match (&comparison.verdict, different) {
         (Verdict::Excluded { .. } | Verdict::Unfinished { .. } | Verdict::Unaccounted { .. }, _) => {
             comparison.verdict.to_string()
@@ -203,7 +211,7 @@ fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
         (_, 0) => "same".to_owned(),
         (_, different) => format!("{different} differ"),
     };
-    let cap = if outcome.plan.architecture() == Architecture::Banzai { 1.0 } else { cap };
+    let cap = if outcome.plan.is_parallel() { cap } else { 1.0 };
     vec![
         title(outcome),
         format!("{:.1} %", 100.0 * comparison.throughput),
@@ -217,14 +225,15 @@ fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
 }
 
 fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str, tables: &[(String, Table)]) -> Page {
-    let mp5 = acts[0].outcomes.iter().find(|outcome| outcome.plan.architecture() == Architecture::Mp5);
-    let map = mp5.map(|outcome| FitReport::of(&outcome.compiled, &outcome.plan).to_string()).unwrap_or_default();
+    let parallel = acts[0].outcomes.iter().find(|outcome| outcome.plan.is_parallel());
+    let fitted = parallel.and_then(|outcome| Some(FitReport::of(outcome.outcome.fitted.compiled()?, &outcome.plan)));
+    let map = fitted.map(|report| report.to_string()).unwrap_or_default();
     let mut manifests = String::new();
     for act in acts {
         let mut manifest = Manifest::new("demo", &act.traffic, &loaded.inputs);
         for outcome in &act.outcomes {
             manifest.machine(&outcome.plan);
-            manifest.result(&title(outcome), &outcome.comparison);
+            manifest.result(&title(outcome), &outcome.outcome.comparison);
         }
         manifests.push_str(&manifest.to_text());
         manifests.push('\n');

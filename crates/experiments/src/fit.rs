@@ -27,8 +27,11 @@ pub struct FitReport {
     pub program: String,
     /// The machine.
     pub machine: String,
-    /// How many pipelines it has.
+    /// How many pipelines it has; where there is one, as how many it is as fast.
     pub pipelines: usize,
+    /// Whether there are several side by side.
+    #[serde(skip)]
+    pub is_parallel: bool,
     /// How many stages the program takes.
     pub stages: usize,
     /// How many stages the machine has.
@@ -63,8 +66,9 @@ impl FitReport {
     pub fn of(compiled: &Compiled, plan: &MachinePlan) -> Self {
         Self {
             program: compiled.pipeline.program.name.clone(),
-            machine: plan.architecture().name().to_owned(),
+            machine: plan.name.to_owned(),
             pipelines: plan.parameters.pipelines(),
+            is_parallel: plan.is_parallel(),
             stages: compiled.pipeline.depth(),
             stages_offered: plan.target.depth,
             map: StageMap::fitted(compiled, &plan.target),
@@ -131,8 +135,8 @@ impl fmt::Display for CodeletRow {
 
 impl fmt::Display for FitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pipelines = match (self.machine.as_str(), self.pipelines) {
-            ("banzai", _) | (_, 1) => "one pipeline".to_owned(),
+        let pipelines = match (self.is_parallel, self.pipelines) {
+            (false, _) | (_, 1) => "one pipeline".to_owned(),
             (_, pipelines) => format!("{pipelines} pipelines"),
         };
         writeln!(f, "{} on {}, {pipelines}", self.program, self.machine)?;
@@ -144,7 +148,8 @@ impl fmt::Display for FitReport {
         for codelet in &self.codelets {
             writeln!(f, "    {codelet}")?;
         }
-        if self.machine == "banzai" {
+        // Nothing has to be known in advance where all state lies in one pipeline.
+        if !self.is_parallel {
             return Ok(());
         }
         writeln!(f, "\nnot resolved in advance")?;

@@ -1,40 +1,29 @@
 //! Machines by name: what a plan says of a machine, and the machine that comes of it.
 
-use std::fmt;
-use std::sync::Arc;
-
-use basis::Instant;
+use basis::{Duration, Instant};
 use ir::interpret::PipelineInterpreter;
 use ir::pipeline::Pipeline;
 use machines::mp5::{self, Departure, Sharding};
-use machines::pipelines::Pipelines;
-use machines::{Banzai, Device, Edge, Mp5, Pipelined, Unsuitable, recirculating};
+use machines::{Device, Unsuitable};
 use node::Offered;
-use passes::flatten::Flattened;
 use passes::{Layout, Target};
 use runtime::binding::Binding;
+use traffic::LineRate;
 
 use crate::failure::Failure;
-use crate::machine_parameters::MachineParameters;
+use crate::kinds::{PipelineParameters, Pipelines};
 use crate::placement::Placement;
 use crate::program::LoadedProgram;
 
-/// The architectures that a program can be fitted to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Architecture {
-    /// One pipeline, k times as fast.
-    Banzai,
-    /// k functionally equal pipelines.
-    Mp5,
-    /// Today's switch: k pipelines, ports fixed to them, state reached by recirculation.
-    Recirculating,
-}
-
 /// A machine as a plan describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct MachinePlan {
-    /// Which machine, and what is set of it.
-    pub parameters: MachineParameters,
+    /// The name of the machine in plans and on the command line.
+    pub name: &'static str,
+    /// Its name as people write it.
+    pub title: &'static str,
+    /// What is set of it.
+    pub parameters: Box<dyn PipelineParameters>,
     /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces the machine's
     /// sharding.
     pub known_load: Option<KnownLoad>,
@@ -74,36 +63,13 @@ impl KnownLoad {
     }
 }
 
-impl Architecture {
-    /// Every architecture.
-    pub const ALL: [Self; 3] = [Self::Banzai, Self::Mp5, Self::Recirculating];
-
-    /// Its name in plans and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Banzai => "banzai",
-            Self::Mp5 => "mp5",
-            Self::Recirculating => "recirculating",
-        }
-    }
-
-    /// The architecture of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|architecture| architecture.name() == name)
-    }
-}
-
-impl fmt::Display for Architecture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl MachinePlan {
-    /// An architecture with everything as the papers' evaluations have it.
-    pub fn new(architecture: Architecture) -> Self {
+    /// A machine with everything as the papers' evaluations have it.
+    pub fn new(kind: &Pipelines) -> Self {
         Self {
-            parameters: MachineParameters::new(architecture),
+            name: kind.name,
+            title: kind.title,
+            parameters: kind.parameters(),
             known_load: None,
             placement: None,
             target: Target::default(),
@@ -112,23 +78,48 @@ impl MachinePlan {
     }
 
     /// The same for a program: one that parses packets looks them up in tables, and gets stages that match and act.
-    pub fn usual(architecture: Architecture, program: &LoadedProgram) -> Self {
+    pub fn usual(kind: &Pipelines, program: &LoadedProgram) -> Self {
         let target = if program.has_parser() { Target::match_action() } else { Target::default() };
-        Self { target, ..Self::new(architecture) }
+        Self { target, ..Self::new(kind) }
     }
 
-    /// Which architecture it is of.
-    pub fn architecture(&self) -> Architecture {
-        self.parameters.architecture()
+    /// The machine and its pipelines, as a person reads it.
+    pub fn in_words(&self) -> String {
+        match (self.is_parallel(), self.parameters.pipelines()) {
+            (_, 1) => format!("{}, one pipeline", self.name),
+            (true, count) => format!("{}, {count} pipelines", self.name),
+            // As fast as so many of the others.
+            (false, count) => format!("{}, one pipeline, {count} x as fast", self.name),
+        }
+    }
+
+    /// Everything that is set of it, for manifests.
+    pub fn described(&self) -> String {
+        format!("{:?} {:?}", self.parameters, self.target)
+    }
+
+    /// The clock period of its pipelines, rounded down to a picosecond: that of one pipeline which is as fast as several
+    /// is a part of theirs.
+    pub fn clock(&self) -> Duration {
+        let period = self.parameters.period();
+        let count = if self.is_parallel() { 1 } else { self.parameters.pipelines().max(1) as u64 };
+        Duration::from_picoseconds(period.picoseconds() / count)
+    }
+
+    /// Whether there are several pipelines side by side, and not one that is as fast.
+    pub fn is_parallel(&self) -> bool {
+        self.parameters.spread().is_some()
+    }
+
+    /// How fast packets come to it that are made, or that come at line rate.
+    pub fn line_rate(&self) -> LineRate {
+        let pipelines = u16::try_from(self.parameters.pipelines()).unwrap_or(u16::MAX);
+        LineRate { ports: self.parameters.ports(), pipelines, period: self.parameters.period() }
     }
 
     /// How passes lay a program out for it.
     pub fn layout(&self) -> Layout {
-        match self.architecture() {
-            Architecture::Banzai => Layout::Single,
-            // A recirculating switch must know where a packet's state lies as early as MP5 does.
-            Architecture::Mp5 | Architecture::Recirculating => Layout::Steered { flow_order: self.flow_order.clone() },
-        }
+        self.parameters.layout(&self.flow_order)
     }
 
     /// A fresh machine that runs `pipeline`, whose fields bind to packets.
@@ -136,29 +127,7 @@ impl MachinePlan {
     /// # Errors
     /// Everything that keeps the machine from being built.
     pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Device>, Unsuitable> {
-        self.build_on(pipeline, binding.clone(), None)
-    }
-
-    /// A fresh machine that runs `pipeline` between the two ends of `edge`, with the control plane of the packet program
-    /// that the pipeline was made of, if it was.
-    ///
-    /// # Errors
-    /// Everything that keeps the machine from being built.
-    pub fn build_on(
-        &self,
-        pipeline: &Pipeline,
-        edge: impl Edge + 'static,
-        packet_program: Option<(&LoadedProgram, &Flattened)>,
-    ) -> Result<Box<dyn Device>, Unsuitable> {
-        Ok(match self.parameters.clone() {
-            MachineParameters::Banzai { parameters, .. } => {
-                controlled(Banzai::new(pipeline, edge, parameters)?, packet_program)
-            }
-            MachineParameters::Mp5(parameters) => controlled(Mp5::new(pipeline, edge, parameters)?, packet_program),
-            MachineParameters::Recirculating(parameters) => {
-                controlled(recirculating::build(pipeline, edge, parameters)?, packet_program)
-            }
-        })
+        self.parameters.build(pipeline, Box::new(binding.clone()), None)
     }
 
     /// The same plan with registers placed for `packets`, if it asks for that, and then by name.
@@ -193,17 +162,6 @@ impl MachinePlan {
         }
         Ok(self)
     }
-}
-
-/// A machine with the control plane of its packet program, if it has one.
-fn controlled<P: Pipelines + 'static>(
-    machine: Pipelined<P>,
-    packet_program: Option<(&LoadedProgram, &Flattened)>,
-) -> Box<dyn Device> {
-    Box::new(match packet_program {
-        Some((program, flattened)) => machine.of_packet_program(&program.program, Arc::clone(&program.info), flattened),
-        None => machine,
-    })
 }
 
 /// How often packets access each index of each access of a pipeline.

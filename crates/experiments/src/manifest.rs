@@ -27,14 +27,19 @@ impl Manifest {
         for (name, text) in inputs {
             manifest.input(name, text.as_bytes());
         }
+        manifest.traffic_inputs(traffic);
+        manifest
+    }
+
+    /// Adds the hashes of the files that a plan of traffic takes its packets from.
+    pub(crate) fn traffic_inputs(&mut self, traffic: &Traffic) {
         for input in traffic.inputs() {
             // A file that vanished since it was read leaves no hash, and that is the truth.
             let mut fingerprint = Fingerprint::new();
             if input.open().and_then(|mut bytes| io::copy(&mut bytes, &mut fingerprint)).is_ok() {
-                manifest.input_of(&input.to_string(), fingerprint);
+                self.input_of(&input.to_string(), fingerprint);
             }
         }
-        manifest
     }
 
     /// The manifest of `command` with the texts that it read: no traffic of its own.
@@ -98,7 +103,7 @@ impl Manifest {
 
     /// Adds a machine's parameters.
     pub fn machine(&mut self, plan: &MachinePlan) {
-        self.line(plan.architecture().name(), &format!("{:?} {:?}", plan.parameters, plan.target));
+        self.line(plan.name, &plan.described());
     }
 
     /// Adds one number that stands for a comparison.

@@ -6,7 +6,7 @@ use ir::Program;
 use memory::Bytes;
 
 use crate::failure::Failure;
-use crate::machine::{Architecture, MachinePlan};
+use crate::machine::MachinePlan;
 
 /// Bytes of the index-to-pipeline map for each index: its pipeline, its accesses, and the packets on their way to it.
 const MAP_ENTRY: u64 = 9;
@@ -21,20 +21,18 @@ const KNOWN_LOAD: u64 = 24;
 pub(crate) fn check_machine(program: &Program, plan: &MachinePlan) -> Result<(), Failure> {
     let state = program.register_bytes();
     let indices = state / 8;
-    let on_machine = match plan.architecture() {
-        Architecture::Banzai => state,
-        Architecture::Mp5 | Architecture::Recirculating => {
-            state.saturating_mul(plan.parameters.pipelines() as u64).saturating_add(indices * MAP_ENTRY)
-        }
+    let pipelines = plan.parameters.pipelines();
+    let on_machine = if plan.is_parallel() {
+        state.saturating_mul(pipelines as u64).saturating_add(indices * MAP_ENTRY)
+    } else {
+        state
     };
     let known_load = plan.known_load.map_or(0, |_| indices * KNOWN_LOAD);
     // The interpreter's, the machine's as one logical machine has them, and when each value would be done.
     let beside = 3 * state;
     let need = on_machine.saturating_add(known_load).saturating_add(beside);
-    let machine = match plan.architecture() {
-        Architecture::Banzai => plan.architecture().to_string(),
-        _ => format!("{} with {} pipelines", plan.architecture(), plan.parameters.pipelines()),
-    };
+    let name = plan.name;
+    let machine = if plan.is_parallel() { format!("{name} with {pipelines} pipelines") } else { name.to_owned() };
     check(program, &format!("the registers on {machine}, held against the interpreter,"), need)
 }
 
@@ -71,6 +69,7 @@ mod tests {
     use ir::{Initial, Register, Type};
 
     use super::*;
+    use crate::kinds::{BANZAI, MP5};
 
     fn program(arrays: usize) -> Program {
         let array = |number| Register {
@@ -85,7 +84,7 @@ mod tests {
     #[test]
     fn a_program_whose_state_no_computer_holds_is_refused_with_what_it_needs() {
         // 100,000 arrays of 2^29 bytes, eight of each on a switch of four pipelines beside the interpreter.
-        let plan = MachinePlan::new(Architecture::Mp5);
+        let plan = MachinePlan::new(&MP5);
         let refused = check_machine(&program(100_000), &plan).expect_err("nobody has so much memory");
         let report = refused.render(false);
         assert_eq!(refused.exit_status(), 3);
@@ -101,7 +100,7 @@ mod tests {
     #[test]
     fn small_state_is_never_refused() {
         let small = Program { registers: Vec::new(), ..program(0) };
-        assert!(check_machine(&small, &MachinePlan::new(Architecture::Banzai)).is_ok());
+        assert!(check_machine(&small, &MachinePlan::new(&BANZAI)).is_ok());
         assert!(check_switches(&small, 1000).is_ok());
     }
 }

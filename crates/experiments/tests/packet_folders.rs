@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use experiments::kinds::{self, Settings};
-use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, replay};
-use experiments::packet_programs::{Entries, trace_nth};
+use experiments::packet_programs::trace_nth;
+use experiments::run::{CaptureInput, Offer, Pace, Replayed, Run};
 use experiments::{Failure, LoadOptions, LoadedProgram, OutputFolder};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet, Tail};
@@ -108,14 +108,14 @@ fn run(
     pace: Pace,
     packets: Option<u64>,
     out: &Path,
-) -> Result<ReplayOutcome, Failure> {
+) -> Result<Replayed, Failure> {
     let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
     let captures = captures.collect();
-    let plan = Replay { packets, ..Replay::new(program, Entries::none(), Offer::Captures { captures, pace }) };
-    replay(plan, Some(out)).map(|(outcome, _)| outcome)
+    let run = Run { packets, ..Run::new(program, kinds::MEANING, Offer::Captures { captures, pace }) };
+    run.go(Some(out)).map(|(outcome, _)| outcome.replayed().expect("the program has a parser"))
 }
 
-fn refusal(result: Result<ReplayOutcome, Failure>) -> String {
+fn refusal(result: Result<Replayed, Failure>) -> String {
     let failure = result.expect_err("it must be refused");
     assert_eq!(failure.exit_status(), 2);
     failure.render(false)
@@ -251,10 +251,9 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
                 let (path, out) = (record("in.pcap", &packet), folder.join(name));
                 let captures = vec![CaptureInput { port: 3, path }];
                 let offer = Offer::Captures { captures, pace: Pace::Timestamps };
-                let plan = Replay { machine, ..Replay::new(&program, Entries::none(), offer) };
-                let (outcome, _) =
-                    replay(plan, Some(&out)).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-                assert_eq!(outcome.statistics.transmitted, 1);
+                let ran = Run::new(&program, machine, offer).go(Some(&out));
+                let (outcome, _) = ran.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+                assert_eq!(outcome.replayed().expect("a parser").statistics.transmitted, 1);
                 let left = Reader::with_head_limit(File::open(out.join("port-4.pcapng")).unwrap(), usize::MAX);
                 Some(left.unwrap().next().unwrap().unwrap().packet)
             });

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use experiments::Failure;
-use experiments::packet_programs::Entries;
+use experiments::kinds;
 use experiments::packet_programs::conformance::{Plan, conformance};
-use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, ReplayOutcome, replay};
+use experiments::run::{CaptureInput, Offer, Pace, Replayed, Run};
 use experiments::{LoadOptions, LoadedProgram};
 use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
 use wire::{LinkLayer, Packet};
@@ -91,10 +91,11 @@ fn run(
     captures: &[(u16, &Path)],
     pace: Pace,
     out: &Path,
-) -> Result<(ReplayOutcome, Vec<PathBuf>), Failure> {
+) -> Result<(Replayed, Vec<PathBuf>), Failure> {
     let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
-    let plan = Replay::new(program, Entries::none(), Offer::Captures { captures: captures.collect(), pace });
-    replay(plan, Some(out))
+    let run = Run::new(program, kinds::MEANING, Offer::Captures { captures: captures.collect(), pace });
+    let (outcome, finished) = run.go(Some(out))?;
+    Ok((outcome.replayed().expect("the program has a parser"), finished.written))
 }
 
 #[test]

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use equivalence::Verdict;
-use experiments::{Architecture, LoadOptions, LoadedProgram, MachinePlan, Outcome, Run};
+use experiments::kinds::{self, Given, Settings, option};
+use experiments::run::{Compared, Offer, Run};
+use experiments::{Failure, LoadOptions, LoadedProgram};
 use traffic::Traffic;
 
 const PIPELINES: [usize; 6] = [1, 2, 3, 4, 8, 16];
@@ -25,15 +27,21 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-fn plan(program: &str, pipelines: usize, fifo_depth: Option<u32>) -> MachinePlan {
-    let mut plan = MachinePlan::new(Architecture::Mp5);
-    plan.parameters.set_pipelines(pipelines);
-    plan.parameters.mp5().expect("an MP5").fifo_depth = fifo_depth;
-    if program == "figure3" {
+/// What is set of the machine on which a program runs.
+fn given(program: &str, pipelines: usize, fifo_depth: Option<u32>) -> Given {
+    let atom = (program == "figure3").then(|| ("atom", "mul_acc".to_owned()));
+    let said = [
+        Some(("pipelines", pipelines.to_string())),
+        fifo_depth.map(|places| ("fifo-depth", places.to_string())),
         // Its last register is multiplied, which `pair` cannot.
-        plan.target.atom = "mul_acc".to_owned();
+        atom,
+    ];
+    let mut given = Given::default();
+    for (name, text) in said.into_iter().flatten() {
+        let option = option::named(name).expect("an option of MP5");
+        given.push(option, text).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     }
-    plan
+    given
 }
 
 fn traffic(seed: u64, pipelines: usize, packets: u64) -> Traffic {
@@ -47,7 +55,16 @@ fn traffic(seed: u64, pipelines: usize, packets: u64) -> Traffic {
     traffic
 }
 
-fn equal(outcome: &Outcome, what: &str) {
+fn held(loaded: &LoadedProgram, traffic: &Traffic, given: Given) -> Result<Compared, Failure> {
+    let settings = Settings { given, packets: None };
+    let machine = kinds::named("mp5")?;
+    let plan = machine.pipelines(loaded, &settings)?.expect("it has pipelines");
+    let offer = Offer::planned(traffic.clone(), loaded, plan.line_rate())?;
+    let (outcome, _) = Run { settings, ..Run::new(loaded, machine, offer) }.go(None)?;
+    Ok(outcome.compared().expect("the program works on fields"))
+}
+
+fn equal(outcome: &Compared, what: &str) {
     let comparison = &outcome.comparison;
     assert_eq!(comparison.verdict, Verdict::Equal, "{what}: {comparison:#?}");
     assert_eq!(comparison.access_violations, 0, "{what}");
@@ -65,8 +82,8 @@ fn run_cases(first: usize, step: usize) -> u64 {
             .unwrap_or_else(|failure| panic!("{}", failure.render(false)));
         let traffic = traffic(number as u64, *pipelines, packets);
         let go = |fifo_depth| {
-            let plan = plan(&loaded.program.name, *pipelines, fifo_depth);
-            Run { loaded: &loaded, plan, traffic: &traffic }.go().unwrap_or_else(|f| panic!("{}", f.render(false)))
+            let given = given(&loaded.program.name, *pipelines, fifo_depth);
+            held(&loaded, &traffic, given).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
         };
         let what = format!("{} on {pipelines} pipelines, {traffic}", loaded.program.name);
         let growing = go(None);

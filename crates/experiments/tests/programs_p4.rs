@@ -11,7 +11,7 @@ use diagnostics::Sources;
 use experiments::kinds::{self, Settings, option};
 use experiments::packet_programs::Entries;
 use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
-use experiments::packet_programs::replay::{CaptureInput, Offer, Pace, Replay, replay};
+use experiments::run::{CaptureInput, Offer, Pace, Run};
 use experiments::{Failure, LoadOptions, LoadedProgram};
 use machines::Device;
 use node::{Outbox, Port};
@@ -58,7 +58,7 @@ fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&st
     tests.sort();
     assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
     let mut settings = Settings::default();
-    given.iter().for_each(|(name, text)| settings.given.push(option::named(name).expect("the option"), *text));
+    given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
     let fitted = said(said(kinds::named(machine)).fit(program, &settings));
     let run = |path: &PathBuf| {
         let test = said(PacketTest::read(path, program));
@@ -175,10 +175,11 @@ fn a_real_capture_is_spread_and_limited_on_every_machine_as_the_algorithms_say()
             let entries = said(Entries::read(&folder.join("office.txt"), &program));
             let capture = CaptureInput { port: 1, path: folder.join("../../captures/office.pcap") };
             let offer = Offer::Captures { captures: vec![capture], pace: Pace::Timestamps };
-            let outcome = match replay(Replay { machine, ..Replay::new(&program, entries, offer) }, None) {
+            let outcome = match (Run { entries, ..Run::new(&program, machine, offer) }).go(None) {
                 Err(Failure::DoesNotFit(_)) => continue,
                 outcome => said(outcome).0,
             };
+            let outcome = outcome.replayed().expect("the program has a parser");
             assert!(outcome.is_conserved(), "{outcome}");
             let out = outcome.ports.iter().map(|(port, went)| (*port, went.packets_out));
             let out: Vec<_> = out.filter(|(_, packets)| *packets > 0).collect();

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant};
 use control::{Info, Request, Response};
-use equivalence::Reference;
 use equivalence::coverage::Options;
-use experiments::kinds::{Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
+use equivalence::{Reference, Verdict};
+use experiments::kinds::{self, Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
 use experiments::network::plan::read;
 use experiments::network::{Next, Running, run};
 use experiments::packet_programs::Entries;
+use experiments::run::{CaptureInput, Offer, Pace, Run};
 use experiments::{CheckPlan, Failure, LoadOptions, LoadedProgram};
 use ir::interpret::PacketInterpreter;
 use machines::trace::Trace;
@@ -190,6 +191,80 @@ fn a_machine_from_outside_is_checked_as_any_other() {
 }
 
 #[test]
+fn a_machine_from_outside_runs_captures_as_any_other() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4/heavy_hitter");
+    let program = said(LoadedProgram::read(&folder.join("heavy_hitter.p4"), &LoadOptions::default()));
+    let run = |machine| {
+        let entries = said(Entries::read(&folder.join("office.txt"), &program));
+        let (outcome, _) = said(Run { entries, ..Run::new(&program, machine, office()) }.go(None));
+        outcome.replayed().expect("the program has a parser").ports
+    };
+    assert_eq!(run(&TOY), run(kinds::MEANING));
+}
+
+/// A machine for programs of fields that tells nothing of stages.
+struct Plain;
+
+struct FittedPlain(Box<dyn Fitted>);
+
+impl Kind for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn about(&self) -> &'static str {
+        "one pipeline of which nothing is known"
+    }
+
+    fn page(&self) -> &'static str {
+        ""
+    }
+
+    fn options(&self) -> &[&'static MachineOption] {
+        &[]
+    }
+
+    fn is_usual(&self, program: &LoadedProgram) -> bool {
+        !program.has_parser()
+    }
+
+    fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(FittedPlain(kinds::BANZAI.fit(program, settings)?)))
+    }
+}
+
+impl Fitted for FittedPlain {
+    fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
+        self.0.build(seed)
+    }
+
+    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+        self.0.reference(seed, write)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_machine_from_outside_without_stages_runs_programs_of_fields() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/domino/flowlet/flowlet.c");
+    let program = said(LoadedProgram::read(&path, &LoadOptions::default()));
+    let (outcome, _) = said(Run::new(&program, &Plain, office()).go(None));
+    let text = outcome.to_string();
+    let compared = outcome.compared().expect("the program works on fields");
+    assert_eq!((compared.comparison.verdict, compared.comparison.packets), (Verdict::Equal, 3702));
+    assert!(text.contains("machine         plain\n") && !text.contains("cycles"), "{text}");
+}
+
+/// A capture that comes in on port 1.
+fn office() -> Offer {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/captures/office.pcap");
+    Offer::Captures { captures: vec![CaptureInput { port: 1, path }], pace: Pace::Timestamps }
+}
+
+#[test]
 fn a_machine_from_outside_stands_in_a_network_with_its_latency() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n\
         [switch]\nprogram = \"forward.p4\"\nentries = [\"routes.txt\"]\n\
@@ -201,7 +276,7 @@ fn a_machine_from_outside_stands_in_a_network_with_its_latency() {
         if let Some(kind) = kind {
             program.machine = kind;
             program.given = Given::default();
-            program.given.push(&LATENCY, nanoseconds);
+            program.given.push(&LATENCY, nanoseconds).expect("a number of nanoseconds");
         }
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("toy_machine");
         let running = Running::through(&folder, NonZeroUsize::MIN);

@@ -6,9 +6,9 @@ use traffic::Traffic;
 
 use super::timing::{RUNS, best, time_interpreter, time_machine};
 use crate::failure::Failure;
-use crate::machine::{Architecture, MachinePlan};
+use crate::kinds::{self, Given, Settings};
 use crate::program::LoadedProgram;
-use crate::run::Run;
+use crate::run::{Offer, Run};
 
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
@@ -32,14 +32,18 @@ pub struct Measured {
 pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Result<Vec<Measured>, Failure> {
     let mut measured = Vec::new();
     let mut interpreter_rate = None;
-    for architecture in Architecture::ALL {
-        let mut plan = MachinePlan::new(architecture);
-        plan.parameters.set_pipelines(pipelines);
-        let ready = Run { loaded, plan, traffic }.ready()?;
-        let packets: Vec<Offered> = ready.traffic.packets().collect();
+    let mut given = Given::default();
+    given.push(kinds::PIPELINES, pipelines.to_string())?;
+    for machine in kinds::ALL {
+        let settings = Settings { given: given.clone(), packets: None };
+        let Some(plan) = machine.pipelines(loaded, &settings)? else { continue };
+        let offer = Offer::planned(traffic.clone(), loaded, plan.line_rate())?;
+        let prepared = offer.prepared().cloned().expect("it was planned");
+        let ready = Run { settings, ..Run::new(loaded, machine, offer) }.ready(None)?;
+        let packets: Vec<Offered> = prepared.packets().collect();
         let program = || loaded.program.name.clone();
         let interpreter = *interpreter_rate.get_or_insert_with(|| {
-            let (seconds, _) = best(RUNS, || time_interpreter(&loaded.program, ready.binding(), packets.iter()));
+            let (seconds, _) = best(RUNS, || time_interpreter(&loaded.program, prepared.binding(), packets.iter()));
             let rate = packets.len() as f64 / seconds;
             measured.push(Measured {
                 program: program(),
@@ -50,8 +54,9 @@ pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> 
             });
             rate
         });
+        let device = || ready.machine().unwrap_or_else(|_| unreachable!("it was built once"));
         let (seconds, (stage_cycles, ended)) = best(RUNS, || {
-            let mut machine = ready.machine();
+            let mut machine = device();
             let (seconds, ended) = time_machine(&mut *machine, packets.clone().into_iter());
             (seconds, (machine.statistics().stage_cycles, ended))
         });
@@ -59,7 +64,7 @@ pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> 
         let rate = packets.len() as f64 / seconds;
         measured.push(Measured {
             program: program(),
-            machine: format!("{architecture}, {pipelines} pipelines"),
+            machine: format!("{}, {pipelines} pipelines", machine.name()),
             packets_per_second: rate,
             stage_cycles_per_second: Some(stage_cycles as f64 / seconds),
             against_interpreter: rate / interpreter,

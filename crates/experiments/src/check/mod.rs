@@ -8,7 +8,7 @@ use equivalence::{Comparison, Effort, Rules, Subject, Witness};
 use machines::Device;
 use node::{Offered, Port};
 use serde::Serialize;
-use traffic::{Prepared, Traffic};
+use traffic::Prepared;
 
 pub(crate) use held::{Held, hold};
 
@@ -17,6 +17,7 @@ use crate::kinds::{Fitted, Kind, Settings};
 use crate::memory_need::check_switches;
 use crate::packet_programs::Entries;
 use crate::program::LoadedProgram;
+use crate::run::Offer;
 
 /// Packets for a program, with what the control plane writes before and between them.
 pub struct CheckPlan<'p> {
@@ -40,6 +41,8 @@ enum Packets {
     Made(Vec<Offered>),
     /// Of a plan of traffic.
     Planned(Box<Prepared>),
+    /// Of captures.
+    Captured(Vec<Offered>),
 }
 
 /// A program fitted to a machine, ready to be held against the interpreter; or why the machine cannot hold it.
@@ -114,21 +117,28 @@ impl<'p> CheckPlan<'p> {
         })
     }
 
-    /// Takes packets of plans of traffic, each with what was read for it, one stream after the other.
+    /// Takes packets that are named, one stream after the other. Those of captures are read at once: `packets` of each at the
+    /// most.
+    ///
+    /// # Errors
+    /// Captures that cannot be read.
     pub fn on_traffic(
         program: &'p LoadedProgram,
         entries: &Entries,
-        traffic: impl IntoIterator<Item = (Traffic, Prepared)>,
+        offers: impl IntoIterator<Item = Offer>,
+        packets: Option<u64>,
         seed: u64,
-    ) -> Self {
-        let stream = |(traffic, prepared): (Traffic, Prepared)| Stream {
-            name: traffic.to_string(),
-            packets: Packets::Planned(Box::new(prepared)),
-            effort: EFFORT,
+    ) -> Result<Self, Failure> {
+        let stream = |offer: Offer| {
+            let (name, effort) = (offer.name(), EFFORT);
+            Ok(match offer {
+                Offer::Traffic(planned) => Stream { name, packets: Packets::Planned(Box::new(planned.1)), effort },
+                captures => Stream { name, packets: Packets::Captured(captures.read(packets)?), effort },
+            })
         };
+        let streams = offers.into_iter().map(stream).collect::<Result<Vec<_>, Failure>>()?;
         let requests = entries.requests().cloned().collect();
-        let streams = traffic.into_iter().map(stream).collect();
-        Self { program, streams, requests, changes: Vec::new(), coverage: None, seed }
+        Ok(Self { program, streams, requests, changes: Vec::new(), coverage: None, seed })
     }
 
     /// What the packets reach, if they were made to go everywhere.
@@ -140,7 +150,7 @@ impl<'p> CheckPlan<'p> {
     pub fn packets(&self) -> Option<usize> {
         self.streams.iter().find_map(|stream| match &stream.packets {
             Packets::Made(packets) => Some(packets.len()),
-            Packets::Planned(_) => None,
+            Packets::Planned(_) | Packets::Captured(_) => None,
         })
     }
 
@@ -151,7 +161,7 @@ impl<'p> CheckPlan<'p> {
     pub fn ready(&self, kind: &'static dyn Kind, settings: &Settings) -> Result<ReadyMachine, Failure> {
         let fit = |stream: &Stream| {
             let packets = match &stream.packets {
-                Packets::Made(_) => None,
+                Packets::Made(_) | Packets::Captured(_) => None,
                 Packets::Planned(prepared) => Some((**prepared).clone()),
             };
             let fitted = kind.fit(self.program, &Settings { packets, ..settings.clone() })?;
@@ -199,12 +209,14 @@ impl<'p> CheckPlan<'p> {
         let pipeline = fitted.compiled().map(|compiled| &compiled.pipeline);
         let effort = Effort::items(stream.effort);
         let Held { comparison, witness, one_minimal } = match &stream.packets {
-            Packets::Made(packets) => hold(&subject, machine, pipeline, || packets.iter().cloned(), effort),
+            Packets::Made(packets) | Packets::Captured(packets) => {
+                hold(&subject, machine, pipeline, || packets.iter().cloned(), effort)
+            }
             Packets::Planned(prepared) => hold(&subject, machine, pipeline, || prepared.packets(), effort),
         };
         Checked {
             machine: machine.to_owned(),
-            traffic: matches!(stream.packets, Packets::Planned(_)).then(|| stream.name.clone()),
+            traffic: (!matches!(stream.packets, Packets::Made(_))).then(|| stream.name.clone()),
             does_not_fit: None,
             comparison: Some(comparison),
             witness,

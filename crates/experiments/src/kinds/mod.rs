@@ -12,6 +12,7 @@ use serde::Serialize;
 use traffic::Prepared;
 
 pub use self::option::{Accepts, Given, MachineOption};
+pub use self::pipelines::{BANZAI, ControlPlane, MP5, PIPELINES, PORTS, PipelineParameters, Pipelines};
 pub(crate) use self::switch::meaning;
 use crate::failure::Failure;
 use crate::machine::MachinePlan;
@@ -70,6 +71,11 @@ pub trait Fitted {
         Rules::default()
     }
 
+    /// The machine with everything that depends on the packets decided, if it has stages.
+    fn plan(&self) -> Option<&MachinePlan> {
+        None
+    }
+
     /// The program in stages, on machines that have them.
     fn compiled(&self) -> Option<&Compiled> {
         None
@@ -92,15 +98,14 @@ pub struct Settings {
 }
 
 /// Every kind. The first is the one that programs with parsers are written for.
-pub static ALL: [&dyn Kind; 5] =
-    [&switch::V1MODEL, &switch::NATIVE, &pipelines::BANZAI, &pipelines::MP5, &pipelines::RECIRCULATING];
+pub static ALL: [&dyn Kind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
 
 /// The kind whose machine is the meaning of programs with parsers.
 pub static MEANING: &dyn Kind = &switch::V1MODEL;
 
 /// The kind that runs a program if nobody names one: for programs with parsers the switch that they are written for.
 pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
-    if program.has_parser() { MEANING } else { &pipelines::BANZAI }
+    if program.has_parser() { MEANING } else { &BANZAI }
 }
 
 /// The kind of a name.

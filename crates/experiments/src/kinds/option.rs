@@ -86,8 +86,14 @@ pub struct Given(Vec<(&'static str, String)>);
 
 impl Given {
     /// Takes what was given for an option.
-    pub fn push(&mut self, option: &'static MachineOption, text: impl Into<String>) {
-        self.0.push((option.name, text.into()));
+    ///
+    /// # Errors
+    /// A text that the option does not take.
+    pub fn push(&mut self, option: &'static MachineOption, text: impl Into<String>) -> Result<(), Failure> {
+        let (name, text) = (option.name, text.into());
+        option.check(&text).map_err(|wrong| Diagnostic::without_place(format!("`--{name} {text}`: {wrong}")))?;
+        self.0.push((name, text));
+        Ok(())
     }
 
     /// What was given last for an option.

@@ -7,9 +7,9 @@ use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Offered, Sink, Transmission};
 
 use super::ports::check_port;
-use super::replay::{Offer, Packets};
 use super::words::counted;
 use crate::failure::Failure;
+use crate::run::{Offer, Packets};
 
 /// Sends a packet into a device, and tells what happens to it.
 ///
@@ -25,7 +25,7 @@ pub fn trace_packet(device: &mut dyn Device, offered: Offered) -> Result<Vec<Tra
 ///
 /// # Errors
 /// As [`trace_packet`]; packets that cannot be read, or are fewer.
-pub fn trace_nth(device: &mut dyn Device, offer: &Offer<'_>, number: u64) -> Result<Vec<Trace>, Failure> {
+pub fn trace_nth(device: &mut dyn Device, offer: &Offer, number: u64) -> Result<Vec<Trace>, Failure> {
     offer.ports().try_for_each(|port| check_port(device, port))?;
     let mut packets = Packets::open(offer)?;
     let name = offer.name();

@@ -32,13 +32,17 @@ pub type Banzai = Pipelined<SinglePipeline>;
 
 impl Banzai {
     /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
+    pub fn new(
+        pipeline: &Pipeline,
+        edge: impl Into<Box<dyn Edge>>,
+        parameters: Parameters,
+    ) -> Result<Self, Unsuitable> {
         let mut unsuitable = Unsuitable::of(pipeline)?;
         unsuitable.unless(parameters.period > Duration::ZERO, || "the clock period must not be zero".into());
         unsuitable.unless(parameters.speedup > 0, || "the pipeline must be at least as fast as one".into());
         unsuitable.or(())?;
         let clock = Clock::new(parameters.period, parameters.speedup);
-        let stages = SinglePipeline::new(pipeline, Box::new(edge), clock)?;
+        let stages = SinglePipeline::new(pipeline, edge.into(), clock)?;
         Ok(Self::around(stages, &pipeline.program))
     }
 }

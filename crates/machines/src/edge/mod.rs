@@ -96,53 +96,8 @@ pub trait Edge: Debug + Send {
     }
 }
 
-impl Edge for Box<dyn Edge> {
-    fn load(
-        &mut self,
-        packet: &Packet,
-        port: u16,
-        now: Instant,
-        values: &mut [u64],
-        recorder: Option<&mut Recorder>,
-    ) -> bool {
-        (**self).load(packet, port, now, values, recorder)
-    }
-
-    fn store(
-        &mut self,
-        fields: &[u64],
-        packet: &mut Packet,
-        tables: Option<&State>,
-        recorder: Option<&mut Recorder>,
-    ) -> Departure {
-        (**self).store(fields, packet, tables, recorder)
-    }
-
-    fn blocks(&self) -> Option<(&Program, &State)> {
-        (**self).blocks()
-    }
-
-    fn ports(&self) -> Option<u32> {
-        (**self).ports()
-    }
-
-    fn set_tables(&mut self, tables: &Arc<State>) {
-        (**self).set_tables(tables);
-    }
-
-    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
-        (**self).save(into)
-    }
-
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
-        (**self).restore(from)
-    }
-
-    fn counted(&self) -> &[EntryCounts] {
-        (**self).counted()
-    }
-
-    fn set_counted(&mut self, table: TableId, entry: EntryHandle, count: Count) {
-        (**self).set_counted(table, entry, count);
+impl<E: Edge + 'static> From<E> for Box<dyn Edge> {
+    fn from(edge: E) -> Self {
+        Box::new(edge)
     }
 }

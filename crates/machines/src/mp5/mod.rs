@@ -41,8 +41,12 @@ pub type Mp5 = Pipelined<ParallelPipelines>;
 
 impl Mp5 {
     /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
-    pub fn new(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Self, Unsuitable> {
-        Ok(Self::around(ParallelPipelines::of(pipeline, Box::new(edge), parameters)?, &pipeline.program))
+    pub fn new(
+        pipeline: &Pipeline,
+        edge: impl Into<Box<dyn Edge>>,
+        parameters: Parameters,
+    ) -> Result<Self, Unsuitable> {
+        Ok(Self::around(ParallelPipelines::of(pipeline, edge.into(), parameters)?, &pipeline.program))
     }
 }
 

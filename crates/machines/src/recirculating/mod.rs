@@ -67,6 +67,6 @@ impl From<Parameters> for mp5::Parameters {
 /// pipelines' state; or all reasons why there is none.
 ///
 /// Its `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
-pub fn build(pipeline: &Pipeline, edge: impl Edge + 'static, parameters: Parameters) -> Result<Mp5, Unsuitable> {
+pub fn build(pipeline: &Pipeline, edge: impl Into<Box<dyn Edge>>, parameters: Parameters) -> Result<Mp5, Unsuitable> {
     Mp5::new(pipeline, edge, parameters.into())
 }

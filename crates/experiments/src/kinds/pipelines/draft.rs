@@ -1,14 +1,13 @@
 //! What a user gave for a machine with pipelines becomes its plan.
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use machines::mp5::{self, Recirculation, Sharding, Steering};
+use machines::mp5::{Recirculation, Sharding};
 use passes::{MatchAction, Target};
 
-use super::options::{OPTIONS, PipelineOption};
+use super::{PipelineParameters, Pipelines};
 use crate::failure::Failure;
 use crate::kinds::option::Given;
-use crate::machine::{Architecture, MachinePlan};
-use crate::machine_parameters::MachineParameters;
+use crate::machine::MachinePlan;
 use crate::placement::Placement;
 use crate::program::LoadedProgram;
 
@@ -30,32 +29,10 @@ impl Draft<'_> {
         &mut self.plan.target.match_action
     }
 
-    /// Sets something that MP5 alone has.
-    pub(super) fn mp5(&mut self, set: impl FnOnce(&mut mp5::Parameters)) {
-        if let Some(parameters) = self.plan.parameters.mp5() {
+    /// Sets something that only machines with these parameters have.
+    pub(super) fn set<P: PipelineParameters>(&mut self, set: impl FnOnce(&mut P)) {
+        if let Some(parameters) = self.plan.parameters.of() {
             set(parameters);
-        }
-    }
-
-    /// Moves indices every so many cycles.
-    pub(super) fn remap_every(&mut self, cycles: u64) {
-        match &mut self.plan.parameters {
-            MachineParameters::Banzai { .. } => {}
-            MachineParameters::Mp5(parameters) => parameters.remap_period = cycles,
-            MachineParameters::Recirculating(parameters) => parameters.remap_period = cycles,
-        }
-    }
-
-    /// Packets that recirculate are at the entrance after so many cycles.
-    pub(super) fn recirculate_after(&mut self, cycles: u64) {
-        self.recirculation.latency = cycles;
-        match &mut self.plan.parameters {
-            MachineParameters::Banzai { .. } => {}
-            MachineParameters::Mp5(mp5::Parameters { steering: Steering::Recirculation(recirculation), .. }) => {
-                recirculation.latency = cycles;
-            }
-            MachineParameters::Mp5(_) => {}
-            MachineParameters::Recirculating(parameters) => parameters.latency = cycles,
         }
     }
 
@@ -81,8 +58,8 @@ impl Draft<'_> {
 ///
 /// # Errors
 /// Everything that was given and means nothing.
-pub(super) fn plan(architecture: Architecture, program: &LoadedProgram, given: &Given) -> Result<MachinePlan, Failure> {
-    let mut plan = MachinePlan::usual(architecture, program);
+pub(super) fn plan(kind: &Pipelines, program: &LoadedProgram, given: &Given) -> Result<MachinePlan, Failure> {
+    let mut plan = MachinePlan::usual(kind, program);
     match given.last("stages") {
         Some("banzai") => plan.target = Target::default(),
         Some(_) => plan.target = Target::match_action(),
@@ -93,8 +70,7 @@ pub(super) fn plan(architecture: Architecture, program: &LoadedProgram, given: &
         Draft { plan, recirculation: Recirculation::default(), placement: None, program, sets_match_action: false };
     let mut wrong = Diagnostics::new();
     for (name, text) in given.iter() {
-        let is_meant = |option: &&PipelineOption| option.option.name == name && option.machines.contains(&architecture);
-        let Some(option) = OPTIONS.iter().find(is_meant) else { continue };
+        let Some(option) = kind.own.iter().find(|option| option.option.name == name) else { continue };
         draft.sets_match_action = false;
         if let Err(error) = (option.set)(&mut draft, text) {
             wrong.push(error);

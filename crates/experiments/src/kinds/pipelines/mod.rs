@@ -1,7 +1,11 @@
 //! The machines with pipelines.
 
+mod banzai;
 mod draft;
+mod mp5;
 mod options;
+mod parameters;
+mod recirculating;
 
 use std::sync::LazyLock;
 
@@ -9,55 +13,51 @@ use equivalence::{Flows, Reference, Rules};
 use machines::Device;
 use machines::edge::ProgramEdge;
 
+pub use self::banzai::BANZAI;
+pub use self::mp5::MP5;
+use self::options::PipelineOption;
+pub use self::parameters::{ControlPlane, PipelineParameters};
+pub use self::recirculating::RECIRCULATING;
 use super::switch::meaning;
 use super::{Fitted, Kind, MachineOption, Settings, Written};
 use crate::failure::Failure;
-use crate::machine::{Architecture, MachinePlan};
+use crate::machine::MachinePlan;
 use crate::memory_need::check_machine;
 use crate::program::{FittedProgram, LoadedProgram};
 
-/// One pipeline, k times as fast.
-pub(super) static BANZAI: Pipelines = Pipelines {
-    architecture: Architecture::Banzai,
-    options: LazyLock::new(|| options_of(Architecture::Banzai)),
-    keeps_order: true,
-    about: "one pipeline that is as fast as k together",
-    page: "docs/machines/banzai.md",
-};
-/// k functionally equal pipelines.
-pub(super) static MP5: Pipelines = Pipelines {
-    architecture: Architecture::Mp5,
-    options: LazyLock::new(|| options_of(Architecture::Mp5)),
-    keeps_order: true,
-    about: "k parallel pipelines that together do what one would",
-    page: "docs/machines/mp5.md",
-};
-/// Today's switch.
-pub(super) static RECIRCULATING: Pipelines = Pipelines {
-    architecture: Architecture::Recirculating,
-    options: LazyLock::new(|| options_of(Architecture::Recirculating)),
-    keeps_order: false,
-    about: "k pipelines with ports fixed to them, which reach each other's state by recirculation",
-    page: "docs/machines/recirculating.md",
-};
+/// How many pipelines a machine has: an option of all kinds that have any.
+pub static PIPELINES: &MachineOption = &options::PIPELINES.option;
+/// On how many ports packets come that are made: an option of all kinds that have pipelines.
+pub static PORTS: &MachineOption = &options::PORTS.option;
 
-pub(super) struct Pipelines {
-    architecture: Architecture,
-    options: LazyLock<Vec<&'static MachineOption>>,
-    /// Whether packets access state in the order of their arrival.
-    keeps_order: bool,
+/// A kind of machine with pipelines.
+pub struct Pipelines {
+    /// Its name in plans and on the command line.
+    pub name: &'static str,
+    /// Its name as people write it.
+    pub title: &'static str,
     about: &'static str,
     page: &'static str,
+    /// Whether packets access state in the order of their arrival.
+    keeps_order: bool,
+    /// What machines are built from, with everything as the papers' evaluations have it.
+    parameters: fn() -> Box<dyn PipelineParameters>,
+    /// What can be set, and how it is set.
+    own: &'static [&'static PipelineOption],
+    /// What can be set, as it is declared.
+    options: LazyLock<Vec<&'static MachineOption>>,
 }
 
-fn options_of(architecture: Architecture) -> Vec<&'static MachineOption> {
-    let own = options::OPTIONS.iter().filter(|option| option.machines.contains(&architecture));
-    own.map(|option| &option.option).collect()
+impl Pipelines {
+    /// The parameters of such a machine, with everything as the papers' evaluations have it.
+    pub fn parameters(&self) -> Box<dyn PipelineParameters> {
+        (self.parameters)()
+    }
 }
 
 impl Kind for Pipelines {
     fn name(&self) -> &'static str {
-        self.architecture.name()
+        self.name
     }
 
     fn about(&self) -> &'static str {
@@ -79,11 +79,11 @@ impl Kind for Pipelines {
     }
 
     fn pipelines(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<MachinePlan>, Failure> {
-        draft::plan(self.architecture, program, &settings.given).map(Some)
+        draft::plan(self, program, &settings.given).map(Some)
     }
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
-        let plan = draft::plan(self.architecture, program, &settings.given)?;
+        let plan = draft::plan(self, program, &settings.given)?;
         // What a program does with packets that it parses itself is not known beforehand.
         let known = settings.packets.as_ref().filter(|_| !program.has_parser());
         draft::refuse_unknown_load(&plan, &settings.given, known.is_some())?;
@@ -113,7 +113,9 @@ impl Fitted for OnPipelines {
         plan.parameters.set_seed(seed);
         let device = match flattened {
             Some(flattened) => {
-                plan.build_on(&compiled.pipeline, ProgramEdge::new(flattened)?, Some((&self.program, flattened)))?
+                let control = ControlPlane { program: &self.program, flattened };
+                let edge = Box::new(ProgramEdge::new(flattened)?);
+                plan.parameters.build(&compiled.pipeline, edge, Some(control))?
             }
             None => plan.build(&compiled.pipeline, &self.program.binding)?,
         };
@@ -127,12 +129,16 @@ impl Fitted for OnPipelines {
         })
     }
 
+    fn plan(&self) -> Option<&MachinePlan> {
+        Some(&self.plan)
+    }
+
     fn compiled(&self) -> Option<&passes::Compiled> {
         Some(&self.fitted.compiled)
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("pipelines", format!("{:?} {:?}", self.plan.parameters, self.plan.target))]
+        vec![("pipelines", self.plan.described())]
     }
 
     /// The order within flows too, if the machine is asked to keep it, which MP5 else promises only to flows whose packets

@@ -134,7 +134,7 @@ fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<Pr
         let span = options.span_of(option.name);
         let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
         if is_own(&option) {
-            given.push(option, text);
+            given.push(option, text).unwrap_or_else(|_| unreachable!("the section has checked it"));
         } else {
             let (message, hint) = option::foreign(option.name, option.name, &[machine.name()]);
             options.error(&span, message, hint);

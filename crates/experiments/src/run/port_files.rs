@@ -12,18 +12,18 @@ use runtime::Bits;
 use wire::LinkLayer;
 use wire::capture::{PcapngWriter, Timestamp};
 
+use super::Replayed;
 use super::names::{self, capture_name};
-use super::result::ReplayOutcome;
+use super::state_tables;
 use crate::failure::Failure;
 use crate::manifest::{Fingerprint, Manifest};
 use crate::output_folder::{Earlier, Finished, OutputFolder};
-use crate::packet_programs::tables;
 
 /// In picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
 
 /// A folder that is being filled. The files appear under their names at the end, all or none.
-pub(super) struct ResultFolder {
+pub(super) struct PortFiles {
     folder: OutputFolder,
     /// When the run begins, by the clock of the captures that it reads.
     start: Timestamp,
@@ -32,7 +32,7 @@ pub(super) struct ResultFolder {
     trouble: Option<io::Error>,
 }
 
-impl ResultFolder {
+impl PortFiles {
     pub(super) fn new(folder: OutputFolder, start: Timestamp) -> Self {
         Self { folder, start, captures: BTreeMap::new(), digests: Vec::new(), trouble: None }
     }
@@ -76,13 +76,13 @@ impl ResultFolder {
     pub(super) fn finish(
         mut self,
         switch: &mut dyn Device,
-        outcome: &ReplayOutcome,
+        outcome: &Replayed,
         mut manifest: Manifest,
     ) -> Result<Finished, Failure> {
         let result = serde_json::to_string_pretty(outcome).expect("results have no maps with odd keys") + "\n";
         let texts = [
-            (names::COUNTERS, tables::counters(switch)),
-            (names::REGISTERS, tables::registers(switch)),
+            (names::COUNTERS, state_tables::counters(switch)),
+            (names::REGISTERS, state_tables::registers(switch)),
             (names::DROPS, drops(outcome)),
             (names::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
             (names::RESULT, result),
@@ -120,7 +120,7 @@ impl Write for Hashed {
     }
 }
 
-fn drops(outcome: &ReplayOutcome) -> String {
+fn drops(outcome: &Replayed) -> String {
     let rows = outcome.statistics.drops.iter().map(|((reason, block), count)| {
         // One that came in where no port is was in no block.
         format!("{reason},{block},{count}\n")

@@ -1,4 +1,4 @@
-//! What came of captures run through a program.
+//! What came of packets run through a program with a parser.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::packet_programs::words::counted;
 
 /// What came of it. Serialises to `result.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReplayOutcome {
+pub struct Replayed {
     /// The program.
     pub program: String,
     /// The machine.
@@ -46,14 +46,14 @@ pub struct PortOutcome {
     pub bytes_out: u64,
 }
 
-impl ReplayOutcome {
+impl Replayed {
     /// Whether every packet that came in or was made went out or was dropped for a reason.
     pub fn is_conserved(&self) -> bool {
         self.statistics.is_conserved()
     }
 }
 
-impl fmt::Display for ReplayOutcome {
+impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let statistics = &self.statistics;
         let mut line = |name: &str, value: String| writeln!(f, "{name:<15} {value}");

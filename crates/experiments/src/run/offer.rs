@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use basis::Instant;
 use diagnostics::Diagnostic;
 use node::{Offered, Port};
-use traffic::{Prepared, Stream, Traffic};
+use traffic::{LineRate, Prepared, Stream, Traffic};
 use wire::capture::{Captured, Reader, Timestamp};
 
 use crate::failure::Failure;
 use crate::manifest::Fingerprint;
+use crate::program::LoadedProgram;
 
 /// In picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
@@ -41,7 +42,8 @@ pub enum Pace {
 }
 
 /// Where packets come from.
-pub enum Offer<'t> {
+#[derive(Clone, Debug)]
+pub enum Offer {
     /// Captures, each of which comes in on a port.
     Captures {
         /// The captures.
@@ -49,44 +51,77 @@ pub enum Offer<'t> {
         /// When their packets come.
         pace: Pace,
     },
-    /// A plan of traffic, such as a generator.
-    Traffic(&'t Traffic, &'t Prepared),
+    /// A plan of traffic, such as a generator, with what was read for it.
+    Traffic(Box<(Traffic, Prepared)>),
 }
 
-impl Offer<'_> {
+impl Offer {
+    /// The packets of a plan of traffic, for a program and a machine to which packets come at a line rate.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the plan and its files.
+    pub fn planned(traffic: Traffic, program: &LoadedProgram, rate: LineRate) -> Result<Self, Failure> {
+        let prepared = traffic.prepare(&program.binding, rate.pipelines, rate.period);
+        let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
+        Ok(Self::Traffic(Box::new((traffic, prepared))))
+    }
+
+    /// What was read for a plan of traffic: packets that are known beforehand. Those of captures are not.
+    pub fn prepared(&self) -> Option<&Prepared> {
+        match self {
+            Self::Captures { .. } => None,
+            Self::Traffic(planned) => Some(&planned.1),
+        }
+    }
+
+    /// Every packet, but no more than so many.
+    ///
+    /// # Errors
+    /// What is no capture, or broken.
+    pub(crate) fn read(&self, most: Option<u64>) -> Result<Vec<Offered>, Failure> {
+        let mut packets = Packets::open(self)?;
+        let mut read = Vec::new();
+        while most.is_none_or(|most| (read.len() as u64) < most)
+            && let Some(packet) = packets.next()?
+        {
+            read.push(packet);
+        }
+        Ok(read)
+    }
+
     /// The files that packets are read from.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let (captures, traffic) = match self {
             Self::Captures { captures, .. } => (captures.as_slice(), None),
-            Self::Traffic(traffic, _) => (&[][..], Some(traffic)),
+            Self::Traffic(planned) => (&[][..], Some(&planned.0)),
         };
         let of_plan = traffic.into_iter().flat_map(|traffic| traffic.inputs()).filter_map(|input| input.path());
         captures.iter().map(|capture| &*capture.path).chain(of_plan)
     }
 
     /// What the packets are called.
-    pub(in crate::packet_programs) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Captures { captures, .. } => {
                 let names = captures.iter().map(|capture| capture.path.display().to_string());
                 names.collect::<Vec<_>>().join(", ")
             }
-            Self::Traffic(traffic, _) => traffic.to_string(),
+            Self::Traffic(planned) => planned.0.to_string(),
         }
     }
 
     /// The ports that are named. A plan of traffic takes those that there are.
-    pub(in crate::packet_programs) fn ports(&self) -> impl Iterator<Item = u16> {
+    pub(crate) fn ports(&self) -> impl Iterator<Item = u16> {
         let captures = match self {
             Self::Captures { captures, .. } => captures.as_slice(),
-            Self::Traffic(..) => &[],
+            Self::Traffic(_) => &[],
         };
         captures.iter().map(|capture| capture.port)
     }
 }
 
 /// Every packet, in order of time.
-pub(in crate::packet_programs) enum Packets {
+pub(crate) enum Packets {
     Captures(CapturedPackets),
     Traffic(Box<Stream>),
 }
@@ -96,10 +131,10 @@ impl Packets {
     ///
     /// # Errors
     /// What is no capture.
-    pub(in crate::packet_programs) fn open(offer: &Offer<'_>) -> Result<Self, Failure> {
+    pub(crate) fn open(offer: &Offer) -> Result<Self, Failure> {
         Ok(match offer {
             Offer::Captures { captures, pace } => Self::Captures(CapturedPackets::open(captures, *pace)?),
-            Offer::Traffic(_, prepared) => Self::Traffic(Box::new(prepared.packets())),
+            Offer::Traffic(planned) => Self::Traffic(Box::new(planned.1.packets())),
         })
     }
 
@@ -123,7 +158,7 @@ impl Packets {
     ///
     /// # Errors
     /// A capture that is broken from here on; a packet that comes too late; a file that changed while it was read.
-    pub(in crate::packet_programs) fn next(&mut self) -> Result<Option<Offered>, Failure> {
+    pub(crate) fn next(&mut self) -> Result<Option<Offered>, Failure> {
         match self {
             Self::Captures(captures) => captures.next(),
             Self::Traffic(stream) => match (stream.next(), stream.trouble()) {
@@ -135,7 +170,7 @@ impl Packets {
 }
 
 /// Every packet of some captures, in order of time; of packets that come at one time, those of the first capture first.
-pub(in crate::packet_programs) struct CapturedPackets {
+pub(crate) struct CapturedPackets {
     sources: Vec<Source>,
     /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
     /// nobody looks at it.

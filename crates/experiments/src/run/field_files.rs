@@ -15,12 +15,13 @@ use runtime::RegisterFile;
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
+use super::{Compared, names};
 use crate::failure::Failure;
 use crate::manifest::Manifest;
 use crate::output_folder::{Earlier, Finished, OutputFolder};
 
 /// Writes what becomes of every packet, as it happens. The files appear under their names at the end, all or none.
-pub struct PacketFiles {
+pub(super) struct FieldFiles {
     folder: OutputFolder,
     table: BufWriter<File>,
     /// Made with the first packet, whose link layer it has; a table of records makes none.
@@ -31,24 +32,14 @@ pub struct PacketFiles {
     trouble: Option<io::Error>,
 }
 
-const TABLE: &str = "packets.csv";
-const CAPTURE: &str = "out.pcapng";
-const REGISTERS: &str = "registers.csv";
-const RESULT: &str = "result.json";
-
-impl PacketFiles {
-    /// Whether a run may write a file of this name.
-    pub fn is_result(name: &str) -> bool {
-        [TABLE, CAPTURE, REGISTERS, RESULT].contains(&name)
-    }
-
+impl FieldFiles {
     /// Starts the files of a program's run in a folder.
     ///
     /// # Errors
     /// What the file system says.
-    pub fn create(mut folder: OutputFolder, program: &Program) -> Result<Self, Failure> {
+    pub(super) fn create(mut folder: OutputFolder, program: &Program) -> Result<Self, Failure> {
         let mut start = || -> io::Result<BufWriter<File>> {
-            let mut table = folder.begin(TABLE)?;
+            let mut table = folder.begin(names::PACKETS)?;
             write!(table, "packet,arrival_ps,departure_ps,port,verdict")?;
             for (_, field) in program.fields() {
                 write!(table, ",{}", field.name)?;
@@ -61,22 +52,21 @@ impl PacketFiles {
         Ok(Self { folder, table, capture: None, types, completed: BTreeMap::new(), trouble: None })
     }
 
-    /// Ends the files, adds the registers and the result in words for scripts, and shows all under their names. Says
-    /// which there are.
+    /// Ends the files, adds the registers and the result, and shows all under their names. Says which there are.
     ///
     /// # Errors
     /// The first thing that went wrong while writing any of them.
-    pub fn finish(
+    pub(super) fn finish(
         mut self,
         program: &Program,
-        registers: &RegisterFile,
-        result: &str,
-        manifest: &Manifest,
+        compared: &Compared,
+        manifest: Manifest,
     ) -> Result<Finished, Failure> {
-        let ended = self.end(program, registers);
+        let ended = self.end(program, &compared.registers);
         ended.map_err(|error| unwritable(self.folder.path(), &error))?;
-        self.folder.write(RESULT, result.as_bytes())?;
-        self.folder.finish(manifest, Earlier::Goes)
+        let result = serde_json::to_string_pretty(compared).expect("results have no maps with odd keys") + "\n";
+        self.folder.write(names::RESULT, result.as_bytes())?;
+        self.folder.finish(&manifest, Earlier::Goes)
     }
 
     fn end(&mut self, program: &Program, registers: &RegisterFile) -> io::Result<()> {
@@ -87,7 +77,7 @@ impl PacketFiles {
         if let Some(capture) = self.capture.take() {
             capture.finish()?;
         }
-        let mut file = self.folder.begin(REGISTERS)?;
+        let mut file = self.folder.begin(names::REGISTERS)?;
         writeln!(file, "register,index,value")?;
         for (number, register) in program.registers.iter().enumerate() {
             for (index, &value) in registers.array(number).iter().enumerate() {
@@ -125,7 +115,7 @@ impl PacketFiles {
         let capture = match &mut self.capture {
             Some(capture) => capture,
             none => {
-                let file = self.folder.begin(CAPTURE)?;
+                let file = self.folder.begin(names::CAPTURE)?;
                 none.insert(PcapngWriter::new(file, packet.sidecar.link)?)
             }
         };
@@ -139,7 +129,7 @@ impl PacketFiles {
     }
 }
 
-impl Watcher for PacketFiles {
+impl Watcher for FieldFiles {
     fn transmitted(&mut self, transmission: &Transmission) {
         let port = Some(transmission.port.0);
         let verdict = if self.completed.contains_key(&transmission.packet.sidecar.id) { "sent" } else { "passed by" };

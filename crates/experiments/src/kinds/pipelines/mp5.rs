@@ -1,0 +1,248 @@
+//! MP5: what can be set of it.
+
+use std::sync::LazyLock;
+
+use basis::Duration;
+use diagnostics::Diagnostic;
+use ir::pipeline::Pipeline;
+use machines::mp5::{self, Blocking, Mutation, Ordering, Parameters, Rules, Sharding, Steering};
+use machines::{Device, Edge, Mp5, Unsuitable};
+use passes::Layout;
+
+use super::draft::Draft;
+use super::options::{self, ANY, COUNT, PipelineOption, choose, number, option};
+use super::{ControlPlane, PipelineParameters, Pipelines};
+use crate::kinds::option::{Accepts, MachineOption};
+
+static OPTIONS: [&PipelineOption; 27] = [
+    &options::PIPELINES,
+    &options::PORTS,
+    &FIFO_DEPTH,
+    &REMAP_PERIOD,
+    &RULES,
+    &BLOCKING,
+    &options::SHARDING,
+    &options::PLACEMENT,
+    &ORDERING,
+    &STEERING,
+    &RECIRCULATION_LATENCY,
+    &ECN_THRESHOLD,
+    &STARVATION_LIMIT,
+    &options::CLOCK_PERIOD,
+    &MUTATE,
+    &options::DEPTH,
+    &options::STAGES,
+    &options::STATEFUL,
+    &options::STATELESS,
+    &options::TABLES_PER_STAGE,
+    &options::SRAM_BLOCKS,
+    &options::TCAM_BLOCKS,
+    &options::HASH_UNITS,
+    &options::ATOM,
+    &options::OPERATIONS,
+    &options::ASSUME_NO_OVERFLOW,
+    &FLOW_ORDER,
+];
+
+/// k functionally equal pipelines.
+pub static MP5: Pipelines = Pipelines {
+    name: "mp5",
+    title: "MP5",
+    about: "k parallel pipelines that together do what one would",
+    page: "docs/machines/mp5.md",
+    keeps_order: true,
+    parameters: || Box::new(Parameters::default()),
+    own: &OPTIONS,
+    options: LazyLock::new(|| options::declared(&OPTIONS)),
+};
+
+/// Sets something of an MP5.
+fn of_mp5(draft: &mut Draft<'_>, set: impl FnOnce(&mut Parameters)) {
+    draft.set(set);
+}
+
+static REMAP_PERIOD: PipelineOption =
+    options::remap_period(|draft, text| number(text).map(|cycles| of_mp5(draft, |mp5| mp5.remap_period = cycles)));
+
+/// Counts where packets recirculate, now or by a `--steering` that follows.
+static RECIRCULATION_LATENCY: PipelineOption = options::recirculation_latency(|draft, text| {
+    let cycles = number(text)?;
+    draft.recirculation.latency = cycles;
+    of_mp5(draft, |mp5| {
+        if let Steering::Recirculation(recirculation) = &mut mp5.steering {
+            recirculation.latency = cycles;
+        }
+    });
+    Ok(())
+});
+
+static FIFO_DEPTH: PipelineOption = PipelineOption {
+    option: option(
+        "fifo-depth",
+        "N",
+        "",
+        Accepts::Number(1..=u32::MAX as u64),
+        "Places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.",
+    ),
+    set: |draft, text| number(text).map(|places| of_mp5(draft, |mp5| mp5.fifo_depth = Some(places))),
+};
+
+static RULES: PipelineOption = PipelineOption {
+    option: option(
+        "rules",
+        "RULES",
+        "paper",
+        ANY,
+        "By which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or \
+         take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).",
+    ),
+    set: |draft, text| {
+        let rules: Rules = text.parse().map_err(|message: String| Diagnostic::without_place(message))?;
+        of_mp5(draft, |mp5| mp5.rules = rules);
+        Ok(())
+    },
+};
+
+static BLOCKING: PipelineOption = PipelineOption {
+    option: option(
+        "blocking",
+        "HOW",
+        "head-of-line",
+        ANY,
+        "What a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same \
+         index, the paper's \"ideal\").",
+    ),
+    set: |draft, text| {
+        let known = [("head-of-line", Blocking::HeadOfLine), ("per-index", Blocking::PerIndex)];
+        choose("blocking", text, &known).map(|blocking| of_mp5(draft, |mp5| mp5.blocking = blocking))
+    },
+};
+
+static ORDERING: PipelineOption = PipelineOption {
+    option: option("ordering", "HOW", "phantoms", ANY, "How the order of state accesses is kept: phantoms or none."),
+    set: |draft, text| {
+        let known = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
+        choose("ordering", text, &known).map(|ordering| of_mp5(draft, |mp5| mp5.ordering = ordering))
+    },
+};
+
+static STEERING: PipelineOption = PipelineOption {
+    option: option("steering", "HOW", "crossbar", ANY, "How packets change pipelines: crossbar or recirculation."),
+    set: |draft, text| {
+        let known = [("crossbar", Steering::Crossbar), ("recirculation", Steering::Recirculation(draft.recirculation))];
+        choose("way of steering", text, &known).map(|steering| of_mp5(draft, |mp5| mp5.steering = steering))
+    },
+};
+
+static ECN_THRESHOLD: PipelineOption = PipelineOption {
+    option: option(
+        "ecn-threshold",
+        "PACKETS",
+        "",
+        COUNT,
+        "Mark packets (ECN) that are queued behind more than so many.",
+    ),
+    set: |draft, text| number(text).map(|packets| of_mp5(draft, |mp5| mp5.ecn_threshold = Some(packets))),
+};
+
+static STARVATION_LIMIT: PipelineOption = PipelineOption {
+    option: option(
+        "starvation-limit",
+        "CYCLES",
+        "",
+        Accepts::Number(0..=u64::MAX),
+        "Drop stateless packets in favour of a stateful one that has waited longer than this.",
+    ),
+    set: |draft, text| number(text).map(|cycles| of_mp5(draft, |mp5| mp5.starvation_limit = Some(cycles))),
+};
+
+static MUTATE: PipelineOption = PipelineOption {
+    option: MachineOption {
+        is_hidden: true,
+        ..option(
+            "mutate",
+            "NAME",
+            "",
+            ANY,
+            "A fault to put into the machine, to see it caught: no-phantoms, swapped-timestamps, \
+             move-while-in-flight, lost-packet or update-order.",
+        )
+    },
+    set: |draft, text| {
+        let reversed = (0..draft.plan.parameters.pipelines()).rev().collect();
+        let known = [
+            ("no-phantoms", Mutation::NoPhantoms),
+            ("swapped-timestamps", Mutation::SwappedTimestamps),
+            ("move-while-in-flight", Mutation::MoveWhileInFlight),
+            ("lost-packet", Mutation::LostPacket),
+            ("update-order", Mutation::UpdateOrder(reversed)),
+        ];
+        choose("mutation", text, &known).map(|mutation| of_mp5(draft, |mp5| mp5.mutation = mutation))
+    },
+};
+
+static FLOW_ORDER: PipelineOption = PipelineOption {
+    option: options::of_stages(
+        "flow-order",
+        "FIELD,…",
+        "",
+        ANY,
+        "Keep packets in order that agree in these fields, by a last access that does nothing else.",
+    ),
+    set: |draft, text| draft.keep_order(text),
+};
+
+impl PipelineParameters for Parameters {
+    fn pipelines(&self) -> usize {
+        self.pipelines
+    }
+
+    fn set_pipelines(&mut self, pipelines: usize) {
+        self.pipelines = pipelines;
+    }
+
+    fn ports(&self) -> u16 {
+        self.ports
+    }
+
+    fn set_ports(&mut self, ports: u16) {
+        self.ports = ports;
+    }
+
+    fn period(&self) -> Duration {
+        self.period
+    }
+
+    fn set_period(&mut self, period: Duration) {
+        self.period = period;
+    }
+
+    fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn sharding(&mut self) -> Option<&mut Sharding> {
+        Some(&mut self.sharding)
+    }
+
+    fn spread(&self) -> Option<mp5::Parameters> {
+        Some(self.clone())
+    }
+
+    fn layout(&self, flow_order: &[String]) -> Layout {
+        Layout::Steered { flow_order: flow_order.to_vec() }
+    }
+
+    fn build(
+        &self,
+        pipeline: &Pipeline,
+        edge: Box<dyn Edge>,
+        control: Option<ControlPlane<'_>>,
+    ) -> Result<Box<dyn Device>, Unsuitable> {
+        Ok(ControlPlane::of(control, Mp5::new(pipeline, edge, self.clone())?))
+    }
+
+    fn cloned(&self) -> Box<dyn PipelineParameters> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,40 @@
+//! The options that every machine with pipelines has.
+
+use super::{PipelineOption, number, option};
+use crate::kinds::option::Accepts;
+
+pub(in crate::kinds::pipelines) static PIPELINES: PipelineOption = PipelineOption {
+    option: option(
+        "pipelines",
+        "K",
+        "4",
+        Accepts::Number(1..=64),
+        "How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.",
+    ),
+    set: |draft, text| number(text).map(|count| draft.plan.parameters.set_pipelines(count)),
+};
+
+pub(in crate::kinds::pipelines) static PORTS: PipelineOption = PipelineOption {
+    option: option(
+        "ports",
+        "N",
+        "64",
+        Accepts::Number(1..=1024),
+        "How many ports packets of made traffic come in on; a recirculating switch divides them among its pipelines.",
+    ),
+    set: |draft, text| number(text).map(|count| draft.plan.parameters.set_ports(count)),
+};
+
+pub(in crate::kinds::pipelines) static CLOCK_PERIOD: PipelineOption = PipelineOption {
+    option: option(
+        "clock-period",
+        "PS",
+        "1000",
+        Accepts::Number(1..=1_000_000_000),
+        "The clock period of one of the pipelines, in picoseconds.",
+    ),
+    set: |draft, text| {
+        draft.plan.parameters.set_period(basis::Duration::from_picoseconds(number(text)?));
+        Ok(())
+    },
+};
