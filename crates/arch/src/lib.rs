@@ -29,6 +29,9 @@ pub use v1model::V1MODEL;
 /// All architectures that programs can be written for.
 pub static ALL: &[&Architecture] = &[&V1MODEL];
 
+/// The architecture of a program that names none, such as one written in the IR.
+pub static USUAL: &Architecture = &V1MODEL;
+
 /// An architecture of P4. Fields of the intrinsic metadata stand here by the names that programs know them by.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Architecture {

@@ -34,7 +34,7 @@ pub enum Entity {
 impl Info {
     /// What the program is written for, which is v1model if nobody says.
     pub fn architecture(&self) -> &'static Architecture {
-        self.architecture.unwrap_or(&arch::V1MODEL)
+        self.architecture.unwrap_or(arch::USUAL)
     }
 
     /// What has this id; ids of different kinds are never the same.

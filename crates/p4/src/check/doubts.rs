@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
     pub(super) fn doubt_property(&mut self, property: &'a ast::Property) {
         let name = &property.name;
         let architecture = self.architecture();
-        let more = architecture.unwrap_or(&arch::V1MODEL).properties.iter().map(|(name, _)| *name);
+        let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
         let known: Vec<&str> = PROPERTIES.into_iter().chain(more).collect();
         // `psa_implementation` is another architecture's.
         if known.iter().any(|known| name.text.ends_with(known)) {

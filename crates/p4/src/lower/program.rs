@@ -47,7 +47,7 @@ pub fn lower_for<'a>(
     let package = main_of(program).and_then(|main| package_name(&checked, checked.instantiation(main)?));
     let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
     // A program for none of them is read as one for v1model, for its other mistakes are worth telling.
-    let architecture = known.copied().unwrap_or(&arch::V1MODEL);
+    let architecture = known.copied().unwrap_or(arch::USUAL);
     loop {
         let mut lowering = Lowering::new(architecture, checked, applied_again.clone());
         program.declarations.iter().for_each(|declaration| lowering.index(declaration, true));

@@ -62,7 +62,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            architecture: &arch::V1MODEL,
+            architecture: arch::USUAL,
             drop_port: None,
             ports: None,
             parser_states: 64,

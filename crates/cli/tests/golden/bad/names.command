@@ -1,2 +1,8 @@
 # command: polyplane run programs/domino/sequencer/sequencer.c --machine tofino
-# command: polyplane check programs/domino/sequencer/sequencer.c --machines mp5,tofino,trio --atom none --sharding static --ordering time --steering wire --rules random --blocking all --mutate all --flow-order flow,group
+# command: polyplane check programs/domino/sequencer/sequencer.c --machines mp5,tofino,trio --flow-order flow,group
+# command: polyplane check programs/domino/sequencer/sequencer.c --machines mp5 --flow-order flow,group
+# command: polyplane run programs/domino/sequencer/sequencer.c --machine mp5 --atom none
+# command: polyplane run programs/domino/sequencer/sequencer.c --machine mp5 --sharding static
+# command: polyplane run programs/domino/sequencer/sequencer.c --machine mp5 --rules random
+# command: polyplane run programs/domino/sequencer/sequencer.c --machine mp5 --steering wire
+# command: polyplane run programs/domino/sequencer/sequencer.c --machine mp5 --mutate all

@@ -10,7 +10,7 @@ use machines::{Device, Edge, Mp5, Unsuitable};
 use passes::Layout;
 
 use super::draft::Draft;
-use super::options::{self, ANY, COUNT, PipelineOption, choose, number, option};
+use super::options::{self, ANY, COUNT, PipelineOption, number, option};
 use super::{ControlPlane, PipelineParameters, Pipelines};
 use crate::kinds::option::{Accepts, MachineOption};
 
@@ -92,12 +92,12 @@ static RULES: PipelineOption = PipelineOption {
         "rules",
         "RULES",
         "paper",
-        ANY,
+        Accepts::Text(|text| text.parse::<Rules>().map(drop)),
         "By which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or \
          take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).",
     ),
     set: |draft, text| {
-        let rules: Rules = text.parse().map_err(|message: String| Diagnostic::without_place(message))?;
+        let rules: Rules = text.parse().map_err(Diagnostic::without_place)?;
         of_mp5(draft, |mp5| mp5.rules = rules);
         Ok(())
     },
@@ -108,29 +108,45 @@ static BLOCKING: PipelineOption = PipelineOption {
         "blocking",
         "HOW",
         "head-of-line",
-        ANY,
+        Accepts::OneOf(&["head-of-line", "per-index"]),
         "What a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same \
          index, the paper's \"ideal\").",
     ),
     set: |draft, text| {
-        let known = [("head-of-line", Blocking::HeadOfLine), ("per-index", Blocking::PerIndex)];
-        choose("blocking", text, &known).map(|blocking| of_mp5(draft, |mp5| mp5.blocking = blocking))
+        let blocking = if text == "per-index" { Blocking::PerIndex } else { Blocking::HeadOfLine };
+        of_mp5(draft, |mp5| mp5.blocking = blocking);
+        Ok(())
     },
 };
 
 static ORDERING: PipelineOption = PipelineOption {
-    option: option("ordering", "HOW", "phantoms", ANY, "How the order of state accesses is kept: phantoms or none."),
+    option: option(
+        "ordering",
+        "HOW",
+        "phantoms",
+        Accepts::OneOf(&["phantoms", "none"]),
+        "How the order of state accesses is kept: phantoms or none.",
+    ),
     set: |draft, text| {
-        let known = [("phantoms", Ordering::Phantoms), ("none", Ordering::None)];
-        choose("ordering", text, &known).map(|ordering| of_mp5(draft, |mp5| mp5.ordering = ordering))
+        let ordering = if text == "none" { Ordering::None } else { Ordering::Phantoms };
+        of_mp5(draft, |mp5| mp5.ordering = ordering);
+        Ok(())
     },
 };
 
 static STEERING: PipelineOption = PipelineOption {
-    option: option("steering", "HOW", "crossbar", ANY, "How packets change pipelines: crossbar or recirculation."),
+    option: option(
+        "steering",
+        "HOW",
+        "crossbar",
+        Accepts::OneOf(&["crossbar", "recirculation"]),
+        "How packets change pipelines: crossbar or recirculation.",
+    ),
     set: |draft, text| {
-        let known = [("crossbar", Steering::Crossbar), ("recirculation", Steering::Recirculation(draft.recirculation))];
-        choose("way of steering", text, &known).map(|steering| of_mp5(draft, |mp5| mp5.steering = steering))
+        let recirculates = text == "recirculation";
+        let steering = if recirculates { Steering::Recirculation(draft.recirculation) } else { Steering::Crossbar };
+        of_mp5(draft, |mp5| mp5.steering = steering);
+        Ok(())
     },
 };
 
@@ -163,21 +179,26 @@ static MUTATE: PipelineOption = PipelineOption {
             "mutate",
             "NAME",
             "",
-            ANY,
-            "A fault to put into the machine, to see it caught: no-phantoms, swapped-timestamps, \
-             move-while-in-flight, lost-packet or update-order.",
+            Accepts::OneOf(&[
+                "no-phantoms",
+                "swapped-timestamps",
+                "move-while-in-flight",
+                "lost-packet",
+                "update-order",
+            ]),
+            "A fault to put into the machine, to see it caught.",
         )
     },
     set: |draft, text| {
-        let reversed = (0..draft.plan.parameters.pipelines()).rev().collect();
-        let known = [
-            ("no-phantoms", Mutation::NoPhantoms),
-            ("swapped-timestamps", Mutation::SwappedTimestamps),
-            ("move-while-in-flight", Mutation::MoveWhileInFlight),
-            ("lost-packet", Mutation::LostPacket),
-            ("update-order", Mutation::UpdateOrder(reversed)),
-        ];
-        choose("mutation", text, &known).map(|mutation| of_mp5(draft, |mp5| mp5.mutation = mutation))
+        let mutation = match text {
+            "no-phantoms" => Mutation::NoPhantoms,
+            "swapped-timestamps" => Mutation::SwappedTimestamps,
+            "move-while-in-flight" => Mutation::MoveWhileInFlight,
+            "lost-packet" => Mutation::LostPacket,
+            _ => Mutation::UpdateOrder((0..draft.plan.parameters.pipelines()).rev().collect()),
+        };
+        of_mp5(draft, |mp5| mp5.mutation = mutation);
+        Ok(())
     },
 };
 

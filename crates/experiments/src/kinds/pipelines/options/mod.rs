@@ -47,16 +47,6 @@ pub(super) fn number<T: TryFrom<u64>>(text: &str) -> Result<T, Diagnostic> {
     number.ok_or_else(|| Diagnostic::without_place(format!("`{text}` is no number that fits here")))
 }
 
-/// What a name stands for.
-pub(super) fn choose<T: Clone>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
-    let found = known.iter().find(|(known, _)| *known == name);
-    found.map(|(_, chosen)| chosen.clone()).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        Diagnostic::without_place(format!("there is no {what} called `{name}`"))
-            .hint(format!("one of: {}", names.join(", ")))
-    })
-}
-
 /// Any number of 32 bits.
 pub(super) const COUNT: Accepts = Accepts::Number(0..=u32::MAX as u64);
 /// Any text, which is looked at when it is set.

@@ -2,7 +2,7 @@
 
 use machines::mp5::Sharding;
 
-use super::{ANY, PipelineOption, Set, choose, option};
+use super::{ANY, PipelineOption, Set, option};
 use crate::kinds::option::Accepts;
 use crate::machine::KnownLoad;
 use crate::placement::Placement;
@@ -12,20 +12,19 @@ pub(in crate::kinds::pipelines) static SHARDING: PipelineOption = PipelineOption
         "sharding",
         "HOW",
         "dynamic",
-        ANY,
+        Accepts::OneOf(&["dynamic", "random", "modulo", "sorted", "packed", "one-pipeline"]),
         "Where registers lie: dynamic, random, modulo, one-pipeline; and where the packets are known beforehand sorted \
          (the worst case for these packets) and packed (dynamic, from the best map for these packets on).",
     ),
     set: |draft, text| {
-        let known = [
-            ("dynamic", (Sharding::Dynamic, None)),
-            ("random", (Sharding::StaticRandom, None)),
-            ("modulo", (Sharding::StaticModulo, None)),
-            ("sorted", (Sharding::Dynamic, Some(KnownLoad::Sorted))),
-            ("packed", (Sharding::Dynamic, Some(KnownLoad::Packed))),
-            ("one-pipeline", (Sharding::AllInOne, None)),
-        ];
-        let (sharding, known_load) = choose("sharding", text, &known)?;
+        let (sharding, known_load) = match text {
+            "random" => (Sharding::StaticRandom, None),
+            "modulo" => (Sharding::StaticModulo, None),
+            "sorted" => (Sharding::Dynamic, Some(KnownLoad::Sorted)),
+            "packed" => (Sharding::Dynamic, Some(KnownLoad::Packed)),
+            "one-pipeline" => (Sharding::AllInOne, None),
+            _ => (Sharding::Dynamic, None),
+        };
         draft.plan.known_load = known_load;
         if let Some(own) = draft.plan.parameters.sharding() {
             *own = sharding;

@@ -3,7 +3,7 @@
 use passes::ANY_ATOM;
 use passes::atoms::Template;
 
-use super::{ANY, COUNT, PipelineOption, choose, number};
+use super::{COUNT, PipelineOption, number};
 use crate::kinds::option::{Accepts, MachineOption};
 
 /// The heading of options of stages.
@@ -99,16 +99,21 @@ pub(in crate::kinds::pipelines) static ATOM: PipelineOption = PipelineOption {
         "atom",
         "NAME",
         "pair",
-        ANY,
+        Accepts::Text(atom),
         "The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one \
          without limits, for studying what no circuit holds).",
     ),
     set: |draft, text| {
-        let atoms = Template::ALL.iter().map(|template| template.name()).chain([ANY_ATOM]);
-        let known: Vec<(&str, &str)> = atoms.map(|name| (name, name)).collect();
-        choose("atom", text, &known).map(|atom| draft.plan.target.atom = atom.to_owned())
+        draft.plan.target.atom = text.to_owned();
+        Ok(())
     },
 };
+
+/// Whether a text is the name of an atom.
+fn atom(text: &str) -> Result<(), String> {
+    let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).chain([ANY_ATOM]).collect();
+    if names.contains(&text) { Ok(()) } else { Err(format!("there is no such atom; there are {}", names.join(", "))) }
+}
 
 pub(in crate::kinds::pipelines) static OPERATIONS: PipelineOption = PipelineOption {
     option: of_stages(
