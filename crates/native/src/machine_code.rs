@@ -57,14 +57,23 @@ impl MachineCode {
         Self { module: Mutex::new(ManuallyDrop::new(module)), parsers, functions, plan, scratch: scratch as usize }
     }
 
+    #[inline]
+    fn entrance(&self, block: Block) -> Entrance {
+        match block {
+            Block::Parser(id) => self.parsers[id.index()],
+            Block::Function(id) => self.functions[id.index()],
+        }
+    }
+
+    /// Whether a block is an entrance that does nothing.
+    pub(crate) fn does_nothing(&self, block: Block) -> bool {
+        matches!(self.entrance(block), Entrance::Nothing)
+    }
+
     /// What there is to run of a block; `None` if it does nothing. Panics if the block is no entrance.
     #[inline]
     pub(crate) fn block(&self, block: Block) -> Option<Runnable<'_>> {
-        let entrance = match block {
-            Block::Parser(id) => self.parsers[id.index()],
-            Block::Function(id) => self.functions[id.index()],
-        };
-        match entrance {
+        match self.entrance(block) {
             Entrance::Code(entry) => Some(Runnable { _code: self, entry }),
             Entrance::Nothing => None,
             Entrance::None => panic!("only the entrances of a program are entered"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ir::interpret::{Ending, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
-use machines::v1model::Executor;
+use machines::v1model::{Executor, Ran};
 
 use crate::context::{Context, Memory};
 use crate::generate::{generate, status};
@@ -75,22 +75,22 @@ impl Executor for Native {
         packet: &mut Packet,
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
-    ) -> Result<(), (usize, Ending)> {
+    ) -> Ran {
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
-        let mut ran = Ok(());
+        let mut ran = Ran::default();
         for (place, &block) in blocks.iter().enumerate() {
             let Some(block) = self.code.block(block) else { continue };
             context.begin();
-            match ending(block.run(&mut context)) {
-                Ending::Done | Ending::Rejected(_) => {}
-                failed @ (Ending::AssertionFailed | Ending::Unfinished) => {
-                    ran = Err((place, failed));
-                    break;
-                }
+            if !ran.goes_on(place, ending(block.run(&mut context))) {
+                break;
             }
         }
         context.finish();
         ran
+    }
+
+    fn does_nothing(&self, block: Block) -> bool {
+        self.code.does_nothing(block)
     }
 
     fn observes(&self) -> bool {

@@ -1,9 +1,45 @@
 //! Who runs the blocks of a program.
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
-use ir::{Block, Program};
+use ir::{Block, ErrorId, Program};
 
 use super::frame::Frame;
+
+/// How blocks came out that ran one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The error with which the first block rejected the packet; that of none if it did not.
+    pub rejected: ErrorId,
+    /// The place of the block that failed, and how it ended, if one did. No other block ran behind it.
+    pub failed: Option<(usize, Ending)>,
+}
+
+/// None of them has run yet.
+impl Default for Ran {
+    fn default() -> Self {
+        Self { rejected: ErrorId::NO_ERROR, failed: None }
+    }
+}
+
+impl Ran {
+    /// The block of a place has ended: whether the next one runs.
+    #[inline]
+    pub fn goes_on(&mut self, place: usize, ending: Ending) -> bool {
+        match ending {
+            Ending::Done => true,
+            Ending::Rejected(error) => {
+                if place == 0 {
+                    self.rejected = error;
+                }
+                true
+            }
+            Ending::AssertionFailed | Ending::Unfinished => {
+                self.failed = Some((place, ending));
+                false
+            }
+        }
+    }
+}
 
 /// Runs the blocks of one program on packets. All executors of a program mean the same: what
 /// [`PacketInterpreter`] does.
@@ -29,23 +65,26 @@ pub trait Executor: Send {
 
     /// Runs blocks one after the other, each as [`Executor::run`] does, until one fails: by an assertion, or because it
     /// did not end.
-    ///
-    /// # Errors
-    /// The place of the block that failed, and how it ended.
     fn run_each(
         &mut self,
         blocks: &[Block],
         packet: &mut Self::Packet,
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
-    ) -> Result<(), (usize, Ending)> {
+    ) -> Ran {
+        let mut ran = Ran::default();
         for (place, &block) in blocks.iter().enumerate() {
-            match self.run(block, packet, surroundings, requests) {
-                Ending::Done | Ending::Rejected(_) => {}
-                failed @ (Ending::AssertionFailed | Ending::Unfinished) => return Err((place, failed)),
+            if !ran.goes_on(place, self.run(block, packet, surroundings, requests)) {
+                break;
             }
         }
-        Ok(())
+        ran
+    }
+
+    /// Whether a block does nothing at all, so that a switch need not run it. One that observes says so of no block, for
+    /// somebody may want to be told of it.
+    fn does_nothing(&self, _block: Block) -> bool {
+        false
     }
 
     /// Whether it tells the observer in the surroundings what happens, and draws the values that the language leaves

@@ -60,11 +60,6 @@ impl<E: Executor> Switch<E> {
         self.settle(now, traveller, &asked, out);
     }
 
-    fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
-        self.parse(now, traveller)?;
-        self.run_stage(|blocks| &blocks.ingress, now, traveller)
-    }
-
     /// Resubmission before multicast, multicast before dropping, dropping before unicast.
     fn settle(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, asked: &Asked, out: &mut Outbox) {
         if asked.recirculate.is_some() {

@@ -38,6 +38,8 @@ pub(super) struct Layout {
 pub(super) struct Blocks {
     pub(super) parser: (&'static str, Block),
     pub(super) ingress: Stage,
+    /// The parser and ingress, for where the switch does nothing between them, either.
+    pub(super) until_queue: Stage,
     pub(super) egress: Stage,
     pub(super) deparser: Stage,
 }
@@ -45,23 +47,29 @@ pub(super) struct Blocks {
 /// Blocks between which the switch does nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
+    /// The name of the last block, be there anything to run of it or not: where a packet is behind the stage.
+    pub(super) last: &'static str,
+    /// The blocks that do something, and their names.
     pub(super) names: Vec<&'static str>,
     pub(super) blocks: Vec<Block>,
 }
 
 impl Stage {
-    fn new(blocks: Vec<(&'static str, Block)>) -> Self {
-        let (names, blocks) = blocks.into_iter().unzip();
-        Self { names, blocks }
+    fn new(all: &[(&'static str, Block)], does_nothing: impl Fn(Block) -> bool) -> Self {
+        let last = all.last().map_or("", |(name, _)| *name);
+        let (names, blocks) = all.iter().filter(|(_, block)| !does_nothing(*block)).copied().unzip();
+        Self { last, names, blocks }
     }
 }
 
 impl Layout {
-    /// Looks at a program, which [`ir::verify`] accepts; or says everything that its architecture needs and it lacks.
+    /// Looks at a program, which [`ir::verify`] accepts; or says everything that its architecture needs and it lacks. Blocks
+    /// of which `does_nothing` says so are not run.
     pub(super) fn new(
         architecture: &'static Architecture,
         program: &Program,
         parameters: &Parameters,
+        does_nothing: impl Fn(Block) -> bool,
     ) -> Result<Self, Unsuitable> {
         let mut missing = Vec::new();
         let mut stage = |stage| {
@@ -84,8 +92,11 @@ impl Layout {
             format!("{} ports, and the program can name {}", ports.usable, ports.nameable)
         });
         unsuitable.or(())?;
-        let [ingress, egress, deparser] = [ingress, egress, deparser].map(Stage::new);
-        let blocks = Blocks { parser, ingress, egress, deparser };
+        // How the first block ends is how the parser does: it is there even if it does nothing.
+        let until_queue = [&[parser], &*ingress].concat();
+        let until_queue = Stage::new(&until_queue, |block| block != parser.1 && does_nothing(block));
+        let [ingress, egress, deparser] = [ingress, egress, deparser].map(|all| Stage::new(&all, &does_nothing));
+        let blocks = Blocks { parser, ingress, until_queue, egress, deparser };
         let reads = Reads::new(program, program.entrances.iter().map(|entrance| entrance.block));
         let of_queues = architecture
             .told_of_queues()
@@ -119,6 +130,12 @@ impl Layout {
     pub(super) fn tell_all(&mut self, program: &Program) {
         self.intrinsics = Intrinsics::new(self.architecture, program, &self.ports, |_, _| true);
         self.tells_length = self.has_length_in_egress();
+    }
+
+    /// Whether the switch has nothing to do between the parser and ingress.
+    #[inline]
+    pub(super) fn joins_parser(&self) -> bool {
+        !self.tells_length && self.intrinsics.told.after_parser.is_empty()
     }
 
     fn has_length_in_egress(&self) -> bool {

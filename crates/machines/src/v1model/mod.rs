@@ -26,7 +26,7 @@ mod tell;
 mod traveller;
 
 use crate::trace;
-pub use executor::Executor;
+pub use executor::{Executor, Ran};
 pub use frame::Frame;
 pub use parameters::Parameters;
 pub use statistics::Statistics;

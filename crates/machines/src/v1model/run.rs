@@ -52,8 +52,24 @@ impl<E: Executor> Switch<E> {
         now: Instant,
         traveller: &mut Traveller<E::Packet>,
     ) -> Result<(), Reason> {
-        if self.recorder.is_some() {
-            return self.record_stage(stage, now, traveller);
+        match self.recorder {
+            Some(_) => self.record_stage(stage, now, traveller),
+            None => self.run_all(stage, now, traveller).1,
+        }
+    }
+
+    /// The same without a recorder; with the error of the first block, if that is a parser.
+    #[inline]
+    fn run_all(
+        &mut self,
+        stage: impl Fn(&Blocks) -> &Stage,
+        now: Instant,
+        traveller: &mut Traveller<E::Packet>,
+    ) -> (ErrorId, Result<(), Reason>) {
+        let Stage { last, names, blocks } = stage(&self.layout.blocks);
+        traveller.way.block = last;
+        if blocks.is_empty() {
+            return (ErrorId::NO_ERROR, Ok(()));
         }
         let mut surroundings = Surroundings {
             state: &mut self.state,
@@ -63,11 +79,12 @@ impl<E: Executor> Switch<E> {
             undefined: &mut self.undefined,
             observer: &mut Unobserved,
         };
-        let Stage { names, blocks } = stage(&self.layout.blocks);
         let ran = self.executor.run_each(blocks, &mut traveller.packet, &mut surroundings, &mut self.requests);
-        let last = ran.map_or_else(|(place, _)| place, |()| names.len() - 1);
-        traveller.way.block = names[last];
-        ran.or_else(|(_, ending)| goes_on(ending).map(|_| ()))
+        let failed = ran.failed.map_or(Ok(()), |(place, ending)| {
+            traveller.way.block = names[place];
+            goes_on(ending).map(|_| ())
+        });
+        (ran.rejected, failed)
     }
 
     /// The same for a recorder, which is told of each block.
@@ -78,11 +95,22 @@ impl<E: Executor> Switch<E> {
         now: Instant,
         traveller: &mut Traveller<E::Packet>,
     ) -> Result<(), Reason> {
-        let Stage { names, blocks } = stage(&self.layout.blocks).clone();
+        let Stage { names, blocks, .. } = stage(&self.layout.blocks).clone();
         for (name, block) in names.into_iter().zip(blocks) {
             self.run(name, block, now, traveller)?;
         }
         Ok(())
+    }
+
+    /// Runs parser and ingress.
+    pub(super) fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
+        if self.layout.joins_parser() && self.recorder.is_none() {
+            let (error, ran) = self.run_all(|blocks| &blocks.until_queue, now, traveller);
+            self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
+            return ran;
+        }
+        self.parse(now, traveller)?;
+        self.run_stage(|blocks| &blocks.ingress, now, traveller)
     }
 
     /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error.

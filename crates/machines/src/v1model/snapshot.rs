@@ -74,9 +74,7 @@ fn traveller<E: Executor>(executor: &E, layout: &Layout, from: &mut Loader<'_>) 
 /// The name of a block that a packet was in last.
 fn block(layout: &Layout, from: &mut Loader<'_>) -> Result<&'static str, Unfit> {
     let name: String = from.take()?;
-    let stages = [&layout.blocks.ingress, &layout.blocks.deparser];
-    let mut names =
-        ["", "parser", "egress"].into_iter().chain(stages.into_iter().flat_map(|stage| stage.names.clone()));
+    let mut names = [""].into_iter().chain(layout.architecture.blocks.iter().map(|block| block.name));
     names.find(|known| *known == name).ok_or_else(|| Unfit(format!("the program has no block `{name}`")))
 }
 

@@ -66,7 +66,7 @@ impl<E: Executor> Switch<E> {
     /// says, which is v1model if `info` names none.
     pub fn new(executor: E, info: Arc<Info>, parameters: Parameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
-        let layout = Layout::new(info.architecture(), program, &parameters)?;
+        let layout = Layout::new(info.architecture(), program, &parameters, |block| executor.does_nothing(block))?;
         let mut unsuitable = Unsuitable::default();
         for (what, has, known) in [
             ("tables", program.tables.len(), info.tables.len()),
