@@ -81,7 +81,9 @@ impl Executor for Native {
         for (place, &block) in blocks.iter().enumerate() {
             let Some(block) = self.code.block(block) else { continue };
             context.begin();
-            if !ran.goes_on(place, ending(block.run(&mut context))) {
+            let how = block.run(&mut context);
+            // Nearly every block comes to its end.
+            if how > status::EXIT && !ran.goes_on(place, ending(how)) {
                 break;
             }
         }

@@ -247,6 +247,7 @@ impl Snapshot for Packet {
 
 /// How many zeros follow the head of a packet, if blocks can work on it where it lies: a tail of bytes lies elsewhere, and
 /// some heads end with their memory.
+#[inline]
 fn zeros_behind(packet: &wire::Packet) -> Option<usize> {
     packet.head.padded(PADDING)?;
     match packet.tail {

@@ -110,10 +110,15 @@ impl Packet {
     }
 
     /// Forgets all bytes but the first `length`, if there are more. No header learns of it.
+    #[inline]
     pub fn truncate(&mut self, length: usize) {
-        if length >= self.len() {
-            return;
+        if length < self.len() {
+            self.cut(length);
         }
+    }
+
+    /// The same for a packet that has more bytes.
+    fn cut(&mut self, length: usize) {
         self.head.truncate(length);
         let rest = length - self.head.len();
         self.tail = match &self.tail {

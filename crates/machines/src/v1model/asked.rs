@@ -22,13 +22,7 @@ pub(super) struct Asked {
 
 impl<E: Executor> Switch<E> {
     /// What was asked for since the last call. Digests are sent, and the packet learns what its most bytes are.
-    #[inline]
     pub(super) fn asked(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
-        // Most packets ask for nothing.
-        if self.requests.is_empty() { Asked::default() } else { self.look_at_requests(traveller, out) }
-    }
-
-    fn look_at_requests(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
         let mut asked = Asked::default();
         let mut requests = std::mem::take(&mut self.requests);
         for request in requests.drain(..) {

@@ -99,6 +99,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The same for a packet after which nothing else is enqueued: where nothing waits it comes out at once.
+    #[inline(always)]
     pub(super) fn pass_queue(
         &mut self,
         now: Instant,
@@ -119,9 +120,12 @@ impl<E: Executor> Switch<E> {
     }
 
     /// What happens to a packet that comes to the queue of a port: which port that is, or why it gets no further.
+    #[inline(always)]
     fn admit(&mut self, traveller: &mut Traveller<E::Packet>, port: u64) -> Result<u32, Reason> {
-        let instance = self.layout.intrinsics.copy.get(&traveller.packet);
-        self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
+        if self.recorder.is_some() {
+            let instance = self.layout.intrinsics.copy.get(&traveller.packet);
+            self.note(traveller.way.pass, |recorder| recorder.queued(port, instance));
+        }
         let port = match u32::try_from(port) {
             Ok(port) if port < self.layout.ports.usable => port,
             _ => return Err(Reason::NO_SUCH_PORT),
@@ -135,6 +139,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Counts a copy that goes to egress, if one more may.
+    #[inline]
     pub(super) fn count_copy(&mut self) -> Result<(), Reason> {
         if self.copies > self.parameters.copies {
             return Err(reasons::COPY_LIMIT);

@@ -19,6 +19,7 @@ pub(super) struct Waited {
 impl<E: Executor> Switch<E> {
     /// A packet goes through egress and leaves at once, for its port takes packets as fast as they come: what waited were
     /// only copies of the same packet.
+    #[inline(always)]
     pub(super) fn egress_at_once(
         &mut self,
         now: Instant,
@@ -35,6 +36,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// A packet comes out of the queue of a port, and goes through egress and on: what of it leaves by that port.
+    #[inline(always)]
     pub(super) fn egress(
         &mut self,
         now: Instant,
@@ -45,37 +47,62 @@ impl<E: Executor> Switch<E> {
     ) -> Option<wire::Packet> {
         self.leave_queue(&mut traveller, port, waited);
         let ran = self.run_stage(|blocks| &blocks.egress, now, &mut traveller);
-        let asked = self.asked(&mut traveller, out);
-        if let Err(reason) = ran {
-            self.discard(traveller, reason, out);
-            return None;
+        if !self.requests.is_empty() {
+            return self.leave_asked(now, traveller, port, ran, out);
         }
-        // The order of `simple_switch.md`, "after-egress pseudocode".
-        if asked.resubmit.is_some() {
+        match self.finish_egress(now, &mut traveller, ran) {
+            Ok(()) => Some(self.transmit(traveller, port)),
+            Err(reason) => {
+                self.discard(traveller, reason, out);
+                None
+            }
+        }
+    }
+
+    /// The end of egress for a packet that asked for something. The order of `simple_switch.md`, "after-egress pseudocode":
+    /// clones before dropping, dropping before recirculation.
+    #[inline(never)]
+    fn leave_asked(
+        &mut self,
+        now: Instant,
+        mut traveller: Box<Traveller<E::Packet>>,
+        port: u32,
+        ran: Result<(), Reason>,
+        out: &mut Outbox,
+    ) -> Option<wire::Packet> {
+        let asked = self.asked(&mut traveller, out);
+        if ran.is_ok() && asked.resubmit.is_some() {
             self.statistics.ignored_requests += 1;
             self.note(traveller.way.pass, |recorder| recorder.ignored("resubmit"));
         }
-        if let Some((session, keep)) = asked.clone {
+        if let (Ok(()), Some((session, keep))) = (ran, asked.clone) {
             self.clone_of_egress(&traveller, session, keep, out);
         }
-        if self.layout.intrinsics.drop(&traveller.packet) {
-            self.discard(traveller, Reason::PROGRAM, out);
-            return None;
+        match (self.finish_egress(now, &mut traveller, ran), asked.recirculate) {
+            (Err(reason), _) => self.discard(traveller, reason, out),
+            (Ok(()), Some(keep)) => self.recirculate(traveller, keep, out),
+            (Ok(()), None) => return Some(self.transmit(traveller, port)),
         }
-        if let Err(reason) = self.deparse(now, &mut traveller) {
-            self.discard(traveller, reason, out);
-            return None;
-        }
-        match asked.recirculate {
-            Some(keep) => {
-                self.recirculate(traveller, keep, out);
-                None
-            }
-            None => Some(self.transmit(traveller, port)),
+        None
+    }
+
+    /// The packet's headers become bytes, unless egress failed or the program drops it.
+    #[inline(always)]
+    fn finish_egress(
+        &mut self,
+        now: Instant,
+        traveller: &mut Traveller<E::Packet>,
+        ran: Result<(), Reason>,
+    ) -> Result<(), Reason> {
+        ran?;
+        match self.layout.intrinsics.drop(&traveller.packet) {
+            true => Err(Reason::PROGRAM),
+            false => self.deparse(now, traveller),
         }
     }
 
     /// What the switch tells the program before egress begins.
+    #[inline(always)]
     fn leave_queue(&mut self, traveller: &mut Traveller<E::Packet>, port: u32, waited: Waited) {
         // Of two times in microseconds, so that it is what lies between the timestamps.
         let time = match waited.since == self.now {

@@ -4,7 +4,6 @@ use arch::Instance;
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 
-use super::asked::Asked;
 use super::executor::Executor;
 use super::frame::begins;
 use super::reasons;
@@ -30,7 +29,9 @@ impl<E: Executor> Switch<E> {
             self.begin(&mut traveller, Instance::Normal);
             self.copies = 1;
             self.ingress(now, traveller, out);
-            self.work(now, out);
+            if !self.queue.is_empty() {
+                self.work(now, out);
+            }
         } else {
             self.discard(traveller, Reason::NO_SUCH_PORT, out);
         }
@@ -40,35 +41,57 @@ impl<E: Executor> Switch<E> {
     }
 
     /// What the switch tells the program before the parser begins.
+    #[inline(always)]
     pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance: Instance) {
         // Packets that begin again before a queue have the time of their arrival, for nothing takes time there.
         self.tell(&self.layout.intrinsics.told.before_parser, traveller, Known { instance, ..Known::default() });
     }
 
-    /// The packet goes through parser and ingress, and on.
+    /// The packet goes through parser and ingress, and on. Nearly every packet goes straight from here to its port, so that
+    /// what is on that way stands here, and what is not in functions of their own.
+    #[inline(always)]
     pub(super) fn ingress(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let ran = self.until_queue(now, &mut traveller);
         self.count_tail(&traveller);
+        if !self.requests.is_empty() {
+            return self.settle_asked(now, traveller, ran, out);
+        }
+        match ran {
+            Ok(()) => self.settle(now, traveller, out),
+            Err(reason) => self.discard(traveller, reason, out),
+        }
+    }
+
+    /// The end of ingress for a packet that asked for something. The order of `simple_switch.md`, "after-ingress
+    /// pseudocode": clones first, resubmission before multicast.
+    #[inline(never)]
+    fn settle_asked(
+        &mut self,
+        now: Instant,
+        mut traveller: Box<Traveller<E::Packet>>,
+        ran: Result<(), Reason>,
+        out: &mut Outbox,
+    ) {
         let asked = self.asked(&mut traveller, out);
         if let Err(reason) = ran {
             return self.discard(traveller, reason, out);
         }
-        // The order of `simple_switch.md`, "after-ingress pseudocode".
         if let Some((session, keep)) = asked.clone {
             self.clone_of_ingress(now, &traveller, session, keep, out);
         }
-        self.settle(now, traveller, &asked, out);
-    }
-
-    /// Resubmission before multicast, multicast before dropping, dropping before unicast.
-    fn settle(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, asked: &Asked, out: &mut Outbox) {
         if asked.recirculate.is_some() {
             self.statistics.ignored_requests += 1;
             self.note(traveller.way.pass, |recorder| recorder.ignored("recirculate"));
         }
-        if let Some(keep) = asked.resubmit {
-            return self.resubmit(traveller, keep, out);
+        match asked.resubmit {
+            Some(keep) => self.resubmit(traveller, keep, out),
+            None => self.settle(now, traveller, out),
         }
+    }
+
+    /// Multicast before dropping, dropping before unicast.
+    #[inline(always)]
+    fn settle(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let group = self.layout.intrinsics.group.get(&traveller.packet);
         if group != 0 {
             return self.multicast(traveller, group as u32, out);

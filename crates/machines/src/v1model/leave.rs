@@ -13,6 +13,7 @@ use super::traveller::{Traveller, Way};
 
 impl<E: Executor> Switch<E> {
     /// The headers become bytes.
+    #[inline(always)]
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
         // Neither of them may ask for anything.
@@ -21,6 +22,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet leaves, as it is then.
+    #[inline(always)]
     pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32) -> wire::Packet {
         self.statistics.transmitted += 1;
         let leaving = traveller.leaving();
@@ -52,6 +54,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The packet goes no further.
+    #[inline(never)]
     pub(super) fn discard(&mut self, mut traveller: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
         self.statistics.discarded_in.add((reason, traveller.way.block));
@@ -67,13 +70,16 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Counts a round in which the program read a tail that has no bytes.
+    #[inline(always)]
     pub(super) fn count_tail(&mut self, traveller: &Traveller<E::Packet>) {
-        let is_length = matches!(traveller.way.tail, Tail::Length(length) if length > 0);
-        let was_read = traveller.tail_was_parsed() || self.layout.reads_payload;
-        self.statistics.tail_reads += u64::from(is_length && was_read);
+        if matches!(traveller.way.tail, Tail::Length(1..)) {
+            let was_read = traveller.tail_was_parsed() || self.layout.reads_payload;
+            self.statistics.tail_reads += u64::from(was_read);
+        }
     }
 
     /// A packet without bytes whose variables are all 0.
+    #[inline(always)]
     pub(super) fn spare(&mut self) -> Box<Traveller<E::Packet>> {
         let Some(mut traveller) = self.spares.pop() else {
             return Box::new(Traveller { packet: self.executor.packet(), way: Way::default() });
@@ -83,6 +89,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Keeps the memory of a packet that is gone for another one.
+    #[inline(always)]
     pub(super) fn give_back(&mut self, mut traveller: Box<Traveller<E::Packet>>) {
         // More than these are only needed when a packet becomes many copies.
         const KEPT: usize = 64;

@@ -46,6 +46,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Runs the blocks of a stage one after the other, or says why the packet goes no further.
+    #[inline(always)]
     pub(super) fn run_stage(
         &mut self,
         stage: impl Fn(&Blocks) -> &Stage,
@@ -59,7 +60,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// The same without a recorder; with the error of the first block, if that is a parser.
-    #[inline]
+    #[inline(always)]
     fn run_all(
         &mut self,
         stage: impl Fn(&Blocks) -> &Stage,
@@ -103,6 +104,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Runs parser and ingress.
+    #[inline(always)]
     pub(super) fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         if self.layout.joins_parser() && self.recorder.is_none() {
             let (error, ran) = self.run_all(|blocks| &blocks.until_queue, now, traveller);

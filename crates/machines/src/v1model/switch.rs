@@ -122,6 +122,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Does all that there is to do, in the order in which it came up.
+    #[inline(never)]
     pub(super) fn work(&mut self, now: Instant, out: &mut Outbox) {
         while let Some(job) = self.queue.pop_front() {
             match job {
@@ -133,6 +134,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Tells a trace something about a packet, if there is one.
+    #[inline]
     pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.recorder {
             recorder.select(pass);

@@ -79,6 +79,7 @@ impl Way {
 
 impl<P: Frame> Traveller<P> {
     /// A fresh one becomes a packet that comes in.
+    #[inline(always)]
     pub(super) fn arrive(&mut self, port: Port, packet: wire::Packet) {
         let way = &mut self.way;
         way.head = packet.head.len();
@@ -124,12 +125,14 @@ impl<P: Frame> Traveller<P> {
     }
 
     /// Lets go of memory that others may want.
+    #[inline(always)]
     pub(super) fn forget(&mut self) {
         self.take();
         self.way.tail = Tail::Length(0);
     }
 
     /// The packet from outside, as it came, if this is one.
+    #[inline(always)]
     fn take(&mut self) -> Option<wire::Packet> {
         self.way.arrived.take().or_else(|| self.packet.release())
     }
@@ -153,6 +156,7 @@ impl<P: Frame> Traveller<P> {
     }
 
     /// The packet as it leaves. It is gone from here.
+    #[inline(always)]
     pub(super) fn leaving(&mut self) -> wire::Packet {
         let parsed = self.packet.position().div_ceil(8);
         let arrived = if self.tail_became_head() { None } else { self.take() };
@@ -166,13 +170,17 @@ impl<P: Frame> Traveller<P> {
                 }
                 packet
             }
-            None => {
-                let (emitted, payload, tail) = self.left();
-                wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
-            }
+            None => self.written_anew(),
         };
         leaving.truncate(self.way.most as usize);
         leaving
+    }
+
+    /// What leaves, in memory of its own.
+    #[inline(never)]
+    fn written_anew(&self) -> wire::Packet {
+        let (emitted, payload, tail) = self.left();
+        wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
     }
 
     /// True if the parser went into a tail of bytes, which is head from there on.
