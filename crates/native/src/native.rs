@@ -69,6 +69,7 @@ impl Executor for Native {
     }
 
     /// What is around a block is put together once for all of them.
+    #[inline]
     fn run_each(
         &mut self,
         blocks: &[Block],

@@ -81,7 +81,7 @@ impl<E: Executor> Switch<E> {
     /// A packet without bytes whose variables are all 0.
     #[inline(always)]
     pub(super) fn spare(&mut self) -> Box<Traveller<E::Packet>> {
-        let Some(mut traveller) = self.spares.pop() else {
+        let Some(mut traveller) = self.spare.take().or_else(|| self.spares.pop()) else {
             return Box::new(Traveller { packet: self.executor.packet(), way: Way::default() });
         };
         traveller.packet.clear();
@@ -94,8 +94,10 @@ impl<E: Executor> Switch<E> {
         // More than these are only needed when a packet becomes many copies.
         const KEPT: usize = 64;
         traveller.forget();
-        if self.spares.len() < KEPT {
-            self.spares.push(traveller);
+        if let Some(other) = self.spare.replace(traveller)
+            && self.spares.len() < KEPT
+        {
+            self.spares.push(other);
         }
     }
 }

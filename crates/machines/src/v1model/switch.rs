@@ -45,7 +45,10 @@ pub struct Switch<E: Executor> {
     pub(super) copies: u32,
     /// What the program asked for and was not looked at.
     pub(super) requests: Vec<ir::interpret::Request>,
-    /// Memory of packets that are gone. Travellers stand in boxes, so that a queue moves places and not packets.
+    /// The memory of the packet that went last, for the one that comes next: most often there is only this. Travellers stand
+    /// in boxes, so that a queue moves places and not packets.
+    pub(super) spare: Option<Box<Traveller<E::Packet>>>,
+    /// That of others that are gone.
     pub(super) spares: Vec<Box<Traveller<E::Packet>>>,
     pub(super) recorder: Option<Recorder>,
 }
@@ -98,6 +101,7 @@ impl<E: Executor> Switch<E> {
             buffer: None,
             copies: 0,
             requests: Vec::new(),
+            spare: None,
             spares: Vec::new(),
             recorder: None,
             executor,
