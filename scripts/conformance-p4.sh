@@ -71,7 +71,7 @@ collection() {
     [ -z "$commit" ] || arguments+=("$commit_option" "$commit")
 }
 collection "${P4C:-}" --compiler --commit "${P4C_COMMIT:-}" p4c testdata p4include
-[ -z "${TUTORIALS:-}" ] || arguments+=(--tutorial-tests crates/experiments/tests/tutorials)
+[ -z "${TUTORIALS:-}" ] || arguments+=(--tutorial-tests crates/conformance/tests/tutorials)
 collection "${TUTORIALS:-}" --tutorials --tutorials-commit "${TUTORIALS_COMMIT:-}" \
     tutorials exercises -- ':(glob)**/*.p4' ':(glob)**/*.json'
 collection "${SONIC_PINS:-}" --sonic-pins --sonic-pins-commit "${SONIC_PINS_COMMIT:-}" sonic-pins sai_p4

@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 
 use basis::Instant;
 use crc::{CRC_64_XZ, Crc};
-use experiments::network::plan::read;
-use experiments::network::results::checkpoint_file;
-use experiments::network::{Next, Ran, Running, run};
 use libfuzzer_sys::fuzz_target;
+use networks::plan::read;
+use networks::results::checkpoint_file;
+use networks::{Next, Ran, Running, run};
 
 static CRC_64: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 

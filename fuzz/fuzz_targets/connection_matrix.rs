@@ -3,9 +3,9 @@
 #![no_main]
 
 use basis::{Instant, Rate};
+use demand::{HostOf, Matrix, Workload, WorkloadPlan};
 use diagnostics::Sources;
 use libfuzzer_sys::fuzz_target;
-use demand::{HostOf, Matrix, Workload, WorkloadPlan};
 
 /// Hosts that a fuzzer is ready to make for each input.
 const MOST_HOSTS: u32 = 256;

@@ -2,11 +2,12 @@
 
 #![no_main]
 
-use experiments::reproduce::{Suite, mp5};
+use experiments::reproduce::Suite;
 use libfuzzer_sys::fuzz_target;
+use papers::mp5::suite;
 
 thread_local! {
-    static SUITE: Suite = mp5::suite(None).unwrap_or_else(|failure| panic!("{}", failure.render(false))).0;
+    static SUITE: Suite = suite::suite(None).unwrap_or_else(|failure| panic!("{}", failure.render(false))).0;
 }
 
 fuzz_target!(|data: &[u8]| {

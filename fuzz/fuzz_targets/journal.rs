@@ -7,8 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use crc::{CRC_64_XZ, Crc};
-use experiments::sweep::{Journal, Record};
+use experiments::sweep::Journal;
 use libfuzzer_sys::fuzz_target;
+use plans::Record;
 
 static CRC_64: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 

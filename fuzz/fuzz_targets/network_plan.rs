@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use experiments::Failure;
-use experiments::network::plan::read;
-use experiments::network::{NetworkPlan, Short};
+use diagnostics::Failure;
 use libfuzzer_sys::fuzz_target;
+use networks::plan::read;
+use networks::{NetworkPlan, Short};
 
 /// Reads a plan; `None` if it is refused. It finds no files: there is no such folder.
 fn plan(text: &str) -> Option<NetworkPlan> {

@@ -1,7 +1,7 @@
 //! What a refusal is: reasons, each at a place inside the text.
 
+use diagnostics::Failure;
 use diagnostics::{Diagnostics, Sources};
-use experiments::Failure;
 
 /// Asserts that something was refused for a reason that a person can read.
 pub fn is_refusal(failure: &Failure) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Counts what the programs here make of programs/captures/office.pcap with their office.txt, for their READMEs and for
-crates/experiments/tests/programs_p4.rs.
+crates/workbench/tests/programs_p4.rs.
 
     python3 programs/p4/count.py
 

@@ -94,7 +94,7 @@ pub enum Command {
     /// The public programs of the P4 compiler, the P4 tutorials and others: which do here what they must.
     #[command(after_help = "Examples:\n  \
         polyplane conformance --compiler p4c/ --report table.md\n  \
-        polyplane conformance --tutorials tutorials/ --tutorial-tests crates/experiments/tests/tutorials\n  \
+        polyplane conformance --tutorials tutorials/ --tutorial-tests crates/conformance/tests/tutorials\n  \
         polyplane conformance --compiler p4c/ --suites samples --only checksum\n\n\
         `make conformance P4C=p4c TUTORIALS=tutorials` does it for both and names the commits; SONIC_PINS=, DASH= and \
         P4_GUIDE= name the others. The exit status is 1 if a program fails.")]

@@ -3,14 +3,15 @@
 use std::env;
 use std::path::Path;
 
-use experiments::bench::{
+use benchmarks::{
     CompileTime, Htsim, LongStream, Mark, Measured, MeasuredNetwork, MeasuredRouter, MeasuredStream, MeasuredTrace,
     PUBLISHED_RATE, Tables, Verdict, compile_times, long_stream, networks, programs, router, traces,
 };
-use experiments::report::Table;
-use experiments::{Failure, shipped_program};
+use diagnostics::Failure;
+use report::Table;
 use serde::Serialize;
 use traffic::Traffic;
+use workbench::shipped_program;
 
 use crate::bench_arguments::{BenchArguments, BenchPart};
 use crate::{output, packets};

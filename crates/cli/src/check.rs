@@ -1,12 +1,13 @@
 //! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
 
 use basis::Duration;
+use diagnostics::Failure;
 use equivalence::coverage::{Coverage, KindCount, Options};
-use experiments::kinds::{self, Kind};
-use experiments::report::Table;
-use experiments::run::Offer;
-use experiments::{CheckPlan, Checked, Failure, LoadedProgram, MachinePlan};
+use report::Table;
 use serde::Serialize;
+use workbench::kinds::{self, Kind};
+use workbench::run::Offer;
+use workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan};
 
 use crate::arguments::{CheckArguments, TrafficArguments};
 use crate::packet_arguments::CaptureArguments;

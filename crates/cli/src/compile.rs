@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use control::p4info;
+use diagnostics::Failure;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::kinds::{self, Kind, Settings};
-use experiments::packet_programs::Summary;
-use experiments::{Failure, FitReport, Language, LoadedProgram, MachinePlan, STAGES, StageMap, read_pipeline, stage};
 use ir::pipeline::Pipeline;
 use passes::{Compiled, Made, Observer, PASSES};
+use workbench::Summary;
+use workbench::kinds::{self, Kind, Settings};
+use workbench::{FitReport, Language, LoadedProgram, MachinePlan, STAGES, StageMap, read_pipeline, stage};
 
 use crate::arguments::CompileArguments;
 use crate::waiting::Waiting;

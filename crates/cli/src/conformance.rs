@@ -1,8 +1,10 @@
 //! `polyplane conformance`: the public programs of the P4 compiler, of the P4 tutorials and of some who use P4.
 
+use conformance::programs::{Plan, Suite, conformance};
 use diagnostics::Diagnostic;
-use experiments::packet_programs::conformance::{Plan, Suite, conformance};
-use experiments::{Failure, OutputFile, kinds};
+use diagnostics::Failure;
+use files::OutputFile;
+use workbench::kinds;
 
 use crate::output;
 use crate::packet_arguments::ConformanceArguments;

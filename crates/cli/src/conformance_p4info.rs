@@ -1,8 +1,9 @@
 //! `polyplane conformance-p4info`: P4Info that others publish, against ours.
 
+use conformance::p4info::{Plan, p4info_conformance};
 use diagnostics::Diagnostic;
-use experiments::packet_programs::p4info_conformance::{Plan, p4info_conformance};
-use experiments::{Failure, OutputFile};
+use diagnostics::Failure;
+use files::OutputFile;
 
 use crate::output;
 use crate::packet_arguments::P4InfoArguments;

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use diagnostics::Diagnostic;
-use experiments::{
-    Earlier, Failure, LoadOptions, LoadedProgram, Manifest, OutputFolder, demo, shipped_capture, shipped_program,
-};
+use diagnostics::Failure;
+use files::{Earlier, Manifest, OutputFolder};
+use papers::mp5::demo;
 use traffic::Input;
+use workbench::{LoadOptions, LoadedProgram, shipped_capture, shipped_program};
 
 use crate::output;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use clap::Command;
 
-use experiments::kinds::option;
+use workbench::kinds::option;
 
 use crate::arguments;
 

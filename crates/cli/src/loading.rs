@@ -1,7 +1,8 @@
 //! What the commands have in common that take a program: reading it, and what fills its tables.
 
-use experiments::packet_programs::Entries;
-use experiments::{Failure, LoadOptions, LoadedProgram};
+use diagnostics::Failure;
+use workbench::Entries;
+use workbench::{LoadOptions, LoadedProgram};
 
 use crate::arguments::ProgramArguments;
 use crate::output;

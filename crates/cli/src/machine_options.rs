@@ -3,8 +3,9 @@
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use experiments::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
-use experiments::{Failure, LoadedProgram};
+use diagnostics::Failure;
+use workbench::LoadedProgram;
+use workbench::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
 
 /// Which machine, and how it is built.
 #[derive(Clone, Debug, Default, Args)]

@@ -1,8 +1,9 @@
 //! `polyplane machines`: every machine, what it is and what can be set.
 
 use clap::Args;
-use experiments::{Failure, kinds};
+use diagnostics::Failure;
 use serde::Serialize;
+use workbench::kinds;
 
 use crate::output;
 

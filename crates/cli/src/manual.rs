@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Command};
 use diagnostics::Diagnostic;
-use experiments::{Failure, OutputFile};
+use diagnostics::Failure;
+use files::OutputFile;
 
 use crate::arguments;
 use crate::output;

@@ -4,8 +4,9 @@
 use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-use experiments::report::Table;
-use experiments::{Failure, Finished, OutputFile};
+use diagnostics::Failure;
+use files::{Finished, OutputFile};
+use report::Table;
 use serde::Serialize;
 
 /// Prints a result.

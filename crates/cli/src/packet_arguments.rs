@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use experiments::LoadOptions;
+use workbench::LoadOptions;
 
 use crate::arguments::ProgramArguments;
 use crate::machine_options::MachineArguments;
@@ -124,7 +124,7 @@ pub struct ConformanceArguments {
     /// A checkout of p4lang/tutorials.
     #[arg(long, value_name = "FOLDER", requires = "tutorial_tests")]
     pub tutorials: Option<PathBuf>,
-    /// Our packet tests of the tutorials, which Polyplane's sources have in crates/experiments/tests/tutorials.
+    /// Our packet tests of the tutorials, which Polyplane's sources have in crates/conformance/tests/tutorials.
     #[arg(long, value_name = "FOLDER")]
     pub tutorial_tests: Option<PathBuf>,
     /// The commit of the compiler's checkout, for the report.

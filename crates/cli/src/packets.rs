@@ -3,11 +3,12 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use diagnostics::Failure;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use experiments::kinds::BANZAI;
-use experiments::run::{CaptureInput, Offer, Pace};
-use experiments::{Failure, LoadedProgram, MachinePlan};
 use traffic::{Kind, LineRate, Pace as PlannedPace, Prepared, Traffic};
+use workbench::kinds::BANZAI;
+use workbench::run::{CaptureInput, Offer, Pace};
+use workbench::{LoadedProgram, MachinePlan};
 
 use crate::arguments::TrafficArguments;
 use crate::output;

@@ -4,11 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::{fs, thread};
 
+use diagnostics::Failure;
 use experiments::plan::Experiment;
 use experiments::reproduce::{
-    Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, mp5, overview_table, reproduce,
+    Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, overview_table, reproduce,
 };
-use experiments::{Earlier, Failure, Manifest, OutputFolder, PlanText};
+use files::{Earlier, Manifest, OutputFolder, PlanText};
+use papers::mp5::suite;
 use serde::Serialize;
 
 use crate::arguments::{Paper, ReproduceArguments};
@@ -30,7 +32,7 @@ struct Result<'r> {
 
 pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let (suite, found) = match arguments.paper {
-        Paper::Mp5 => mp5::suite(arguments.traces.as_deref())?,
+        Paper::Mp5 => suite::suite(arguments.traces.as_deref())?,
     };
     let experiments = chosen(arguments, &suite, found)?;
     let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));

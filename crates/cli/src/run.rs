@@ -1,6 +1,7 @@
 //! `polyplane run`: a program on a machine on packets.
 
-use experiments::{Failure, Run};
+use diagnostics::Failure;
+use workbench::Run;
 
 use crate::arguments::RunArguments;
 use crate::{loading, output, packets};

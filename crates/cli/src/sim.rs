@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use diagnostics::Diagnostic;
-use experiments::network::plan::read;
-use experiments::network::results::checkpoint_file;
-use experiments::network::{
-    NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, is_result, run as simulate,
-};
-use experiments::{Earlier, Failure, Manifest, OutputFolder, PlanText};
+use diagnostics::Failure;
+use files::{Earlier, Manifest, OutputFolder, PlanText};
+use networks::plan::read;
+use networks::results::checkpoint_file;
+use networks::{NetworkPlan, Next, Outcome, Ran, Running, Short, Stage, files as results, is_result, run as simulate};
 use serde::Serialize;
 
 use crate::sim_arguments::SimArguments;
@@ -20,8 +19,8 @@ use crate::{output, program};
 #[derive(Serialize)]
 struct Result<'r> {
     #[serde(flatten)]
-    summary: &'r experiments::network::results::Summary,
-    unfinished: &'r experiments::network::results::Unfinished,
+    summary: &'r networks::results::Summary,
+    unfinished: &'r networks::results::Unfinished,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     deadlock: &'r [String],
     /// How long the run took here; no result, and in no file.
@@ -96,7 +95,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     }
     #[cfg(feature = "parquet")]
     if arguments.parquet {
-        for (name, bytes) in experiments::network::parquet_files(&outcome)? {
+        for (name, bytes) in networks::parquet_files(&outcome)? {
             out.write(&name, &bytes)?;
         }
     }

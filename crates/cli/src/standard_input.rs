@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use diagnostics::Diagnostic;
-use experiments::Failure;
+use diagnostics::Failure;
 
 /// Refuses a command line on which several arguments name standard input (`-`): it can be read once, and the second would
 /// find nothing.

@@ -1,7 +1,7 @@
 //! `polyplane stf`: packet tests.
 
-use experiments::Failure;
-use experiments::packet_programs::packet_test::{PacketTest, TestOutcome};
+use diagnostics::Failure;
+use workbench::packet_test::{PacketTest, TestOutcome};
 
 use crate::packet_arguments::StfArguments;
 use crate::{loading, output};

@@ -2,12 +2,12 @@
 
 use basis::Instant;
 use diagnostics::Diagnostic;
-use experiments::Failure;
-use experiments::kinds::Settings;
-use experiments::packet_programs::{trace_nth, trace_packet};
-use experiments::run::Offer;
+use diagnostics::Failure;
 use node::{Offered, Port};
 use wire::Packet;
+use workbench::kinds::Settings;
+use workbench::run::Offer;
+use workbench::{trace_nth, trace_packet};
 
 use crate::arguments::TrafficArguments;
 use crate::packet_arguments::TraceArguments;

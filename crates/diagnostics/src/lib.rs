@@ -3,10 +3,12 @@
 //! Readers collect [`Diagnostic`]s in [`Diagnostics`], as many as there are, and render them against the
 //! [`Sources`] that they point into. A span is a byte range in one source.
 
+mod failure;
 mod render;
 mod source;
 mod suggest;
 
+pub use failure::Failure;
 pub use source::{SourceId, Sources, Span};
 pub use suggest::{did_you_mean, there_are};
 

@@ -1,45 +1,11 @@
-//! Programs on machines on traffic: plans, runs, comparisons, reports.
+//! Experiments with published numbers: plans of one figure or table each, sweeps over their axes, comparison of what was
+//! measured with what was published, and the document that shows both.
+//!
+//! No paper is known here. A [`plan::Method`] turns a point of the axes into a job, and a [`reproduce::Suite`] joins the
+//! methods and the plans of a paper.
 
-pub mod applications;
-pub mod bench;
-pub mod bound;
-mod check;
 pub mod comparison;
-mod demo;
-mod failure;
-mod fit;
-pub mod kinds;
-mod machine;
-mod manifest;
-mod memory_need;
-pub mod network;
-mod output_folder;
-pub mod packet_programs;
-mod placement;
 pub mod plan;
-pub mod principles;
-mod program;
-pub mod report;
 pub mod reproduce;
 pub mod results;
-pub mod run;
-mod sealed;
-mod shipped;
-mod stage_map;
-pub mod streams;
 pub mod sweep;
-mod text_file;
-
-pub use check::{CheckPlan, Checked, ReadyMachine};
-pub use demo::{Demo, Measurement, demo};
-pub use failure::Failure;
-pub use fit::{CodeletRow, FitReport, fit};
-pub use machine::{KnownLoad, MachinePlan};
-pub use manifest::{Manifest, fingerprint};
-pub use output_folder::{Earlier, Finished, OutputFile, OutputFolder};
-pub use placement::Placement;
-pub use program::{FittedProgram, Language, LoadOptions, LoadedProgram, STAGES, read_pipeline, stage};
-pub use run::{ReadyRun, Run};
-pub use shipped::{shipped_capture, shipped_program};
-pub use stage_map::StageMap;
-pub use text_file::{PlanText, read_text};

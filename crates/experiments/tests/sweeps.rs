@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use experiments::Failure;
+use diagnostics::Failure;
 use experiments::results::rows_to_csv;
-use experiments::sweep::{Job, Journal, Record, Row, sweep};
+use experiments::sweep::{Job, Journal, Row, sweep};
+use plans::Record;
 
 const JOBS: u64 = 40;
 

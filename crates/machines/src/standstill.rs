@@ -81,3 +81,9 @@ pub fn drive<D: Device + ?Sized>(
         Err(endless) => Err(Standstill::of(machine, endless.at, Some(endless))),
     }
 }
+
+impl From<Standstill> for diagnostics::Failure {
+    fn from(standstill: Standstill) -> Self {
+        Self::StandsStill(standstill.to_string())
+    }
+}

@@ -40,3 +40,10 @@ impl fmt::Display for Unsuitable {
 }
 
 impl std::error::Error for Unsuitable {}
+
+impl From<Unsuitable> for diagnostics::Failure {
+    fn from(unsuitable: Unsuitable) -> Self {
+        let findings: Vec<String> = unsuitable.findings.iter().map(|finding| format!("- {finding}\n")).collect();
+        Self::DoesNotFit(format!("the machine cannot be built:\n{}", findings.concat()))
+    }
+}

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::Verdict;
 use crate::plan::{ClaimPlan, Each, Experiment, Form};
 use crate::results::{Spread, repetitions};
-use crate::sweep::{Record, Row};
+use crate::sweep::Row;
+use plans::Record;
 
 /// A statement, and what we measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::Verdict;
 use crate::plan::{Experiment, Published, Tolerance};
 use crate::results::{Spread, repetitions};
-use crate::sweep::{Record, Row};
+use crate::sweep::Row;
+use plans::Record;
 
 /// One published number, and what we measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]

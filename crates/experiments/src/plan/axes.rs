@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::sweep::Value;
+use plans::Value;
 
 /// One axis of a method.
 #[derive(Clone, Debug)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::sweep::{REPEATED_OVER, Record, Value};
+use crate::sweep::REPEATED_OVER;
+use plans::{Record, Value};
 
 /// One published figure or table, and how it is reproduced.
 #[derive(Clone, Debug, Default)]

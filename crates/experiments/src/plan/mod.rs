@@ -71,9 +71,8 @@
 //! ```
 
 mod axes;
-pub(crate) mod entries;
 mod experiment;
-pub(crate) mod read;
+mod read;
 mod sections;
 
 pub use axes::{Accepts, Axis};
@@ -82,7 +81,8 @@ pub use experiment::{
 };
 pub use read::{Files, read};
 
-use crate::sweep::{Job, Record};
+use crate::sweep::Job;
+use plans::Record;
 
 /// A way to measure: it knows the axes of its plans and makes a job of each point.
 pub trait Method: Sync {

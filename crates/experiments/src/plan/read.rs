@@ -1,12 +1,11 @@
 //! Reading a plan: everything that is wrong with it, each at its place.
 
-use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
-use toml::de::DeTable;
+use diagnostics::Sources;
 
-use super::entries::{Entries, Findings, hint};
 use super::experiment::Experiment;
 use super::{Method, sections};
-use crate::failure::Failure;
+use diagnostics::Failure;
+use plans::{Entries, Findings, hint, parse};
 
 /// The files of published numbers that plans may name, with their texts, which are JSON.
 pub type Files<'f> = &'f [(&'f str, &'f str)];
@@ -40,18 +39,6 @@ pub fn read(
         let diagnostics = diagnostics.at_characters(&sources);
         Failure::BadInput { sources, diagnostics }
     })
-}
-
-pub(crate) fn parse(text: &str, id: SourceId) -> (DeTable<'_>, Diagnostics) {
-    let mut found = Diagnostics::new();
-    let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let range = error.span().unwrap_or(0..0);
-        let message = error.message().lines().next().unwrap_or("this is not TOML").to_owned();
-        let span = Span::new(id, range.start, range.end);
-        found.push(Diagnostic::error(span, message).hint("a plan is TOML: name = value, under [tables]"));
-    }
-    (table.into_inner(), found)
 }
 
 fn experiment_of(

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
-use super::entries::{Entries, Findings, Placed, hint, value_of_name};
 use super::experiment::{ClaimPlan, Each, FigurePlan, Form, Published, Selection, SweepPlan, TablePlan, Tolerance};
 use super::read::Files;
 use super::{Accepts, Axis, Method};
-use crate::sweep::{REPEATED_OVER, Record, Value};
+use crate::sweep::REPEATED_OVER;
+use plans::{Entries, Findings, Placed, hint, value_of_name};
+use plans::{Record, Value};
 
 /// Stands for all words of an axis.
 const ALL: &str = "*";

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::summary::{Counts, claim_table, comparison_table, counts, counts_by};
 use super::{Reproduced, Suite, figures, tables};
 use crate::comparison::Verdict;
-use crate::report::{Figure, Table};
+use report::{Figure, Table};
 
 /// The report.
 pub(super) struct Document {

@@ -3,9 +3,10 @@
 use super::Reproduced;
 use super::tables::combinations;
 use crate::plan::{FigurePlan, Published};
-use crate::report::{COLOURS, Chart, Figure, Line, Point, chart};
 use crate::results::{Spread, repetitions};
-use crate::sweep::{Record, Row, Value};
+use crate::sweep::Row;
+use plans::{Record, Value};
+use report::{COLOURS, Chart, Figure, Line, Point, chart};
 
 /// Points without repetitions, with the spread of a figure's measure.
 type Measured = Vec<(Record, Spread)>;

@@ -1,10 +1,9 @@
 //! Reproducing published results: plans are run, compared with what was published, drawn and written.
 //!
-//! Nothing here knows a paper. A [`Suite`] is a paper's plans, methods and published numbers; [`mp5`] makes that of MP5.
+//! Nothing here knows a paper. A [`Suite`] is a paper's plans, methods and published numbers;
 
 mod document;
 mod figures;
-pub mod mp5;
 mod run;
 mod summary;
 mod tables;
@@ -13,9 +12,9 @@ pub use run::{Reproduction, Settings, Watcher, reproduce};
 pub use summary::{broken, claim_table, comparison_table, counts, overview_table};
 
 use crate::comparison::{ClaimResult, Comparison};
-use crate::failure::Failure;
 use crate::plan::{self, Experiment, Method};
 use crate::sweep::Row;
+use diagnostics::Failure;
 
 /// A paper's results as far as we reproduce them.
 pub struct Suite {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use super::{Reproduced, Suite, document, figures, summary};
 use crate::comparison::{claims, comparisons};
-use crate::failure::Failure;
-use crate::manifest::{Manifest, fingerprint};
 use crate::plan::Experiment;
-use crate::results::{rows_to_csv, to_csv};
+use crate::results::rows_to_csv;
 use crate::sweep::{Finished, Job, Journal, sweep};
+use diagnostics::Failure;
+use files::{Manifest, fingerprint};
+use report::to_csv;
 
 /// How a suite is run.
 #[derive(Clone, Debug)]

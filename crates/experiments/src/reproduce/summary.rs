@@ -2,8 +2,8 @@
 
 use super::Reproduced;
 use crate::comparison::{ClaimResult, Comparison, Verdict};
-use crate::report::Table;
 use crate::results::Spread;
+use report::Table;
 
 /// How many comparisons and claims an experiment has, by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use super::Reproduced;
 use crate::plan::TablePlan;
-use crate::report::Table;
 use crate::results::{Spread, repetitions};
-use crate::sweep::{Record, Row};
+use crate::sweep::Row;
+use plans::Record;
+use report::Table;
 
 /// Every table of an experiment, under its title.
 pub(super) fn of(reproduced: &Reproduced) -> Vec<(String, Table)> {

@@ -1,9 +1,11 @@
-//! Tables as CSV (RFC 4180), one line of names first.
+//! Rows as CSV (RFC 4180).
 
 use std::collections::BTreeSet;
 
-use crate::report::Table;
-use crate::sweep::{Row, Value};
+use plans::Value;
+use report::{Table, to_csv};
+
+use crate::sweep::Row;
 
 /// Rows with a column for every axis and every measure: tidy, one row a job.
 pub fn rows_to_csv(rows: &[Row]) -> String {
@@ -19,26 +21,10 @@ pub fn rows_to_csv(rows: &[Row]) -> String {
     to_csv(&Table { rows: rows.iter().map(cells).collect(), header })
 }
 
-/// A table as CSV.
-pub fn to_csv(table: &Table) -> String {
-    let mut text = String::new();
-    for row in std::iter::once(&table.header).chain(&table.rows) {
-        let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
-        text.push_str(&cells.join(","));
-        text.push('\n');
-    }
-    text
-}
-
-/// RFC 4180, section 2, rules 5 to 7.
-pub(super) fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::Record;
+    use plans::Record;
 
     #[test]
     fn a_row_has_a_cell_for_every_column_whatever_it_lacks() {

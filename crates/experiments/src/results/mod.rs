@@ -1,18 +1,14 @@
-//! Results: rows as tables that other tools open, and what repetitions have in common.
+//! Results: rows as a table that other tools open, and what repetitions have in common.
 
-mod columns;
 mod csv;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod spread;
 
-pub use columns::{Column, Columns};
-pub use csv::{rows_to_csv, to_csv};
-#[cfg(feature = "parquet")]
-pub use parquet::to_parquet;
+pub use csv::rows_to_csv;
 pub use spread::Spread;
 
-use crate::sweep::{REPEATED_OVER, Record, Row};
+use plans::Record;
+
+use crate::sweep::{REPEATED_OVER, Row};
 
 /// Rows that differ only in their repetition, together, in the order of their first ones.
 pub fn repetitions(rows: &[Row]) -> Vec<(Record, Vec<&Row>)> {

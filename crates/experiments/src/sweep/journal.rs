@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
-use crate::failure::Failure;
-use crate::sealed::Sum;
+use diagnostics::Failure;
+use files::sealed::Sum;
+use plans::Record;
 
 /// What a journal is and how its lines are laid out; one of another number is refused.
 const FORMAT: &str = "polyplane journal, format 1";

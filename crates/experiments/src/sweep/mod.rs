@@ -9,13 +9,12 @@
 
 mod journal;
 mod pool;
-mod record;
 
 pub use journal::Journal;
 pub use pool::{Finished, sweep};
-pub use record::{Record, Value};
 
-use crate::failure::Failure;
+use diagnostics::Failure;
+use plans::{Record, Value};
 
 /// The name in a key over which jobs are repeated.
 pub const REPEATED_OVER: &str = "seed";

@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use super::{Job, Journal, Record, Row};
-use crate::failure::Failure;
+use plans::Record;
+
+use super::{Job, Journal, Row};
+use diagnostics::Failure;
 
 /// What a sweep tells of a job that is done.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,254 @@
+//! The folder that one command fills: nobody else writes there meanwhile, files appear under their names when all are
+//! whole, and what an earlier run left there is removed or said.
+//!
+//! What an earlier run wrote is known by its `manifest.txt`, which names each file with its hash. Only a file that still
+//! has that hash is removed: whatever somebody else put there, or has changed since, stays.
+
+mod earlier;
+mod file;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Component, Path, PathBuf};
+
+use diagnostics::{Diagnostic, Diagnostics, Sources};
+
+use crate::manifest::Manifest;
+use diagnostics::Failure;
+pub use earlier::Earlier;
+pub use file::OutputFile;
+
+/// What the name of a file ends in until it is whole.
+pub const PARTIAL: &str = ".partial";
+/// The file that names all others with their hashes.
+const MANIFEST: &str = "manifest.txt";
+
+/// A folder that a command fills.
+#[derive(Debug)]
+pub struct OutputFolder {
+    path: PathBuf,
+    /// The folder itself, open and locked. The lock ends with the process, however that ends.
+    _lock: File,
+    /// Folders that were made for it, the outermost first.
+    made: Vec<PathBuf>,
+    /// Which names the command may write.
+    is_result: fn(&str) -> bool,
+    /// Files that are whole or on their way, under their last names.
+    begun: BTreeSet<String>,
+    /// Whether files that are not whole stay if the run ends early.
+    keeps_partial: bool,
+}
+
+impl OutputFolder {
+    /// Takes a folder for a run that begins anew, and makes it if need be. `is_result` says which names the command may
+    /// write; files of these names that a run which was cut off left unfinished are removed.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written, or another command is writing into it.
+    pub fn take(path: &Path, is_result: fn(&str) -> bool) -> Result<Self, Failure> {
+        let folder = Self::take_again(path, is_result)?;
+        folder.remove_partial().map_err(|error| unwritable(path, &error))?;
+        Ok(folder)
+    }
+
+    /// Takes a folder for a run that goes on with files that are not whole yet.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written, or another command is writing into it.
+    pub fn take_again(path: &Path, is_result: fn(&str) -> bool) -> Result<Self, Failure> {
+        let failed = |error: io::Error| unwritable(path, &error);
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let missing: Vec<PathBuf> = path.ancestors().take_while(|folder| is_missing(folder)).map(Into::into).collect();
+        fs::create_dir_all(path).map_err(failed)?;
+        let lock = File::open(path).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let error = Diagnostic::without_place(format!("another command is writing into {}", path.display()));
+                return Err(error.hint("wait until it ends, or name another folder with `--out-dir`").into());
+            }
+            // A file system that cannot lock folders (NFS) is no reason to write nothing.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let folder = Self {
+            path: path.to_owned(),
+            _lock: lock,
+            made: missing.into_iter().rev().collect(),
+            is_result,
+            begun: BTreeSet::new(),
+            keeps_partial: false,
+        };
+        // That files can be made there shows when one is made.
+        let probe = folder.path.join(".polyplane.partial");
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed)?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has files that are not whole stay if the run ends early, for a run that goes on with them.
+    pub fn keep_partial(&mut self) {
+        self.keeps_partial = true;
+    }
+
+    /// Refuses inputs that results would take the place of.
+    ///
+    /// # Errors
+    /// Every file that is both.
+    pub fn refuse_inputs<'p>(&self, inputs: impl Iterator<Item = &'p Path>) -> Result<(), Failure> {
+        let Ok(whole) = fs::canonicalize(&self.path) else { return Ok(()) };
+        let lies_there = |path: &Path| {
+            let parent = match path.parent() {
+                Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+                Some(parent) => parent,
+                None => return false,
+            };
+            let is_result = path.file_name().is_some_and(|name| self.may_write(&name.to_string_lossy()));
+            is_result && fs::canonicalize(parent).is_ok_and(|parent| parent == whole)
+        };
+        let mut refused = Diagnostics::new();
+        for path in inputs {
+            // A link is taken for what it is, and for what it points to.
+            if lies_there(path) || fs::canonicalize(path).is_ok_and(|target| lies_there(&target)) {
+                let (path, folder) = (path.display(), self.path.display());
+                let message = format!("{path} is read, and results in {folder} take its place");
+                refused.push(Diagnostic::without_place(message).hint("name another folder with `--out-dir`"));
+            }
+        }
+        refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
+    }
+
+    /// Begins a file, which gets its name when all are whole.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn begin(&mut self, name: &str) -> io::Result<BufWriter<File>> {
+        let is_within = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        debug_assert!(is_within, "`{name}` is not within the folder");
+        let partial = self.partial(name);
+        fs::create_dir_all(partial.parent().unwrap_or(&self.path))?;
+        let file = File::create(partial)?;
+        self.begun.insert(name.to_owned());
+        Ok(BufWriter::new(file))
+    }
+
+    /// Writes a whole file, which gets its name when all are whole.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let written = self.begin(name).and_then(|mut file| file.write_all(bytes).and_then(|()| file.flush()));
+        written.map_err(|error| unwritable(&self.path, &error))
+    }
+
+    /// Takes in a file that somebody else has written into the folder under its name and [`PARTIAL`]: it gets its name
+    /// when all are whole.
+    ///
+    /// # Errors
+    /// There is no such file in the folder.
+    pub fn adopt(&mut self, written: &Path) -> Result<(), Failure> {
+        let name = written.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(PARTIAL));
+        let Some(name) = name.filter(|name| self.partial(name).is_file()) else {
+            let error = format!("{} is none of the files on their way into {}", written.display(), self.path.display());
+            return Err(Failure::plain(error));
+        };
+        self.begun.insert(name.to_owned());
+        Ok(())
+    }
+
+    /// Ends the run: all files get their names, the manifest last, and those of an earlier run go or are said.
+    /// `manifest` is completed with the hashes of files that it does not name. Says which files were written, in order,
+    /// and which of an earlier run are still there.
+    ///
+    /// # Errors
+    /// What the file system says; then no file has got its name, unless the file system failed half way.
+    pub fn finish(mut self, manifest: &Manifest, earlier: Earlier) -> Result<Finished, Failure> {
+        self.end(manifest, earlier).map_err(|error| unwritable(&self.path, &error))
+    }
+
+    fn end(&mut self, manifest: &Manifest, earlier: Earlier) -> io::Result<Finished> {
+        let mut manifest = manifest.clone();
+        let text = manifest.to_text();
+        let named: BTreeSet<&str> = Manifest::outputs(&text).map(|(name, _)| name).collect();
+        for name in self.begun.iter().filter(|name| !named.contains(name.as_str()) && *name != MANIFEST) {
+            manifest.output_of(name, earlier::hash(&self.partial(name))?);
+        }
+        let before = earlier::left(&self.path, &manifest, earlier)?;
+        before.kept_in(&mut manifest);
+        self.begin(MANIFEST)?.write_all(manifest.to_text().as_bytes())?;
+        // A folder of that name would stop the moving half way.
+        if let Some(name) = self.begun.iter().find(|name| self.path.join(name).is_dir()) {
+            return Err(io::Error::other(format!("{name} is a folder")));
+        }
+        before.remove(&self.path)?;
+        let mut names = std::mem::take(&mut self.begun);
+        names.remove(MANIFEST);
+        for name in names.iter().map(String::as_str).chain([MANIFEST]) {
+            fs::rename(self.partial(name), self.path.join(name))?;
+        }
+        self.made.clear();
+        // What parts of a run that was cut off have left, and nobody wants any more.
+        self.remove_partial()?;
+        let written = names.iter().map(String::as_str).chain([MANIFEST]).map(|name| self.path.join(name)).collect();
+        Ok(Finished { written, kept: before.kept().map(|name| self.path.join(name)).collect() })
+    }
+
+    fn partial(&self, name: &str) -> PathBuf {
+        self.path.join(format!("{name}{PARTIAL}"))
+    }
+
+    /// Whether the command may write or remove a file of this name.
+    fn may_write(&self, name: &str) -> bool {
+        let name = name.strip_suffix(PARTIAL).unwrap_or(name);
+        name == MANIFEST || (self.is_result)(name)
+    }
+
+    fn remove_partial(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.path)? {
+            let name = entry?.file_name();
+            let name = name.to_string_lossy();
+            if name.ends_with(PARTIAL) && self.may_write(&name) {
+                fs::remove_file(self.path.join(&*name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for OutputFolder {
+    /// What was not finished is not left behind, unless a later run is to go on with it.
+    fn drop(&mut self) {
+        // That any of this may fail, too, changes nothing.
+        if !self.keeps_partial {
+            for name in &self.begun {
+                let _ = fs::remove_file(self.partial(name));
+            }
+            let _ = self.remove_partial();
+        }
+        // Folders with something in them stay.
+        for folder in self.made.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// What a finished folder holds.
+#[derive(Debug, Default)]
+pub struct Finished {
+    /// The files of this run, by name, and the manifest.
+    pub written: Vec<PathBuf>,
+    /// Files of earlier runs that are still there.
+    pub kept: Vec<PathBuf>,
+}
+
+fn is_missing(folder: &Path) -> bool {
+    !folder.as_os_str().is_empty() && !folder.exists()
+}
+
+fn unwritable(folder: &Path, error: &io::Error) -> Failure {
+    Failure::plain(format!("cannot write results into {}: {error}", folder.display()))
+}

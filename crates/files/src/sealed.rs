@@ -1,0 +1,178 @@
+//! Files that a later run trusts: each says what it is and carries a checksum, so that a damaged one is refused.
+//!
+//! The checksum is CRC-64/XZ (ECMA-182): it finds every change of up to three bits and every burst of up to 64, wherever
+//! in the file, and of other changes all but one in 2^64. It is no protection against a person who wants to deceive.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crc::{CRC_64_XZ, Crc, Digest, Table};
+
+static CRC_64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
+
+/// The length of a length or a checksum, in bytes.
+const WORD: usize = 8;
+
+/// The checksum of bytes that come one after the other.
+#[derive(Clone)]
+pub struct Sum(Digest<'static, u64, Table<16>>);
+
+impl Sum {
+    /// The checksum of no bytes.
+    pub fn new() -> Self {
+        Self(CRC_64.digest())
+    }
+
+    /// Takes the next bytes in.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The checksum of everything that was taken in so far.
+    pub fn value(&self) -> u64 {
+        self.0.clone().finalize()
+    }
+
+    /// The checksum of some bytes.
+    pub fn of(bytes: &[u8]) -> u64 {
+        CRC_64.checksum(bytes)
+    }
+}
+
+impl fmt::Debug for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sum({:016x})", self.value())
+    }
+}
+
+/// Passes bytes on and takes their checksum.
+#[derive(Debug)]
+pub struct Summed<W> {
+    out: W,
+    sum: Sum,
+}
+
+impl<W> Summed<W> {
+    /// Goes on behind bytes whose checksum is `sum`.
+    pub fn new(out: W, sum: Sum) -> Self {
+        Self { out, sum }
+    }
+
+    /// The checksum of all bytes so far.
+    pub fn sum(&self) -> u64 {
+        self.sum.value()
+    }
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.add(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Why a sealed file is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// It does not begin as files of its kind do.
+    OtherKind,
+    /// It is written in another format than this program reads.
+    OtherFormat,
+    /// It ends too early.
+    CutOff,
+    /// Something follows its end.
+    TooLong,
+    /// Its checksum is not that of its content.
+    Damaged,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OtherKind => "it is none of its kind, or its beginning is damaged",
+            Self::OtherFormat => "it is written in another format than this program reads, or its beginning is damaged",
+            Self::CutOff => "it is cut off: its end is missing",
+            Self::TooLong => "something follows its end",
+            Self::Damaged => "it is damaged: its checksum is not that of its content",
+        })
+    }
+}
+
+/// The content as a file: a line with its `kind` and the number of its `format`, its length, the content, and a
+/// checksum of all that.
+pub fn seal(kind: &str, format: u32, content: &[u8]) -> Vec<u8> {
+    let mut file = heading(kind, format).into_bytes();
+    file.extend_from_slice(&(content.len() as u64).to_le_bytes());
+    file.extend_from_slice(content);
+    let sum = Sum::of(&file);
+    file.extend_from_slice(&sum.to_le_bytes());
+    file
+}
+
+/// The content of a file that [`seal`] made for the same kind and format.
+///
+/// # Errors
+/// The file is another one, or not as it was written.
+pub fn open<'f>(kind: &str, format: u32, file: &'f [u8]) -> Result<&'f [u8], Broken> {
+    let heading = heading(kind, format);
+    let Some(rest) = file.strip_prefix(heading.as_bytes()) else {
+        return Err(match () {
+            () if heading.as_bytes().starts_with(file) => Broken::CutOff,
+            () if file.starts_with(kind.as_bytes()) => Broken::OtherFormat,
+            () => Broken::OtherKind,
+        });
+    };
+    let (length, rest) = rest.split_first_chunk::<WORD>().ok_or(Broken::CutOff)?;
+    // A damaged length is told by its consequence; that it is damaged cannot be known before the checksum is found.
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| Broken::CutOff)?;
+    let (content, rest) = rest.split_at_checked(length).ok_or(Broken::CutOff)?;
+    let (sum, rest) = rest.split_first_chunk::<WORD>().ok_or(Broken::CutOff)?;
+    if Sum::of(&file[..heading.len() + WORD + length]) != u64::from_le_bytes(*sum) {
+        return Err(Broken::Damaged);
+    }
+    if rest.is_empty() { Ok(content) } else { Err(Broken::TooLong) }
+}
+
+fn heading(kind: &str, format: u32) -> String {
+    format!("{kind}, format {format}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: &str = "polyplane thing";
+
+    #[test]
+    fn a_file_with_any_bit_flipped_any_end_missing_or_anything_behind_it_is_refused() {
+        let content: Vec<u8> = (0..=255).chain([0; 40]).collect();
+        let file = seal(KIND, 3, &content);
+        assert_eq!(open(KIND, 3, &file), Ok(&content[..]));
+        for bit in 0..8 * file.len() {
+            let mut flipped = file.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(open(KIND, 3, &flipped).is_err(), "bit {bit}");
+        }
+        for length in 0..file.len() {
+            assert_eq!(open(KIND, 3, &file[..length]), Err(Broken::CutOff), "{length} bytes");
+        }
+        assert_eq!(open(KIND, 3, &[&file[..], &file[..]].concat()), Err(Broken::TooLong));
+        assert_eq!(open(KIND, 3, &[&file[..], &[0]].concat()), Err(Broken::TooLong));
+        assert_eq!(open(KIND, 4, &file), Err(Broken::OtherFormat));
+        assert_eq!(open("polyplane other", 3, &file), Err(Broken::OtherKind));
+    }
+
+    #[test]
+    fn a_checksum_is_the_published_one_and_may_be_computed_piece_by_piece() {
+        let mut sum = Sum::new();
+        sum.add(b"12345");
+        sum.add(b"6789");
+        // The check value of CRC-64/XZ in the catalogue of parametrised CRC algorithms.
+        assert_eq!((sum.value(), Sum::of(b"123456789")), (0x995d_c9bb_df19_39fa, 0x995d_c9bb_df19_39fa));
+    }
+}

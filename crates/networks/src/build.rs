@@ -1,0 +1,205 @@
+//! From a plan to a network that runs.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use basis::{Duration, Random, Rate};
+use demand::{Application, Workload};
+use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
+use machines::{Device, Unsuitable};
+use measure::Interest;
+use netsim::faults::Rule;
+use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
+use netsim::topology::{Role, SwitchPlan};
+use netsim::{Settings, Simulation, Threading};
+use node::{Line, Station};
+use queues::{OutputPlan, PortPlan};
+use transports::Flow;
+use transports::eqds::{self, Eqds};
+use transports::ndp::{self, Ndp};
+use transports::rocev2::{self, RoceV2};
+use transports::tcp::Tcp;
+use transports::{Host, HostParameters, Transport};
+use wire::PriorityPause;
+
+use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
+use super::results::kind;
+use diagnostics::Failure;
+use workbench::Entries;
+use workbench::kinds;
+use workbench::{LoadOptions, LoadedProgram};
+
+/// The streams of randomness of a run, beside those that switches draw from.
+const OF_TRANSPORTS: u64 = 1 << 40;
+const OF_WORKLOADS: u64 = 2 << 40;
+const OF_PROGRAMS: u64 = 3 << 40;
+const OF_FAULTS: u64 = 4 << 40;
+
+/// Texts with their names.
+type Texts = Vec<(String, String)>;
+
+/// Switches that run programs, by the numbers of their stations.
+type ProgramSwitches = BTreeMap<usize, Box<dyn Station>>;
+
+/// The network of a plan, which so many threads may run, then or then, and the texts of programs and entries that were read for it.
+///
+/// # Errors
+/// A program that cannot be read or does not fit, entries that its switch refuses.
+pub fn build(
+    plan: &NetworkPlan,
+    (threads, threading): (NonZeroUsize, Threading),
+) -> Result<(Simulation, Texts), Failure> {
+    let topology = &plan.topology;
+    let settings = Settings {
+        interest: Interest::of::<Flow>(),
+        sample_every: plan.probes.every,
+        end: plan.end.at,
+        // A run that has an end comes to it, and says then what stands still.
+        deadlocks_every: plan.end.at.is_none().then(|| longest_pause(plan)).flatten(),
+        threads,
+        threading,
+    };
+    let mut ports = ports(plan);
+    let (mut programs, inputs) = program_switches(plan, &mut ports)?;
+    let mut applications = applications(plan)?;
+    let lines = topology.host_lines();
+    let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
+    let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
+        Role::Host { address, paths } => {
+            let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
+            let transport =
+                transport(plan.transport(&topology.stations[index].name), *address, *paths, line, transport_seed);
+            let application = applications[index].take().expect("one application for each host");
+            let host = Host::new(HostParameters { address: *address, line, transport, application });
+            Box::new(match plan.costs(&topology.stations[index].name, index) {
+                Some(costs) => host.with_costs(costs),
+                None => host,
+            })
+        }
+        Role::Switch(switch) => {
+            let choice = plan.switch(&topology.stations[index].name);
+            let ports = std::mem::take(&mut ports[index]);
+            match programs.remove(&index) {
+                Some(program) => program,
+                None => router(index, switch, ports, choice, plan.seed),
+            }
+        }
+    });
+    simulation.count_hops_by(kind);
+    let rules: Vec<Rule> = plan.line_faults().map(|(_, rule)| rule.clone()).collect();
+    simulation.set_faults(topology, &rules, Random::for_part(plan.seed, OF_FAULTS).bits());
+    Ok((simulation, inputs))
+}
+
+/// The longest time for which a switch of the plan asks for a pause; `None` if none does.
+fn longest_pause(plan: &NetworkPlan) -> Option<Duration> {
+    let slowest = plan.topology.cables.iter().map(|cable| cable.line.rate).min()?;
+    let quanta = plan.switches.iter().filter_map(|choice| Some(choice.buffer.flow_control.as_ref()?.quanta));
+    quanta.max().map(|quanta| PriorityPause::time_of(quanta, slowest))
+}
+
+fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &SwitchChoice, seed: u64) -> Box<dyn Station> {
+    let parameters = SwitchParameters {
+        discipline: choice.discipline.clone(),
+        buffer: choice.buffer.clone(),
+        spread: choice.spread,
+        seed,
+    };
+    Box::new(Router::new(index, plan, ports, &parameters))
+}
+
+/// A machine with queues inside it, or behind it if it has none inside.
+fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Box<dyn Station>, Unsuitable> {
+    Ok(match machine.hold_queues(queues)? {
+        None => machine,
+        Some(OutputPlan { ports, buffer, seed }) => Box::new(ProgramSwitch::new(machine, ports, &buffer, seed)),
+    })
+}
+
+/// A program that asks for queues which its switch cannot have inside, at the place where the plan says which.
+fn unsuitable_queues(plan: &NetworkPlan, program: &ProgramPlan, unsuitable: &Unsuitable) -> Failure {
+    let mut sources = Sources::new();
+    let Some((name, text)) = plan.inputs.first() else { return Failure::plain(unsuitable.to_string()) };
+    let span = Span::new(sources.add(name, text), program.place.start, program.place.end);
+    let hint = "queue = \"drop-tail\", or classes of it, stands before egress, which can then mark packets itself";
+    let diagnostics = Diagnostics::from(Diagnostic::error(span, unsuitable.to_string()).hint(hint));
+    Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
+}
+
+/// The ports of all stations, each with the discipline of its switch.
+fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
+    let topology = &plan.topology;
+    let mut ports = port_plans(topology, &plan.switches[0].discipline);
+    if plan.switches.len() > 1 {
+        for (ports, station) in ports.iter_mut().zip(&topology.stations) {
+            let discipline = &plan.switch(&station.name).discipline;
+            ports.iter_mut().for_each(|port| port.discipline = discipline.clone());
+        }
+    }
+    ports
+}
+
+fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
+    let of_topology = of_topology.clamp(1, u32::from(wire::path::PATHS)) as u16;
+    match plan {
+        TransportPlan::Ndp { parameters, paths } => {
+            let paths = paths.unwrap_or(of_topology);
+            Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
+        }
+        TransportPlan::Eqds { parameters, paths } => {
+            let paths = paths.unwrap_or(of_topology);
+            Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
+        }
+        TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
+        TransportPlan::RoceV2 { parameters } => {
+            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
+        }
+    }
+}
+
+fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>, Failure> {
+    let seed = Random::for_part(plan.seed, OF_WORKLOADS).bits();
+    let applications = Workload::combined(&plan.workloads, &plan.topology.hosts(), seed);
+    Ok(applications.map_err(|unfit| Failure::plain(unfit.to_string()))?.into_iter().map(Some).collect())
+}
+
+/// The switches that run programs, which take their ports, and the texts that were read.
+fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(ProgramSwitches, Texts), Failure> {
+    let mut switches = ProgramSwitches::new();
+    let mut inputs = Vec::new();
+    for (number, choice) in plan.switches.iter().enumerate() {
+        let Some(of_program) = &choice.program else { continue };
+        let (program, entries) = load(of_program)?;
+        let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
+        let fitted = of_program.machine.fit(&program, &settings)?;
+        for input in &program.inputs {
+            inputs.push(input.clone());
+        }
+        inputs.extend(entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned())));
+        for (index, station) in plan.topology.stations.iter().enumerate() {
+            let is_ours = matches!(station.role, Role::Switch(_))
+                && std::ptr::eq(plan.switch(&station.name), &plan.switches[number]);
+            if !is_ours {
+                continue;
+            }
+            let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
+            let mut machine = fitted.build(seed)?;
+            entries.clone().apply(&mut *machine)?;
+            // The same stream as that of a router's queues in this place.
+            let seed = Random::for_part(plan.seed, 2 * index as u64 + 1).bits();
+            let queues = OutputPlan { ports: std::mem::take(&mut ports[index]), buffer: choice.buffer.clone(), seed };
+            let switch = program_switch(machine, queues);
+            switches.insert(index, switch.map_err(|unsuitable| unsuitable_queues(plan, of_program, &unsuitable))?);
+        }
+    }
+    Ok((switches, inputs))
+}
+
+fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {
+    let program = LoadedProgram::read(&plan.path, &LoadOptions::default())?;
+    let mut entries = Entries::none();
+    for path in &plan.entries {
+        entries.add(Entries::read(path, &program)?);
+    }
+    Ok((program, entries))
+}

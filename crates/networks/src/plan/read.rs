@@ -1,0 +1,185 @@
+//! Reading a plan: everything that is wrong with it, each at its place.
+
+use std::path::Path;
+
+use basis::{Duration, Instant, Rate};
+use diagnostics::{Diagnostics, Sources};
+use netsim::topology::LinePlan;
+
+use super::names::Of;
+use super::section::Section;
+use super::switch::{self, Surroundings, SwitchChoice};
+use super::topology::Reading;
+use super::transport::{self, TransportChoice};
+use super::workload::Around;
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, workload};
+use diagnostics::Failure;
+use plans::parse;
+use plans::{Entries, Findings};
+
+/// Reads a plan that is called `name`, whose text stands in the file that diagnostics call `path`, and which names
+/// files from `folder` on. A `seed` counts instead of the plan's.
+///
+/// # Errors
+/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>) -> Result<NetworkPlan, Failure> {
+    let mut sources = Sources::new();
+    let id = sources.add(path, text);
+    let (table, mut found) = parse(text, id);
+    let mut plan = None;
+    let mut inputs = vec![(path.to_owned(), text.to_owned())];
+    if !found.has_errors() {
+        let findings = Findings::new(id);
+        let mut reading = Reading { folder, sources: &mut sources, found: &mut found, inputs: &mut inputs };
+        let root = Section::root(Entries::of(&findings, "a plan", &table, 0..0));
+        plan = plan_of(root, (name, seed), &mut reading);
+        found.extend(findings.end());
+    }
+    let failure = |diagnostics: Diagnostics| {
+        let diagnostics = diagnostics.at_characters(&sources);
+        Failure::BadInput { sources, diagnostics }
+    };
+    match (plan, found.has_errors()) {
+        (Some(plan), false) => Ok(NetworkPlan { inputs, ..plan }),
+        _ => Err(failure(found)),
+    }
+}
+
+fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut Reading<'_>) -> Option<NetworkPlan> {
+    let mut text = String::new();
+    let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
+    let seed = root.count_unless("seed", seed, 1);
+    let mut sections = String::new();
+    let link = link(root.section("link"), &mut sections);
+    let transports = transports(&root, &link, &mut sections);
+    let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
+    // Of several transports the first is the usual one, and queues have room for the packets of any.
+    let longest = transports.iter().map(|choice| choice.plan.packet_bytes()).max().unwrap_or(0);
+    let full_packet = u64::from(longest) + u64::from(link.line.framing);
+    let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
+    let topology = read.as_ref().map(|(_, topology)| topology);
+    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
+    let switches = switches(&root, surroundings, &mut sections);
+    let host_choices = host::choices(&root, &mut sections);
+    let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
+    let end_section = root.section("end");
+    let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
+    let around = Around {
+        hosts: hosts.as_deref(),
+        has_end: end_section.has("at"),
+        payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
+    };
+    let workloads = workload::workloads(&root, around, reading, &mut sections);
+    let probes = probes(root.section("probes"), &mut sections);
+    let end = EndPlan {
+        at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
+        accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
+    };
+    end_section.end(&mut sections);
+    if let Some((_, topology)) = &read {
+        root.names().check(&root, topology);
+    }
+    root.end(&mut text);
+    text.push_str(&sections);
+    let (network, topology) = read?;
+    Some(NetworkPlan {
+        name: name.to_owned(),
+        title,
+        seed,
+        network,
+        topology,
+        switches,
+        transports,
+        hosts: host_choices,
+        faults,
+        workloads,
+        probes,
+        end,
+        text,
+        inputs: Vec::new(),
+    })
+}
+
+fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
+    let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    let line = line(&section, usual);
+    let others = section.sections("between");
+    section.end(plan);
+    let between = others.into_iter().filter_map(|section| {
+        let patterns: Option<[Pattern; 2]> = section.patterns("stations", Of::Station).try_into().ok();
+        if let Some(patterns) = &patterns {
+            section.names().note_pair(patterns.clone(), section.span());
+        } else {
+            let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each, both ways";
+            section.error(section.span(), "a line is between two", hint);
+        }
+        let line = self::line(&section, line);
+        section.end(plan);
+        Some((patterns?, line))
+    });
+    LinkPlan { line, between: between.collect() }
+}
+
+fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
+    LinePlan {
+        rate: section.rate("rate", usual.rate),
+        delay: section.delay("delay", usual.delay),
+        framing: section.bytes("framing", 0..=1000, u64::from(usual.framing)) as u32,
+        mtu: section.bytes("mtu", 64..=65_549, u64::from(usual.mtu)) as u32,
+    }
+}
+
+/// One `[transport]` for all, or several `[[transport]]`.
+fn transports(root: &Section<'_>, link: &LinkPlan, plan: &mut String) -> Vec<TransportChoice> {
+    let read = |section: Section<'_>| {
+        let choice = transport::choice(section, link, plan);
+        let is_for_all = choice.names.is_empty();
+        (choice, is_for_all)
+    };
+    let unclear = "what carries the messages of a host that no pattern names?";
+    one_or_several(root, "transport", read, unclear)
+}
+
+/// One `[switch]` for all, or several `[[switch]]`.
+fn switches(root: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Vec<SwitchChoice> {
+    let read = |section: Section<'_>| {
+        let choice = switch::choice(section, surroundings, plan);
+        let is_for_all = choice.names.is_empty();
+        (choice, is_for_all)
+    };
+    one_or_several(root, "switch", read, "what is a switch that no pattern names?")
+}
+
+/// One section for all, or several, of which the first must be for all: `read` says whether a section is.
+fn one_or_several<'s, C>(
+    root: &Section<'s>,
+    name: &'static str,
+    read: impl FnMut(Section<'s>) -> (C, bool),
+    unclear: &str,
+) -> Vec<C> {
+    let sections = if root.is_list(name) { root.sections(name) } else { vec![root.section(name)] };
+    let place = sections.first().map(|section| section.span().clone());
+    let choices: Vec<(C, bool)> = sections.into_iter().map(read).collect();
+    if let (Some(place), Some((_, false))) = (place, choices.first()) {
+        let hint = format!("the first [[{name}]] has no `where` and is for all; those behind it are for some");
+        root.error(&place, unclear, hint);
+    }
+    choices.into_iter().map(|(choice, _)| choice).collect()
+}
+
+fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
+    let patterns = |name| section.patterns(name, Of::Port);
+    let probes = ProbesPlan {
+        every: section.positive_duration("every"),
+        queues: patterns("queues"),
+        links: patterns("links"),
+        captures: patterns("captures"),
+        perfetto: section.flag("perfetto", false),
+    };
+    if probes.every.is_none() && !(probes.queues.is_empty() && probes.links.is_empty()) {
+        let hint = "add `every = \"1 us\"`";
+        section.error(section.span(), "how often are queues and links looked at?", hint);
+    }
+    section.end(plan);
+    probes
+}

@@ -1,0 +1,439 @@
+//! A section of a plan while it is read: it remembers every value, given or not, so that the plan can be printed with
+//! all of its defaults, and nothing else has to know them.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
+
+use basis::{Duration, Rate};
+
+use super::amount::{self, Amount};
+use super::names::{Names, Of};
+use super::pattern::Pattern;
+use plans::{Entries, Findings, Scalar, hint};
+
+/// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which sums of
+/// several times must not reach.
+const LONGEST: Duration = Duration::from_microseconds(1_000_000_000_000);
+/// The longest time that a packet can be under way on a line: light is at the moon after a second and a third. Transports
+/// repeat what is not answered, and would repeat it for ever over longer lines.
+const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
+
+/// One table of a plan, which need not be there.
+pub(super) struct Section<'t> {
+    entries: Option<Entries<'t>>,
+    findings: &'t Findings,
+    /// The names of stations and ports in the whole plan.
+    names: Rc<Names>,
+    /// Where it stands, or where what it would belong to stands.
+    span: Range<usize>,
+    /// As TOML writes it: `[link]`, `[[workload]]`; empty for the plan itself.
+    heading: String,
+    lines: RefCell<String>,
+}
+
+impl<'t> Section<'t> {
+    /// The plan itself.
+    pub fn root(entries: Entries<'t>) -> Self {
+        let (findings, span) = (entries.findings(), entries.span().clone());
+        Self {
+            entries: Some(entries),
+            findings,
+            names: Rc::default(),
+            span,
+            heading: String::new(),
+            lines: RefCell::default(),
+        }
+    }
+
+    /// A section within this one; without entries if it is not there.
+    pub fn section(&self, name: &'static str) -> Self {
+        let entries = self.entries.as_ref().and_then(|entries| entries.table(name));
+        self.of(entries, name, "[", "]")
+    }
+
+    /// Sections of one name, one after the other.
+    pub fn sections(&self, name: &'static str) -> Vec<Self> {
+        let tables = self.entries.as_ref().map(|entries| entries.tables(name)).unwrap_or_default();
+        tables.into_iter().map(|entries| self.of(Some(entries), name, "[[", "]]")).collect()
+    }
+
+    fn of(&self, entries: Option<Entries<'t>>, name: &str, open: &str, close: &str) -> Self {
+        let span = entries.as_ref().map_or(self.span.clone(), |entries| entries.span().clone());
+        let above = self.heading.trim_matches(['[', ']']);
+        let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        let heading = format!("{open}{path}{close}");
+        let names = Rc::clone(&self.names);
+        Self { entries, findings: self.findings, names, span, heading, lines: RefCell::default() }
+    }
+
+    /// True if the section is there.
+    pub fn is_given(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// True if there are sections of a name one after the other, `[[name]]`, and not one.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.is_list(name))
+    }
+
+    /// True if there is such an entry.
+    pub fn has(&self, name: &'static str) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.has(name))
+    }
+
+    /// True if there is such an entry, which by this is not one that could be there.
+    pub fn holds(&self, name: &str) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.holds(name))
+    }
+
+    /// Where the section stands.
+    pub fn span(&self) -> &Range<usize> {
+        &self.span
+    }
+
+    /// Where a value stands; where the section stands if it is not given.
+    pub fn span_of(&self, name: &'static str) -> Range<usize> {
+        let value = self.entries.as_ref().and_then(|entries| entries.scalar(name, "a value"));
+        value.map_or(self.span.clone(), |(_, span)| span)
+    }
+
+    /// Where a value or the first of a list stands; where the section stands if it is not given.
+    pub fn span_of_list(&self, name: &'static str) -> Range<usize> {
+        let values = self.entries.as_ref().and_then(|entries| entries.scalars(name, "a value or a list"));
+        values.and_then(|values| values.into_iter().next()).map_or(self.span.clone(), |(_, span)| span)
+    }
+
+    /// How many errors there are so far, anywhere in the plan.
+    pub fn errors(&self) -> usize {
+        self.findings.count()
+    }
+
+    /// Adds an error.
+    pub fn error(&self, span: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
+        self.findings.error(span, message, hint);
+    }
+
+    /// Ends the section: says what nobody asked for, and adds the section with all its values to `plan`.
+    pub fn end(self, plan: &mut String) {
+        if let Some(entries) = self.entries {
+            entries.end();
+        }
+        let lines = self.lines.into_inner();
+        if !self.heading.is_empty() && !lines.is_empty() {
+            let _ = writeln!(plan, "\n{}", self.heading);
+        }
+        plan.push_str(&lines);
+    }
+
+    fn remember(&self, name: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.lines.borrow_mut(), "{name} = {value}");
+    }
+
+    fn scalar(&self, name: &'static str, what: &str) -> Option<(Scalar, Range<usize>)> {
+        self.entries.as_ref()?.scalar(name, what)
+    }
+
+    /// A text that `parse` understands; `what` says what it is in two words.
+    fn parsed<T: Copy>(
+        &self,
+        name: &'static str,
+        what: &str,
+        parse: fn(&str) -> Result<T, String>,
+        show: fn(T) -> String,
+    ) -> Option<T> {
+        let (scalar, span) = self.scalar(name, what)?;
+        let text = scalar.to_string();
+        match parse(&text) {
+            Ok(value) => {
+                self.remember(name, quoted(&show(value)));
+                Some(value)
+            }
+            Err(hint) => {
+                self.findings.error(&span, format!("`{name}` is {what}, and this is none"), hint);
+                None
+            }
+        }
+    }
+
+    /// The same with a default.
+    pub fn parsed_or<T: Copy>(
+        &self,
+        name: &'static str,
+        what: &str,
+        parse: fn(&str) -> Result<T, String>,
+        show: fn(T) -> String,
+        default: T,
+    ) -> T {
+        if !self.has(name) {
+            self.remember(name, quoted(&show(default)));
+            return default;
+        }
+        self.parsed(name, what, parse, show).unwrap_or(default)
+    }
+
+    /// A rate.
+    pub fn rate(&self, name: &'static str, default: Rate) -> Rate {
+        self.parsed_or(name, "a rate", units::rate, |rate| rate.to_string(), default)
+    }
+
+    /// A length of time: at most [`LONGEST`].
+    pub fn duration(&self, name: &'static str, default: Duration) -> Duration {
+        let duration = self.parsed_or(name, "a time", units::duration, units::duration_text, default);
+        self.at_most(name, duration, LONGEST).unwrap_or(default)
+    }
+
+    /// A length of time, if it is given.
+    pub fn optional_duration(&self, name: &'static str) -> Option<Duration> {
+        let duration = self.parsed(name, "a time", units::duration, units::duration_text)?;
+        self.at_most(name, duration, LONGEST)
+    }
+
+    /// How long a packet is under way or held back: at most [`LONGEST_DELAY`].
+    pub fn delay(&self, name: &'static str, default: Duration) -> Duration {
+        self.at_most(name, self.duration(name, default), LONGEST_DELAY).unwrap_or(default)
+    }
+
+    fn at_most(&self, name: &'static str, duration: Duration, most: Duration) -> Option<Duration> {
+        if duration <= most {
+            return Some(duration);
+        }
+        let hint = format!("at most {}", units::duration_text(most));
+        let message = format!("`{name}` cannot be {}", units::duration_text(duration));
+        self.findings.error(&self.span_of(name), message, hint);
+        None
+    }
+
+    /// A length of time that is not zero.
+    pub fn positive(&self, name: &'static str, default: Duration) -> Duration {
+        let duration = self.duration(name, default);
+        if duration == Duration::ZERO {
+            self.findings.error(&self.span_of(name), format!("`{name}` is zero"), "give a time above zero");
+        }
+        duration
+    }
+
+    /// A length of time that is not zero, if it is given.
+    pub fn positive_duration(&self, name: &'static str) -> Option<Duration> {
+        let duration = self.optional_duration(name)?;
+        if duration == Duration::ZERO {
+            self.findings.error(&self.span_of(name), format!("`{name}` is zero"), "give a time above zero");
+            return None;
+        }
+        Some(duration)
+    }
+
+    /// A number of bytes within a range.
+    pub fn bytes(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
+        let bytes = self.parsed_or(name, "a size", amount::size, units::bytes_text, default);
+        if range.contains(&bytes) {
+            return bytes;
+        }
+        let [from, to] = [*range.start(), *range.end()].map(units::bytes_text);
+        let hint = if *range.end() == u64::MAX { format!("at least {from}") } else { format!("from {from} to {to}") };
+        self.findings.error(&self.span_of(name), format!("`{name}` cannot be {}", units::bytes_text(bytes)), hint);
+        default
+    }
+
+    /// How much fits.
+    pub fn amount(&self, name: &'static str, default: Amount) -> Amount {
+        self.parsed_or(name, "an amount", amount::amount, amount::amount_text, default)
+    }
+
+    /// How much fits, if it is given.
+    pub fn optional_amount(&self, name: &'static str) -> Option<Amount> {
+        self.parsed(name, "an amount", amount::amount, amount::amount_text)
+    }
+
+    /// A count within a range.
+    pub fn count(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
+        if !self.has(name) {
+            self.remember(name, default);
+            return default;
+        }
+        self.optional_count(name, range).unwrap_or(default)
+    }
+
+    /// A count within a range, which may be missing.
+    pub fn count_or(&self, name: &'static str, range: RangeInclusive<u64>, default: Option<u64>) -> Option<u64> {
+        match default {
+            Some(default) => Some(self.count(name, range, default)),
+            None => self.optional_count(name, range),
+        }
+    }
+
+    /// A count, in the place of which another may stand.
+    pub fn count_unless(&self, name: &'static str, instead: Option<u64>, default: u64) -> u64 {
+        match instead {
+            Some(instead) => {
+                self.scalar(name, "a count");
+                self.remember(name, instead);
+                instead
+            }
+            None => self.count(name, 0..=u64::MAX, default),
+        }
+    }
+
+    /// A count within a range, if it is given.
+    pub fn optional_count(&self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let (scalar, span) = self.scalar(name, "a count")?;
+        match scalar {
+            Scalar::Count(count) if range.contains(&count) => {
+                self.remember(name, count);
+                Some(count)
+            }
+            _ => {
+                let hint = match *range.end() {
+                    u64::MAX => format!("a whole number from {}", range.start()),
+                    end => format!("a whole number from {} to {end}", range.start()),
+                };
+                self.findings.error(&span, format!("`{name}` cannot be this"), hint);
+                None
+            }
+        }
+    }
+
+    /// Counts within a range: one or a list.
+    pub fn counts(&self, name: &'static str, range: RangeInclusive<u64>, default: &[u64]) -> Vec<u64> {
+        let what = "a count or a list of counts";
+        let given = self.entries.as_ref().and_then(|entries| entries.scalars(name, what));
+        let mut counts = default.to_vec();
+        if let Some(given) = given {
+            counts.clear();
+            for (scalar, span) in given {
+                match scalar {
+                    Scalar::Count(count) if range.contains(&count) => counts.push(count),
+                    _ => {
+                        let hint = format!("whole numbers from {} to {}", range.start(), range.end());
+                        self.findings.error(&span, format!("`{name}` cannot have this"), hint);
+                    }
+                }
+            }
+        }
+        let texts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        self.remember(name, format!("[{}]", texts.join(", ")));
+        counts
+    }
+
+    /// A number within a range.
+    pub fn number(&self, name: &'static str, range: RangeInclusive<f64>, default: f64) -> f64 {
+        let Some((scalar, span)) = self.scalar(name, "a number") else {
+            self.remember(name, default);
+            return default;
+        };
+        let number = match scalar {
+            Scalar::Count(count) => Some(count as f64),
+            Scalar::Number(number) => Some(number),
+            _ => None,
+        };
+        match number.filter(|number| range.contains(number)) {
+            Some(number) => {
+                self.remember(name, number);
+                number
+            }
+            None => {
+                let hint = format!("a number from {} to {}", range.start(), range.end());
+                self.findings.error(&span, format!("`{name}` cannot be this"), hint);
+                default
+            }
+        }
+    }
+
+    /// Whether it is set.
+    pub fn flag(&self, name: &'static str, default: bool) -> bool {
+        let flag = match self.scalar(name, "true or false") {
+            None => default,
+            Some((Scalar::Flag(flag), _)) => flag,
+            Some((_, span)) => {
+                self.findings.error(&span, format!("`{name}` is no text and no number"), "true or false");
+                default
+            }
+        };
+        self.remember(name, flag);
+        flag
+    }
+
+    /// A text, number or flag as the text that `check` takes, if it is given.
+    pub fn checked(&self, name: &'static str, check: impl FnOnce(&str) -> Result<(), String>) -> Option<String> {
+        let (scalar, span) = self.scalar(name, "a value")?;
+        let text = scalar.to_string();
+        if let Err(wrong) = check(&text) {
+            self.findings.error(&span, format!("`{name}` cannot be this"), wrong);
+            return None;
+        }
+        self.remember(name, if matches!(scalar, Scalar::Text(_)) { quoted(&text) } else { text.clone() });
+        Some(text)
+    }
+
+    /// A text, if it is given.
+    pub fn text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
+        let (text, span) = self.entries.as_ref()?.text(name)?;
+        self.remember(name, quoted(&text));
+        Some((text, span))
+    }
+
+    /// A text that is not remembered: what it stands for is.
+    pub fn hidden_text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
+        self.entries.as_ref()?.text(name)
+    }
+
+    /// Says nothing of entries that nobody asked for: what was to ask has failed.
+    pub fn pass_over(&self) {
+        if let Some(entries) = &self.entries {
+            entries.pass_over();
+        }
+    }
+
+    /// A list of texts; empty if there is none.
+    pub fn texts(&self, name: &'static str) -> Vec<(String, Range<usize>)> {
+        let texts = self.entries.as_ref().map(|entries| entries.texts(name)).unwrap_or_default();
+        if !texts.is_empty() {
+            let all: Vec<String> = texts.iter().map(|(text, _)| quoted(text)).collect();
+            self.remember(name, format!("[{}]", all.join(", ")));
+        }
+        texts
+    }
+
+    /// A list of names or patterns, each of which must name something of the network; empty if there is none.
+    pub fn patterns(&self, name: &'static str, of: Of) -> Vec<Pattern> {
+        let texts = self.texts(name);
+        texts.iter().for_each(|(text, span)| self.names.note(of, text, span));
+        texts.iter().map(|(text, _)| Pattern::new(text)).collect()
+    }
+
+    /// The names of stations and ports that were used anywhere in the plan.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// One of some words.
+    pub fn choice<T: Copy>(&self, name: &'static str, choices: &[(&str, T)], default: &str) -> T {
+        let of = |word: &str| choices.iter().find(|(known, _)| *known == word).map(|(_, choice)| *choice);
+        let given = self.entries.as_ref().and_then(|entries| entries.text(name));
+        let (word, span) = given.unwrap_or((default.to_owned(), self.span.clone()));
+        if let Some(choice) = of(&word) {
+            self.remember(name, quoted(&word));
+            return choice;
+        }
+        let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+        let hint = hint(&word, names.iter().copied(), &format!("`{name}` is one of {}", names.join(", ")));
+        self.findings.error(&span, format!("there is no `{name}` called `{word}`"), hint);
+        of(default).expect("a default is one of the choices")
+    }
+
+    /// Says that an entry is missing, if it is.
+    pub fn require(&self, name: &'static str, what: &str) -> bool {
+        let has = self.has(name);
+        if !has {
+            let place = if self.heading.is_empty() { "the plan" } else { &self.heading };
+            self.findings.error(&self.span, format!("{place} has no `{name}`"), format!("add {what}"));
+        }
+        has
+    }
+}
+
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

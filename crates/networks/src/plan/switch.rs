@@ -1,0 +1,212 @@
+//! `[switch]`: what the switches of the network are; or several `[[switch]]`, each for some of them.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use basis::{Duration, Rate};
+use netsim::switch::Spread;
+use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
+use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
+
+use super::amount::Amount;
+use super::names::Of;
+use super::pattern::Pattern;
+use super::section::Section;
+use super::{LinkPlan, queue, room};
+use workbench::kinds::{self, Given, Kind, MachineOption, option};
+
+/// What some switches are.
+#[derive(Clone, Debug)]
+pub struct SwitchChoice {
+    /// Which, by name; all if there is none.
+    pub names: Vec<Pattern>,
+    /// How packets wait at their ports.
+    pub discipline: DisciplinePlan,
+    /// What their ports share.
+    pub buffer: BufferPlan,
+    /// Which of equally good ways packets take.
+    pub spread: Spread,
+    /// The program that they run, if they are no fixed-function switches.
+    pub program: Option<ProgramPlan>,
+}
+
+/// A program that a switch runs.
+#[derive(Clone)]
+pub struct ProgramPlan {
+    /// Its file.
+    pub path: PathBuf,
+    /// Where the plan says how packets wait at the switch, or else names the program.
+    pub place: Range<usize>,
+    /// Files of table entries.
+    pub entries: Vec<PathBuf>,
+    /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`].
+    pub machine: &'static dyn Kind,
+    /// What is set of the machine.
+    pub given: Given,
+}
+
+impl fmt::Debug for ProgramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.machine.name();
+        write!(f, "{} on {machine} {:?} with {:?}", self.path.display(), self.given, self.entries)
+    }
+}
+
+/// What a plan says of the way in which files are named and packets are counted.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'s> {
+    /// Where files are looked for.
+    pub folder: &'s Path,
+    /// What a full packet takes on the wire, in bytes.
+    pub packet: u64,
+    /// The queue that switches have if nobody says.
+    pub usual_queue: &'s str,
+    /// The lines of the network.
+    pub link: &'s LinkPlan,
+    /// The network, if it is known.
+    pub topology: Option<&'s Topology>,
+}
+
+impl Surroundings<'_> {
+    /// The lines of the switches that some patterns name, or of all if there is none.
+    fn lines(&self, names: &[Pattern]) -> Vec<LinePlan> {
+        let is_meant = |station: &StationPlan| {
+            let is_named = names.is_empty() || names.iter().any(|pattern| pattern.matches(&station.name));
+            is_named && matches!(station.role, Role::Switch(_))
+        };
+        let cables = self.topology.iter().flat_map(|topology| {
+            let ends = |cable: &&Cable| cable.ends.iter().any(|&(station, _)| is_meant(&topology.stations[station]));
+            topology.cables.iter().filter(ends)
+        });
+        let mut lines: Vec<LinePlan> = cables.map(|cable| cable.line).collect();
+        if lines.is_empty() {
+            lines.extend(self.link.lines());
+        }
+        lines
+    }
+}
+
+/// Reads one section. It adds itself to `plan`.
+pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> SwitchChoice {
+    let names = section.patterns("where", Of::Switch);
+    let spreads = Spread::NAMES;
+    let spread = section.choice("spread", &spreads, "host");
+    let mut classes = String::new();
+    let errors = section.errors();
+    let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
+    let mut below = String::new();
+    let program = program(&section, surroundings.folder, &mut below);
+    let buffer = buffer(&section, (surroundings, &names), &mut below);
+    // Of what is wrong in itself enough has been said.
+    if section.errors() == errors {
+        room::check(&section, &discipline, &buffer, surroundings.packet);
+    }
+    section.end(plan);
+    plan.push_str(&classes);
+    plan.push_str(&below);
+    SwitchChoice { names, discipline, buffer, spread, program }
+}
+
+fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<ProgramPlan> {
+    let file = |(text, span): (String, Range<usize>)| {
+        let path = folder.join(&text);
+        if !path.is_file() {
+            let hint = "files are looked for from the folder of the plan on";
+            section.error(&span, format!("there is no file `{}`", path.display()), hint);
+        }
+        path
+    };
+    let entries: Vec<PathBuf> = section.texts("entries").into_iter().map(file).collect();
+    let Some(path) = section.text("program").map(file) else {
+        if !entries.is_empty() {
+            section.error(&section.span_of("entries"), "entries for no program", "add `program = \"router.p4\"`");
+        }
+        return None;
+    };
+    let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
+    let names = kinds::ALL.map(|kind| (kind.name(), kind));
+    let machine = section.choice("machine", &names, "native");
+    let options = section.section("options");
+    let mut given = Given::default();
+    let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
+    for option in option::options().into_iter().filter(|option| is_own(option) || options.holds(option.name)) {
+        let span = options.span_of(option.name);
+        let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
+        if is_own(&option) {
+            given.push(option, text).unwrap_or_else(|_| unreachable!("the section has checked it"));
+        } else {
+            let (message, hint) = option::foreign(option.name, option.name, &[machine.name()]);
+            options.error(&span, message, hint);
+        }
+    }
+    options.end(plan);
+    Some(ProgramPlan { path, place, entries, machine, given })
+}
+
+fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {
+    let mut buffer = BufferPlan::default();
+    let section = above.section("buffer");
+    if section.is_given() {
+        section.require("total", "the memory that all ports share: total = \"16 MiB\"");
+        buffer.total = section.optional_amount("total").map(|total| total.bytes(surroundings.packet));
+        buffer.alpha = section.number("alpha", 0.0..=1000.0, 1.0);
+    }
+    let place = section.span().clone();
+    section.end(plan);
+    let section = above.section("flow_control");
+    if section.is_given() {
+        buffer.flow_control = Some(flow_control(&section, surroundings.packet, &surroundings.lines(names)));
+    }
+    section.end(plan);
+    for problem in buffer.problems() {
+        above.error(&place, problem, "docs/queues.md says what buffers take");
+    }
+    buffer
+}
+
+/// Flow control on these lines; what cannot hold its promise there is said.
+fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowControlPlan {
+    let lossless = section.counts("lossless", 0..=7, &[0]).into_iter().fold(0u8, |set, priority| set | 1 << priority);
+    let on_line = |line: &LinePlan| line.mtu.saturating_add(line.framing);
+    let longest = lines.iter().map(on_line).max().unwrap_or(0);
+    let xoff = section.amount("xoff", Amount::Packets(20)).bytes(packet);
+    let first =
+        lines.first().copied().unwrap_or(LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::ZERO));
+    let mut usual = FlowControlPlan::new(lossless, xoff, first.rate, first.delay, longest);
+    let least = lines.iter().map(|line| usual.least_headroom(line.rate, line.delay, on_line(line)));
+    usual.headroom = least.max().unwrap_or(usual.headroom);
+    let plan = FlowControlPlan {
+        priorities: ClassMap::default(),
+        xon: section.amount("xon", Amount::Bytes(usual.xon)).bytes(packet),
+        headroom: section.amount("headroom", Amount::Bytes(usual.headroom)).bytes(packet),
+        quanta: section.count("quanta", 1..=65_535, u64::from(usual.quanta)) as u16,
+        ..usual.clone()
+    };
+    if lossless != 0 && plan.headroom < usual.headroom {
+        let message = format!(
+            "a lossless priority loses packets with {} of headroom on these lines",
+            units::bytes_text(plan.headroom)
+        );
+        let hint = format!(
+            "at least {}: what comes before the pause begins, over the line there and back, and three packets of full size",
+            units::bytes_text(usual.headroom)
+        );
+        section.error(&section.span_of("headroom"), message, hint);
+    }
+    let least = plan.least_quanta(longest);
+    if lossless != 0 && u64::from(plan.quanta) < least {
+        let message = format!("pauses of {} quanta are over before they can be renewed", plan.quanta);
+        let hint =
+            format!("at least {least}, where packets take up to {longest} B on the line; 65535 without `quanta`");
+        section.error(&section.span_of("quanta"), message, hint);
+    }
+    let of_hosts = plan.priorities.class(wire::dscp::CONTROL) & 7;
+    if lossless >> of_hosts & 1 != 0 {
+        let message =
+            format!("priority {of_hosts} cannot be lossless: hosts send control packets in it, and do not pause it");
+        let hint = "hosts pause data, which has priority 0: lossless = [0]";
+        section.error(&section.span_of_list("lossless"), message, hint);
+    }
+    plan
+}

@@ -1,0 +1,100 @@
+//! Watches a run and collects what results are made of.
+
+use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use measure::Event;
+use netsim::{LineId, Recorder, Simulation};
+use node::Reason;
+use transports::Flow;
+use wire::Packet;
+
+use super::captures::Captures;
+use super::drops::Drops;
+use super::flows::Flows;
+use super::series::Series;
+use super::streams::Streams;
+use diagnostics::Failure;
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Simulated time.
+    pub now: Instant,
+    /// Events that have happened.
+    pub events: u64,
+    /// Flows that have started.
+    pub flows: usize,
+    /// Those of them of which every byte has arrived.
+    pub delivered: usize,
+}
+
+/// How a run goes on from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// As before.
+    GoOn,
+    /// Its state is to be written down first.
+    Checkpoint,
+}
+
+/// Collects everything.
+pub(super) struct Collector<'w> {
+    pub flows: Flows,
+    pub drops: Drops,
+    pub series: Series,
+    pub captures: Captures,
+    pub streams: Streams<'w>,
+    /// Why a table could not be written.
+    pub trouble: Option<Failure>,
+    /// Told now and then how far the run is.
+    pub watch: &'w mut dyn FnMut(Stage) -> Next,
+}
+
+impl Recorder for Collector<'_> {
+    fn event(&mut self, at: Instant, _station: usize, event: Event) {
+        if let Ok(Flow { flow, happened }) = event.read() {
+            self.flows.happened(at, flow, happened);
+        }
+    }
+
+    fn discarded(&mut self, _at: Instant, station: usize, packet: &Packet, reason: Reason) {
+        self.drops.add(station, reason, packet.len());
+    }
+
+    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.captures.carried(at, line, packet);
+    }
+
+    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+        self.captures.coming(at, line, packet);
+    }
+
+    fn sample(&mut self, at: Instant, simulation: &Simulation) {
+        self.series.sample(at, simulation);
+    }
+
+    fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
+        if let Err(failure) = self.streams.extend(&self.flows, &self.series) {
+            self.trouble = Some(failure);
+            return false;
+        }
+        let (flows, delivered) = self.flows.counts();
+        (self.watch)(Stage { now: at, events: simulation.events(), flows, delivered }) == Next::GoOn
+    }
+}
+
+impl Snapshot for Collector<'_> {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.flows.save(into)?;
+        self.drops.save(into)?;
+        self.series.save(into)?;
+        self.captures.save(into)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.flows.restore(from)?;
+        self.drops.restore(from)?;
+        self.series.restore(from)?;
+        self.captures.restore(from)
+    }
+}

@@ -1,0 +1,164 @@
+//! What probes saw over time: lengths of queues where they changed, and what lines carried between any two looks.
+
+use std::sync::Arc;
+
+use basis::{Duration, Instant};
+use netsim::{LineId, Simulation};
+use node::{Port, QueueLength};
+
+use super::places::{Place, Places};
+use crate::plan::Pattern;
+use report::{Column, Columns};
+
+/// Looks at chosen ports again and again. Of queues it remembers what differs from the look before, of lines everything, so
+/// that who adds it up has all that they carried.
+#[derive(Debug)]
+pub struct Series {
+    queues: Vec<Probe>,
+    lines: Vec<LineProbe>,
+    /// Time, index into `queues`, and the length then.
+    lengths: Vec<(Instant, u32, QueueLength)>,
+    /// Time, index into `lines`, and the bytes since the look before.
+    carried: Vec<(Instant, u32, u64)>,
+    /// When lines were looked at last.
+    looked: Instant,
+    /// The time between the last two looks, if that is not the usual one: the last look is at the end of the run.
+    last_interval: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Probe {
+    place: Place,
+    name: String,
+    last: QueueLength,
+}
+
+#[derive(Debug)]
+struct LineProbe {
+    line: LineId,
+    name: String,
+    bytes: u64,
+}
+
+impl Series {
+    /// Probes of the ports that the patterns name.
+    pub(super) fn new(places: &Places, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
+        let probe = |place: &Place| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
+        let line_probe = |place: &Place| LineProbe { line: place.line(simulation), name: places.name(place), bytes: 0 };
+        Self {
+            queues: places.matching(queues).map(probe).collect(),
+            lines: places.matching(lines).map(line_probe).collect(),
+            lengths: Vec::new(),
+            carried: Vec::new(),
+            looked: Instant::ZERO,
+            last_interval: None,
+        }
+    }
+
+    /// One look.
+    pub(super) fn sample(&mut self, at: Instant, simulation: &Simulation) {
+        self.look_at_queues(at, simulation);
+        // There is nothing before the first look.
+        if at > self.looked {
+            self.look_at_lines(at, simulation);
+        }
+    }
+
+    fn look_at_queues(&mut self, at: Instant, simulation: &Simulation) {
+        for (probe, number) in self.queues.iter_mut().zip(0..) {
+            let length = simulation.station(probe.place.station as usize).queue(Port(probe.place.port));
+            if length != probe.last {
+                probe.last = length;
+                self.lengths.push((at, number, length));
+            }
+        }
+    }
+
+    fn look_at_lines(&mut self, at: Instant, simulation: &Simulation) {
+        self.looked = at;
+        for (probe, number) in self.lines.iter_mut().zip(0..) {
+            let bytes = simulation.carried(probe.line).1.bytes;
+            self.carried.push((at, number, bytes - probe.bytes));
+            probe.bytes = bytes;
+        }
+    }
+
+    /// The run is over: there is a last look at its end, and what was seen behind it, while timers ran, is forgotten. Nothing
+    /// was carried then but what had begun before.
+    pub(super) fn end(&mut self, end: Instant, simulation: &Simulation) {
+        self.lengths.truncate(self.lengths.partition_point(|&(at, ..)| at <= end));
+        self.queues.iter_mut().for_each(|probe| probe.last = QueueLength::default());
+        for &(_, queue, length) in &self.lengths {
+            self.queues[queue as usize].last = length;
+        }
+        self.look_at_queues(end, simulation);
+        let behind = self.carried.partition_point(|&(at, ..)| at <= end);
+        for (_, number, bytes) in self.carried.drain(behind..) {
+            self.lines[number as usize].bytes -= bytes;
+        }
+        let before = self.carried.last().map_or(Instant::ZERO, |&(at, ..)| at);
+        if before < end {
+            self.last_interval = Some(end.since(before));
+            self.look_at_lines(end, simulation);
+            return;
+        }
+        // What began at the end itself came behind the look.
+        let last = self.carried.len().saturating_sub(self.lines.len());
+        for (_, number, bytes) in &mut self.carried[last..] {
+            let probe = &mut self.lines[*number as usize];
+            let all = simulation.carried(probe.line).1.bytes;
+            *bytes += all - probe.bytes;
+            probe.bytes = all;
+        }
+    }
+
+    /// Names of the queues that were looked at, with time and bytes of each change.
+    pub fn queues(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
+        let mut queues: Vec<_> = self.queues.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
+        for (at, queue, length) in &self.lengths {
+            queues[*queue as usize].1.push((*at, length.bytes));
+        }
+        queues
+    }
+
+    /// `queues.csv` from a row on: a row each time that a queue was seen to differ from the look before; it begins empty.
+    pub(super) fn queue_table(&self, from: usize) -> Columns {
+        let lengths = &self.lengths[from..];
+        let names: Arc<[String]> = self.queues.iter().map(|probe| probe.name.clone()).collect();
+        Columns {
+            name: "queues",
+            columns: vec![
+                ("time_ps", Column::Counts(lengths.iter().map(|row| row.0.picoseconds()).collect())),
+                ("queue", Column::Names { names, rows: lengths.iter().map(|row| row.1).collect() }),
+                ("packets", Column::Counts(lengths.iter().map(|row| row.2.packets).collect())),
+                ("bytes_on_wire", Column::Counts(lengths.iter().map(|row| row.2.bytes).collect())),
+            ],
+        }
+    }
+
+    /// `rates.csv` from a row on: a row for each line and look, but the one at time 0; `None` if no line is looked at.
+    pub(super) fn line_table(&self, every: Duration, from: usize) -> Option<Columns> {
+        if self.lines.is_empty() {
+            return None;
+        }
+        let carried = &self.carried[from..];
+        let names: Arc<[String]> = self.lines.iter().map(|probe| probe.name.clone()).collect();
+        let rate = |row: &(Instant, u32, u64)| {
+            let interval = self.last_interval.filter(|_| row.0 == self.looked).unwrap_or(every);
+            row.2 as f64 * 8.0 / interval.seconds()
+        };
+        Some(Columns {
+            name: "rates",
+            columns: vec![
+                ("time_ps", Column::Counts(carried.iter().map(|row| row.0.picoseconds()).collect())),
+                ("line", Column::Names { names, rows: carried.iter().map(|row| row.1).collect() }),
+                ("bytes_on_wire", Column::Counts(carried.iter().map(|row| row.2).collect())),
+                ("bits_per_second", Column::Numbers(carried.iter().map(rate).collect())),
+            ],
+        })
+    }
+}
+
+basis::snapshot!(Series { values lengths, carried, looked; parts queues, lines; });
+basis::snapshot!(Probe { values last; });
+basis::snapshot!(LineProbe { values bytes; });

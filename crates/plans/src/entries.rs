@@ -1,0 +1,346 @@
+//! Reading a TOML table entry by entry: everything that is wrong is found, and every entry that nobody asked for is
+//! named. (Reading into structs with serde would stop at the first.)
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::Range;
+
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Span};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::Value;
+
+/// The file that is read, and what is wrong with it so far.
+pub struct Findings {
+    id: SourceId,
+    found: RefCell<Diagnostics>,
+}
+
+/// One table of the file.
+pub struct Entries<'t> {
+    findings: &'t Findings,
+    /// How findings call it.
+    name: String,
+    span: Range<usize>,
+    entries: Vec<Entry<'t>>,
+    /// What was asked for, for hints.
+    asked: RefCell<Vec<&'static str>>,
+}
+
+/// A single value as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// In quotes, without the space around it.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// Any other number.
+    Number(f64),
+    /// True or false.
+    Flag(bool),
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(number) => number.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+        }
+    }
+}
+
+struct Entry<'t> {
+    name: &'t str,
+    key: Range<usize>,
+    value: &'t Spanned<DeValue<'t>>,
+    is_asked: Cell<bool>,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The value.
+    pub value: Value,
+    /// Where it stands, in bytes of the file.
+    pub span: Range<usize>,
+}
+
+impl Findings {
+    /// Nothing is wrong yet with the file that `id` names.
+    pub fn new(id: SourceId) -> Self {
+        Self { id, found: RefCell::new(Diagnostics::new()) }
+    }
+
+    /// Adds an error.
+    pub fn error(&self, range: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
+        let span = Span::new(self.id, range.start, range.end);
+        self.found.borrow_mut().push(Diagnostic::error(span, message).hint(hint));
+    }
+
+    /// How much was found so far.
+    pub fn count(&self) -> usize {
+        self.found.borrow().iter().count()
+    }
+
+    /// Everything found.
+    pub fn end(self) -> Diagnostics {
+        self.found.into_inner()
+    }
+}
+
+impl<'t> Entries<'t> {
+    /// The entries of a table, in the order in which they stand in the file, so that findings come in that order.
+    pub fn of(findings: &'t Findings, name: impl Into<String>, table: &'t DeTable<'t>, span: Range<usize>) -> Self {
+        let mut entries: Vec<Entry<'t>> = table
+            .iter()
+            .map(|(key, value)| Entry { name: key.get_ref(), key: key.span(), value, is_asked: Cell::new(false) })
+            .collect();
+        entries.sort_by_key(|entry| entry.key.start);
+        Self { findings, name: name.into(), span, entries, asked: RefCell::default() }
+    }
+
+    /// Where the table stands.
+    pub fn span(&self) -> &Range<usize> {
+        &self.span
+    }
+
+    /// True if there is such an entry.
+    pub fn has(&self, name: &'static str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// True if the table has an entry of a name, for which nobody asks by this.
+    pub fn holds(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name)
+    }
+
+    /// Where errors about this table go.
+    pub fn findings(&self) -> &'t Findings {
+        self.findings
+    }
+
+    /// A single value of any kind; `what` says what it is to be.
+    pub fn scalar(&self, name: &'static str, what: &str) -> Option<(Scalar, Range<usize>)> {
+        let entry = self.find(name)?;
+        match scalar(entry.value.get_ref()) {
+            Some(scalar) => Some((scalar, entry.value.span())),
+            None => self.wrong(entry, what),
+        }
+    }
+
+    /// One value or a list of values of any kind.
+    pub fn scalars(&self, name: &'static str, what: &str) -> Option<Vec<(Scalar, Range<usize>)>> {
+        let entry = self.find(name)?;
+        let one = |item: &Spanned<DeValue<'_>>| Some((scalar(item.get_ref())?, item.span()));
+        let all = match entry.value.get_ref() {
+            DeValue::Array(items) => items.iter().map(one).collect(),
+            _ => one(entry.value).map(|value| vec![value]),
+        };
+        all.or_else(|| self.wrong(entry, what))
+    }
+
+    /// A text, without the space around it.
+    pub fn text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
+        let entry = self.find(name)?;
+        match entry.value.get_ref().as_str() {
+            Some(text) => Some((text.trim().to_owned(), entry.value.span())),
+            None => self.wrong(entry, "a text in quotes"),
+        }
+    }
+
+    /// A text that must be there; empty if it is not.
+    pub fn required_text(&self, name: &'static str) -> (String, Range<usize>) {
+        self.require(name, "a text in quotes");
+        self.text(name).unwrap_or((String::new(), self.span.clone()))
+    }
+
+    /// A number; zero or more.
+    pub fn number(&self, name: &'static str) -> Option<f64> {
+        let entry = self.find(name)?;
+        match number(entry.value.get_ref()) {
+            Some(number) if number >= 0.0 => Some(number),
+            _ => self.wrong(entry, "a number from 0"),
+        }
+    }
+
+    /// Two numbers, the smaller first.
+    pub fn range(&self, name: &'static str) -> Option<(f64, f64)> {
+        let entry = self.find(name)?;
+        let numbers: Option<Vec<f64>> = entry
+            .value
+            .get_ref()
+            .as_array()
+            .and_then(|array| array.iter().map(|item| number(item.get_ref())).collect());
+        match numbers.as_deref() {
+            Some(&[low, high]) if low <= high => Some((low, high)),
+            _ => self.wrong(entry, "two numbers, the smaller first: [0.2, 0.3]"),
+        }
+    }
+
+    /// Whether it is set.
+    pub fn flag(&self, name: &'static str) -> bool {
+        let Some(entry) = self.find(name) else { return false };
+        entry.value.get_ref().as_bool().or_else(|| self.wrong(entry, "true or false")).unwrap_or(false)
+    }
+
+    /// A word out of some; the default if there is none.
+    pub fn choice<T: Copy + Default>(&self, name: &'static str, choices: &[(&str, T)]) -> T {
+        let Some((text, span)) = self.text(name) else { return T::default() };
+        let found = choices.iter().find(|(known, _)| *known == text).map(|(_, choice)| *choice);
+        found.unwrap_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+            let hint = hint(&text, names.iter().copied(), &format!("`{name}` is one of {}", names.join(", ")));
+            self.findings.error(&span, format!("`{text}` is no `{name}`"), hint);
+            T::default()
+        })
+    }
+
+    /// A list of texts; empty if there is none.
+    pub fn texts(&self, name: &'static str) -> Vec<(String, Range<usize>)> {
+        let Some(entry) = self.find(name) else { return Vec::new() };
+        let text = |item: &Spanned<DeValue<'_>>| Some((item.get_ref().as_str()?.to_owned(), item.span()));
+        let texts = entry.value.get_ref().as_array().and_then(|array| array.iter().map(text).collect());
+        texts.or_else(|| self.wrong(entry, "a list of texts: [\"pattern\"]")).unwrap_or_default()
+    }
+
+    /// A table within this one.
+    pub fn table(&self, name: &'static str) -> Option<Entries<'t>> {
+        let entry = self.find(name)?;
+        match entry.value.get_ref().as_table() {
+            Some(table) => Some(Entries::of(self.findings, name, table, entry.key.clone())),
+            None => self.wrong(entry, &format!("a table: [{name}]")),
+        }
+    }
+
+    /// True if there is a list of this name.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.find(name).is_some_and(|entry| entry.value.get_ref().is_array())
+    }
+
+    /// Tables of one name, one after the other.
+    pub fn tables(&self, name: &'static str) -> Vec<Entries<'t>> {
+        let Some(entry) = self.find(name) else { return Vec::new() };
+        let table = |item: &'t Spanned<DeValue<'t>>| {
+            Some(Entries::of(self.findings, name, item.get_ref().as_table()?, item.span()))
+        };
+        let tables = entry.value.get_ref().as_array().and_then(|array| array.iter().map(table).collect());
+        tables.or_else(|| self.wrong(entry, &format!("tables: [[{name}]]"))).unwrap_or_default()
+    }
+
+    /// Every entry of the table as a name with one value or several; of the names, nothing is asked.
+    pub fn all_values(&self) -> Vec<(String, Range<usize>, Vec<Placed>)> {
+        let read = |entry: &Entry<'t>| {
+            entry.is_asked.set(true);
+            let values = match entry.value.get_ref() {
+                DeValue::Array(items) => items.iter().map(placed).collect(),
+                _ => placed(entry.value).map(|value| vec![value]),
+            };
+            let values: Option<Vec<Placed>> =
+                values.or_else(|| self.wrong(entry, "a number, a word in quotes, or a list of such"));
+            Some((entry.name.to_owned(), entry.key.clone(), values?))
+        };
+        self.entries.iter().filter_map(read).collect()
+    }
+
+    /// Every entry of the table as a value and its number.
+    pub fn all_numbers(&self) -> Vec<(Value, f64)> {
+        let read = |entry: &Entry<'t>| {
+            entry.is_asked.set(true);
+            match number(entry.value.get_ref()) {
+                Some(number) => Some((value_of_name(entry.name), number)),
+                None => self.wrong(entry, "a number"),
+            }
+        };
+        self.entries.iter().filter_map(read).collect()
+    }
+
+    /// Takes all entries to be asked for.
+    pub fn pass_over(&self) {
+        self.entries.iter().for_each(|entry| entry.is_asked.set(true));
+    }
+
+    /// Says which entries nobody asked for.
+    pub fn end(self) {
+        let asked = self.asked.borrow();
+        for entry in self.entries.iter().filter(|entry| !entry.is_asked.get()) {
+            let hint = hint(entry.name, asked.iter().copied(), &format!("there can be {}", asked.join(", ")));
+            self.findings.error(&entry.key, format!("`{}` means nothing in {}", entry.name, self.name), hint);
+        }
+    }
+
+    /// Says that an entry is missing, if it is.
+    pub fn require(&self, name: &'static str, what: &str) {
+        if !self.has(name) {
+            self.findings.error(&self.span, format!("{} has no `{name}`", self.name), format!("add {what}"));
+        }
+    }
+
+    /// Says that an entry is of the wrong kind.
+    fn wrong<T>(&self, entry: &Entry<'_>, what: &str) -> Option<T> {
+        self.findings.error(&entry.value.span(), format!("`{}` is {what}", entry.name), "correct this value");
+        None
+    }
+
+    fn find(&self, name: &'static str) -> Option<&Entry<'t>> {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&name) {
+            asked.push(name);
+        }
+        let entry = self.entries.iter().find(|entry| entry.name == name)?;
+        entry.is_asked.set(true);
+        Some(entry)
+    }
+}
+
+/// A word that was most likely meant, or else `otherwise`.
+pub fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
+    let near = known.map(|known| (strsim::levenshtein(text, known), known)).min();
+    match near {
+        Some((distance, known)) if distance <= 2 => format!("did you mean `{known}`?"),
+        _ => otherwise.to_owned(),
+    }
+}
+
+/// What a name in a table of numbers stands for: TOML's keys are texts.
+pub fn value_of_name(name: &str) -> Value {
+    name.parse::<u64>().map_or_else(|_| name.into(), Value::Integer)
+}
+
+fn placed(item: &Spanned<DeValue<'_>>) -> Option<Placed> {
+    let value = match item.get_ref() {
+        DeValue::String(text) => Value::Word(text.to_string()),
+        DeValue::Integer(_) => integer(item.get_ref())
+            .map_or_else(|| number(item.get_ref()).map(Value::from), |value| Some(value.into()))?,
+        DeValue::Float(_) => number(item.get_ref())?.into(),
+        _ => return None,
+    };
+    Some(Placed { value, span: item.span() })
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<Scalar> {
+    match value {
+        DeValue::String(text) => Some(Scalar::Text(text.trim().to_owned())),
+        DeValue::Boolean(flag) => Some(Scalar::Flag(*flag)),
+        _ => integer(value).map(Scalar::Count).or_else(|| number(value).map(Scalar::Number)),
+    }
+}
+
+fn integer(value: &DeValue<'_>) -> Option<u64> {
+    let DeValue::Integer(integer) = value else { return None };
+    u64::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
+}
+
+/// A finite number.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    let number = match value {
+        DeValue::Integer(integer) => {
+            i64::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()? as f64
+        }
+        DeValue::Float(float) => float.as_str().replace('_', "").parse().ok()?,
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}

@@ -1,0 +1,44 @@
+//! What the control plane changes while packets come.
+
+use basis::Instant;
+use control::{EntrySelection, Request, TableRequest};
+use machines::Device;
+use node::Offered;
+
+use crate::kinds;
+use crate::program::LoadedProgram;
+use diagnostics::Failure;
+
+/// How many entries at the most are taken out of their tables, and put in again, while packets come.
+const CHANGES: usize = 16;
+
+/// Entries of tables that are taken out after a third of the packets, and put in again after two thirds.
+pub(super) fn changes(
+    program: &LoadedProgram,
+    requests: &[Request],
+    packets: &[Offered],
+) -> Result<Vec<(Instant, Request)>, Failure> {
+    let [Some(early), Some(late)] = [1, 2].map(|third| packets.get(third * packets.len() / 3)) else {
+        return Ok(Vec::new());
+    };
+    let mut device: Box<dyn Device> = Box::new(kinds::meaning(program, 0, &|_| ())?);
+    let accepted = requests.iter().filter(|request| device.execute(request).is_ok());
+    let deletes = accepted.filter_map(|request| match request {
+        Request::Table(table, TableRequest::Insert { key, priority, .. }) => {
+            let entry = EntrySelection::Key { key: key.clone(), priority: *priority };
+            Some((Request::Table(*table, TableRequest::Delete(entry)), request.clone()))
+        }
+        _ => None,
+    });
+    let pairs: Vec<(Request, Request)> = deletes.collect();
+    let step = pairs.len().div_ceil(CHANGES).max(1);
+    let (mut out, mut again) = (Vec::new(), Vec::new());
+    for (delete, insert) in pairs.into_iter().step_by(step) {
+        // What a later request has changed or taken out already stays as it is.
+        if device.execute(&delete).is_ok() {
+            out.push((early.at, delete));
+            again.push((late.at, insert));
+        }
+    }
+    Ok(out.into_iter().chain(again).collect())
+}

@@ -1,0 +1,200 @@
+//! The v1model switch, by the interpreter and by machine code.
+
+use std::sync::Arc;
+
+use diagnostics::Diagnostic;
+use equivalence::Reference;
+use ir::interpret::PacketInterpreter;
+use machines::Device;
+use machines::v1model::{Executor, Parameters, Switch};
+use native::Native;
+use node::Line;
+use passes::{Finding, ResourceReport};
+use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
+
+use super::{Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
+use crate::memory_need::check_switches;
+use crate::program::LoadedProgram;
+use diagnostics::Failure;
+
+/// The switch whose blocks the interpreter runs.
+pub(super) static V1MODEL: V1model = V1model {
+    name: "v1model",
+    about: "the switch that P4_16 programs are written for, run by the interpreter: the meaning of a program",
+    page: "docs/machines/v1model.md",
+    is_usual: false,
+    fit: |program, settings| {
+        let executor = PacketInterpreter::new(program.program.clone());
+        Ok(Box::new(OnSwitch::new(program, executor, settings)))
+    },
+};
+/// The switch whose blocks machine code runs.
+pub(super) static NATIVE: V1model = V1model {
+    name: "native",
+    about: "the v1model switch run by machine code of this computer, which means the same and is much faster",
+    page: "docs/machines/native.md",
+    is_usual: true,
+    fit: |program, settings| {
+        let code = Native::compile(program.program.clone()).map_err(|reason| Failure::plain(reason.to_string()))?;
+        Ok(Box::new(OnSwitch::new(program, code, settings)))
+    },
+};
+
+/// Fits a program to the switch, by the executor of a kind.
+type Fit = fn(&LoadedProgram, &Settings) -> Result<Box<dyn Fitted>, Failure>;
+
+pub(super) struct V1model {
+    name: &'static str,
+    about: &'static str,
+    page: &'static str,
+    /// The interpreter's is the meaning itself.
+    is_usual: bool,
+    fit: Fit,
+}
+
+impl Kind for V1model {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn page(&self) -> &'static str {
+        self.page
+    }
+
+    fn options(&self) -> &[&'static MachineOption] {
+        &OPTIONS
+    }
+
+    fn is_usual(&self, program: &LoadedProgram) -> bool {
+        self.is_usual && program.has_parser()
+    }
+
+    fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
+        if !program.has_parser() {
+            let finding = "the machine runs a parser, ingress, egress and a deparser, and the program has none of them: it \
+                           works on fields that a binding reads";
+            let name = program.program.name.clone();
+            let report = ResourceReport { program: name, findings: vec![Finding::new(finding)], smallest: None };
+            return Err(Failure::DoesNotFit(report.to_string()));
+        }
+        check_switches(&program.program, 1)?;
+        (self.fit)(program, settings)
+    }
+}
+
+/// What can be set of the switch.
+static UNDEFINED: MachineOption = MachineOption {
+    name: "undefined",
+    value: "zero|random:SEED",
+    default: "zero",
+    help: "What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which \
+           finds programs that depend on them.",
+    accepts: Accepts::Text(|text| undefined(text).map(drop)),
+    heading: HEADING,
+    is_hidden: false,
+};
+
+static PORT_RATE: MachineOption = MachineOption {
+    name: "port-rate",
+    value: "RATE",
+    default: "",
+    help: "How fast each port takes packets away, such as `10 Gb/s`: packets then wait between ingress and egress, which is \
+           told their depth and time. Without it nothing waits. In a network its links say it.",
+    accepts: Accepts::Text(|text| units::rate(text).map(drop)),
+    heading: HEADING,
+    is_hidden: false,
+};
+
+static QUEUE_LIMIT: MachineOption = MachineOption {
+    name: "queue-limit",
+    value: "SIZE",
+    default: "100 kB",
+    help: "How much waits at most for a port that has a rate, in bytes on the wire; what finds no room is dropped.",
+    accepts: Accepts::Text(|text| units::bytes(text).map(drop)),
+    heading: HEADING,
+    is_hidden: false,
+};
+
+/// The heading of the switch's options.
+const HEADING: &str = "v1model and native";
+
+static OPTIONS: [&MachineOption; 3] = [&UNDEFINED, &PORT_RATE, &QUEUE_LIMIT];
+
+/// The line and the queue of every port, if a user said how fast ports are.
+fn port(given: &Given) -> Option<PortPlan> {
+    let rate = given.last(PORT_RATE.name).and_then(|text| units::rate(text).ok())?;
+    let limit = given.last(QUEUE_LIMIT.name).unwrap_or(QUEUE_LIMIT.default);
+    let discipline = DisciplinePlan::DropTail { limit: units::bytes(limit).unwrap_or_default() };
+    Some(PortPlan { rate, framing: Line::ETHERNET_FRAMING, is_last_hop: false, discipline })
+}
+
+/// What values that the language leaves open are drawn from; `None` makes them zero.
+fn undefined(text: &str) -> Result<Option<u64>, String> {
+    let seed = text.strip_prefix("random:").and_then(|seed| seed.parse().ok());
+    match (text, seed) {
+        ("zero", _) => Ok(None),
+        (_, Some(seed)) => Ok(Some(seed)),
+        _ => Err("it is `zero`, or `random:` and a number such as `random:7`".to_owned()),
+    }
+}
+
+/// A program with what runs its blocks.
+struct OnSwitch<E> {
+    program: LoadedProgram,
+    executor: E,
+    undefined: Option<u64>,
+    /// What all ports are, if they have rates.
+    port: Option<PortPlan>,
+}
+
+impl<E> OnSwitch<E> {
+    fn new(program: &LoadedProgram, executor: E, settings: &Settings) -> Self {
+        let undefined = settings.given.last(UNDEFINED.name).and_then(|text| undefined(text).ok().flatten());
+        Self { program: program.clone(), executor, undefined, port: port(&settings.given) }
+    }
+}
+
+impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
+    fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
+        let parameters = Parameters { seed, undefined: self.undefined, ..Parameters::default() };
+        let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
+        if let Some(port) = &self.port {
+            let ports = vec![port.clone(); switch.ports().unwrap_or_default() as usize];
+            // It takes them: they change no bytes of packets.
+            switch.hold_queues(OutputPlan { ports, buffer: BufferPlan::default(), seed })?;
+        }
+        Ok(Box::new(switch))
+    }
+
+    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+        if self.port.is_some() {
+            let error =
+                Diagnostic::without_place("a program means what it does where nothing waits, and ports have a rate");
+            return Err(error.hint("leave `--port-rate` out").into());
+        }
+        Ok(Reference::of_switch(&self.program.program, meaning(&self.program, seed, write)?))
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let undefined = self.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}"));
+        let port = self.port.as_ref().map(|port| ("port", format!("{:?} {:?}", port.rate, port.discipline)));
+        [("undefined", undefined)].into_iter().chain(port).collect()
+    }
+}
+
+/// The switch that is the meaning of a program with a parser, to which the control plane has written.
+pub(crate) fn meaning(
+    program: &LoadedProgram,
+    seed: u64,
+    write: Written<'_>,
+) -> Result<Switch<PacketInterpreter>, Failure> {
+    let parameters = Parameters { seed, ..Parameters::default() };
+    let executor = PacketInterpreter::new(program.program.clone());
+    let mut switch = Switch::new(executor, Arc::clone(&program.info), parameters)?;
+    write(&mut switch);
+    Ok(switch)
+}

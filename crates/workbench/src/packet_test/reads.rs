@@ -1,0 +1,148 @@
+//! What a line reads, as a person reads it.
+
+use std::fmt::Write;
+
+use control::{
+    ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, Info, MeterRequest, Place, ProfileRequest,
+    RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
+};
+use runtime::tables::FieldMatch;
+use runtime::{Bits, Count, MeterRates};
+
+use super::ReadOutcome;
+use crate::words::counted;
+
+/// What the answer to a request says; nothing if the request read nothing.
+pub(super) fn read(info: &Info, line: usize, request: &Request, response: Response) -> Option<ReadOutcome> {
+    let found = match (request, response) {
+        (Request::Register(number, _), Response::Registers(places)) => {
+            let of = &info.registers[number.index()].data_type;
+            places.iter().map(|place| values(of, place)).collect()
+        }
+        (Request::Counter(number, _), Response::Counters(counts)) => {
+            counts.into_iter().map(|count| counts_of(info, *number, count)).collect()
+        }
+        (_, Response::Meters(meters)) => meters.into_iter().map(rates).collect(),
+        (Request::Table(table, _), Response::Entries(entries)) => {
+            let entry = |entry: control::Entry| {
+                let key = key(info, *table, &entry.key);
+                let priority = if entry.priority == 0 { String::new() } else { format!(" {}", entry.priority) };
+                format!("{}:{priority} {key} {}", entry.handle.0, target(info, &entry.target))
+            };
+            entries.into_iter().map(entry).collect()
+        }
+        (_, Response::Default(default)) => vec![target(info, &default)],
+        (_, Response::Members(members)) => {
+            members.into_iter().map(|member| format!("{}: {}", member.member, call(info, &member.action))).collect()
+        }
+        (_, Response::Groups(groups)) => {
+            let members = |members: &[u32]| members.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+            groups.into_iter().map(|group| format!("group {}: {}", group.group, members(&group.members))).collect()
+        }
+        (_, Response::ValueSet(members)) => members.iter().map(|member| asked_all(member)).collect(),
+        (_, Response::MulticastGroup(replicas)) => replicas.iter().map(replica).collect(),
+        (_, Response::CloneSession(session)) => {
+            let mut found: Vec<String> = session.replicas.iter().map(replica).collect();
+            found.extend(session.group.map(|group| format!("multicast group {group}")));
+            found.extend(session.maximum_length.map(|length| format!("cut to {}", counted(length.into(), "byte"))));
+            found
+        }
+        _ => return None,
+    };
+    Some(ReadOutcome { line, what: what(info, request), found })
+}
+
+/// What is read.
+fn what(info: &Info, request: &Request) -> String {
+    let at = |place: &Place| match place {
+        Place::Index(index) => format!("[{index}]"),
+        Place::Entry(_) => " of an entry".to_owned(),
+        Place::All => String::new(),
+    };
+    match request {
+        Request::Register(number, request) => {
+            let place = match request {
+                RegisterRequest::Read(Some(index)) => format!("[{index}]"),
+                _ => String::new(),
+            };
+            format!("register {}{place}", info.registers[number.index()].identity.name)
+        }
+        Request::Counter(number, request) => {
+            let place = if let CounterRequest::Read(place) = request { at(place) } else { String::new() };
+            format!("counter {}{place}", info.counters[number.index()].identity.name)
+        }
+        Request::Meter(number, request) => {
+            let place = if let MeterRequest::Read(place) = request { at(place) } else { String::new() };
+            format!("meter {}{place}", info.meters[number.index()].identity.name)
+        }
+        Request::Table(number, request) => {
+            let part = if matches!(request, TableRequest::ReadDefault) { "default action of " } else { "" };
+            format!("{part}table {}", info.table(*number).identity.name)
+        }
+        Request::Profile(number, request) => {
+            let part = if matches!(request, ProfileRequest::ReadGroups(_)) { "groups" } else { "members" };
+            format!("{part} of {}", info.profiles[number.index()].identity.name)
+        }
+        Request::ValueSet(number, _) => format!("value set {}", info.value_sets[number.index()].identity.name),
+        Request::MulticastGroup(group, _) => format!("multicast group {group}"),
+        Request::CloneSession(session, _) => format!("clone session {session}"),
+        Request::TakeDigests(number) => format!("digest {}", info.digests[number.index()].identity.name),
+    }
+}
+
+/// A value, or the fields of a struct.
+fn values(of: &DataType, place: &[Bits]) -> String {
+    match (&of.leaves()[..], place) {
+        ([leaf], [value]) if leaf.path.is_empty() => value.to_string(),
+        (leaves, values) => {
+            let fields = leaves.iter().zip(values).map(|(leaf, value)| format!("{}: {value}", leaf.path));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn counts_of(info: &Info, number: CounterNumber, count: Count) -> String {
+    let (packets, bytes) = (counted(count.packets, "packet"), counted(count.bytes, "byte"));
+    match info.counter(number).unit {
+        CounterUnit::Packets => packets,
+        CounterUnit::Bytes => bytes,
+        CounterUnit::PacketsAndBytes => format!("{packets} {bytes}"),
+    }
+}
+
+fn rates(rates: Option<MeterRates>) -> String {
+    let Some(MeterRates { committed_rate, committed_burst, peak_rate, peak_burst }) = rates else {
+        return "always green".to_owned();
+    };
+    format!("{committed_rate}/s:{committed_burst} {peak_rate}/s:{peak_burst}")
+}
+
+fn key(info: &Info, table: TableNumber, key: &[FieldMatch]) -> String {
+    let fields = info.table(table).fields.iter().zip(key);
+    fields.map(|(field, match_of)| format!("{}:{match_of}", field.name)).collect::<Vec<_>>().join(" ")
+}
+
+fn asked_all(key: &[FieldMatch]) -> String {
+    key.iter().map(FieldMatch::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn target(info: &Info, target: &Target) -> String {
+    match target {
+        Target::Action(action) => call(info, action),
+        Target::Member(member) => format!("member {member}"),
+        Target::Group(group) => format!("group {group}"),
+    }
+}
+
+fn call(info: &Info, call: &ActionCall) -> String {
+    let action = info.action(call.action);
+    let mut text = format!("{}(", action.identity.name);
+    for (at, (parameter, value)) in action.parameters.iter().zip(&call.data).enumerate() {
+        let _ = write!(text, "{}{}:{value:#x}", if at == 0 { "" } else { ", " }, parameter.name);
+    }
+    text + ")"
+}
+
+fn replica(replica: &Replica) -> String {
+    format!("port {} instance {}", replica.port, replica.instance)
+}

@@ -1,0 +1,137 @@
+//! The steps of a packet test, one after the other.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use control::stf::{Expectation, Step};
+use diagnostics::{Diagnostic, Diagnostics, Span};
+use machines::{Device, Standstill};
+use measure::{Event, Interest};
+use node::{Course, Discarded, Limit, Offered, Port, Sink, Transmission};
+use wire::Packet;
+
+use super::judge::{Expected, Left, judge};
+use super::reads::read;
+use super::{CheckOutcome, PacketTest, ReadOutcome, TestOutcome};
+use crate::Activity;
+use crate::ports::no_such_port;
+use diagnostics::Failure;
+
+/// What is known while a test runs.
+struct Running {
+    packets: u64,
+    course: Course,
+    expected: BTreeMap<u32, Vec<Expected>>,
+    left: BTreeMap<u32, Vec<Left>>,
+    checks: Vec<CheckOutcome>,
+    reads: Vec<ReadOutcome>,
+    /// Whether a line says what leaves.
+    is_about_packets: bool,
+    refused: Diagnostics,
+}
+
+impl PacketTest {
+    pub(super) fn run_on(self, mut switch: Box<dyn Device>) -> Result<TestOutcome, Failure> {
+        let mut running = Running::new();
+        for step in &self.steps {
+            let line = self.sources.place(step.span).0;
+            running.step(&mut *switch, &step.item, step.span, line)?;
+        }
+        if running.refused.has_errors() {
+            return Err(Failure::BadInput { sources: self.sources, diagnostics: running.refused });
+        }
+        let statistics = Activity::of(&*switch);
+        let conserved = statistics.is_conserved();
+        debug_assert!(conserved, "packets were lost or made: {statistics:?}");
+        let left = if running.is_about_packets { running.left } else { BTreeMap::new() };
+        let (expectations, unexpected) = judge(running.expected, left);
+        let (checks, reads) = (running.checks, running.reads);
+        let passed = conserved
+            && unexpected.is_empty()
+            && expectations.iter().all(|expectation| expectation.difference.is_none())
+            && checks.iter().all(|check| check.difference.is_none());
+        Ok(TestOutcome { test: self.name, passed, statistics, expectations, unexpected, checks, reads })
+    }
+}
+
+/// Packets go to those that left by their port.
+struct Leaving<'l>(&'l mut BTreeMap<u32, Vec<Left>>);
+
+impl Sink for Leaving<'_> {
+    fn transmitted(&mut self, transmission: Transmission) {
+        let bytes = transmission.packet.head.bytes().to_vec();
+        let left = Left { time: transmission.at.microseconds(), bytes, no_packet: None };
+        self.0.entry(transmission.port.0.into()).or_default().push(left);
+    }
+
+    fn discarded(&mut self, _at: Instant, _discarded: Discarded) {}
+
+    fn event(&mut self, _at: Instant, _event: Event) {}
+}
+
+impl Running {
+    fn new() -> Self {
+        Self {
+            packets: 0,
+            course: Course::new(Limit::default(), Interest::default()),
+            expected: BTreeMap::new(),
+            left: BTreeMap::new(),
+            checks: Vec::new(),
+            reads: Vec::new(),
+            is_about_packets: false,
+            refused: Diagnostics::new(),
+        }
+    }
+
+    fn step(&mut self, switch: &mut dyn Device, step: &Step, span: Span, line: usize) -> Result<(), Standstill> {
+        match step {
+            Step::Request(request) => match switch.execute(request) {
+                Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
+                Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
+            },
+            Step::Packet { port, bytes } => match u16::try_from(*port) {
+                Ok(number) if no_such_port(switch, *port).is_none() => self.packet(switch, Port(number), bytes)?,
+                _ => self.refused.extend(no_such_port(switch, *port).map(|refusal| Diagnostic::error(span, refusal))),
+            },
+            Step::Expect { port, expectation } => self.expect(*port, expectation, line),
+            Step::NoPacket => self.no_packet(line),
+            // Nothing is ever under way between two lines.
+            Step::Wait => {}
+            Step::Check { counter, request, check } => {
+                let difference = match switch.execute(request) {
+                    Ok(response) => check.verify(switch.info(), *counter, &response).err(),
+                    Err(error) => Some(error.to_string()),
+                };
+                self.checks.push(CheckOutcome { line, difference });
+            }
+        }
+        Ok(())
+    }
+
+    /// A packet comes in, and everything happens that comes of it: between two lines nothing is under way.
+    fn packet(&mut self, device: &mut dyn Device, port: Port, bytes: &[u8]) -> Result<(), Standstill> {
+        let at = Instant::from_microseconds(self.packets);
+        self.packets += 1;
+        let packet = Packet::of_bytes(bytes);
+        let mut left = Leaving(&mut self.left);
+        let went_on = self.course.offer(device, Offered { at, port, packet }, &mut left);
+        let end = went_on.and_then(|()| self.course.finish(device, &mut left));
+        end.map(drop).map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
+    }
+
+    fn expect(&mut self, port: u32, expectation: &Expectation, line: usize) {
+        self.is_about_packets = true;
+        self.expected.entry(port).or_default().push(Expected { line, expectation: expectation.clone() });
+    }
+
+    /// Whatever has left by now has to be expected by now.
+    fn no_packet(&mut self, line: usize) {
+        self.is_about_packets = true;
+        for (port, left) in &mut self.left {
+            let expected = self.expected.get(port).map_or(0, Vec::len);
+            for packet in left.iter_mut().skip(expected) {
+                packet.no_packet.get_or_insert(line);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! P4 programs, through the front end.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
+use runtime::binding::Binding;
+
+use super::{LoadOptions, LoadedProgram, inputs};
+
+impl LoadedProgram {
+    /// Makes a program of the text of a P4 program, whose name in `sources` is its path.
+    ///
+    /// # Errors
+    /// Everything wrong with it, at its place.
+    pub fn load(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
+        let read = ParsedP4::new(sources, main, options)?;
+        Self::of_read(sources, main, &read)
+    }
+
+    /// Makes a program of a P4 program that has been read.
+    ///
+    /// # Errors
+    /// What it cannot mean, at its place.
+    pub fn of_read(sources: &Sources, main: SourceId, read: &ParsedP4) -> Result<Self, Diagnostics> {
+        let name = program_name(sources.name(main));
+        let (checked, mut warnings) = read.check()?;
+        let lowered = p4::lower(&read.tree, checked).map_err(|errors| read.explain(errors))?;
+        let mut program = lowered.program;
+        program.name = name;
+        if let Err(errors) = ir::verify::program(&program) {
+            return Err(faults(&errors));
+        }
+        warnings.extend(read.explain(lowered.warnings));
+        Ok(Self {
+            program: Arc::new(program),
+            info: Arc::new(lowered.info),
+            // It binds no fields.
+            binding: Binding::resolve(&[], None)?,
+            warnings: warnings.render(sources, false),
+            inputs: inputs(sources),
+            options: read.options.clone(),
+        })
+    }
+}
+
+/// A P4 program that has been read up to its syntax tree, without what it means.
+pub struct ParsedP4 {
+    /// The words of the program, behind the preprocessor.
+    pub tokens: Vec<p4::token::Token>,
+    /// The syntax tree that they are.
+    pub tree: p4::ast::Program,
+    options: LoadOptions,
+    warnings: Diagnostics,
+    macro_uses: p4::MacroUses,
+}
+
+impl ParsedP4 {
+    /// Reads a program and the files that it includes, as far as its syntax tree.
+    ///
+    /// # Errors
+    /// Everything that the preprocessor and the grammar do not take, at its place.
+    pub fn new(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
+        Self::with_files(sources, main, options, &p4::Disk)
+    }
+
+    /// Reads a program whose included files come from `files`, as far as its syntax tree.
+    ///
+    /// # Errors
+    /// Everything that the preprocessor and the grammar do not take, at its place.
+    pub fn with_files(
+        sources: &mut Sources,
+        main: SourceId,
+        options: &LoadOptions,
+        files: &dyn p4::Files,
+    ) -> Result<Self, Diagnostics> {
+        let of_preprocessor = p4::Options {
+            search_paths: options.search_paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            definitions: options.definitions.clone(),
+        };
+        let preprocessed = p4::preprocess(sources, main, files, &of_preprocessor);
+        let (tree, found) = p4::parse(&preprocessed.tokens);
+        let mut warnings = preprocessed.diagnostics;
+        // What was not read to its end has errors of its own, which those about a missing end would hide.
+        if preprocessed.complete || !warnings.has_errors() {
+            warnings.extend(preprocessed.macro_uses.explain_all(found));
+        }
+        let (tokens, macro_uses) = (preprocessed.tokens, preprocessed.macro_uses);
+        let read = Self { tokens, tree, options: options.clone(), warnings, macro_uses };
+        if read.warnings.has_errors() { Err(in_order(read.warnings)) } else { Ok(read) }
+    }
+
+    /// Finds out what the program means. The warnings are all up to here.
+    ///
+    /// # Errors
+    /// What it cannot mean, at its place.
+    pub fn check(&self) -> Result<(p4::Checked<'_>, Diagnostics), Diagnostics> {
+        let (checked, found) = p4::check(&self.tree);
+        let mut all = self.warnings.clone();
+        all.extend(self.explain(found));
+        let all = in_order(all);
+        if all.has_errors() { Err(all) } else { Ok((checked, all)) }
+    }
+
+    fn explain(&self, findings: Diagnostics) -> Diagnostics {
+        self.macro_uses.explain_all(findings)
+    }
+}
+
+/// Adds the text of a file to `sources`.
+///
+/// # Errors
+/// The file cannot be read, or is no text.
+pub fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnostics> {
+    match p4::Disk.text(path) {
+        Ok(text) => Ok(sources.add(path.to_string_lossy(), text)),
+        Err(reason) => Err(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())).into()),
+    }
+}
+
+/// The steps of the front end each go through the whole program; a person goes through it once. Errors come first.
+fn in_order(findings: Diagnostics) -> Diagnostics {
+    let mut sorted: Vec<Diagnostic> = findings.into_iter().collect();
+    let is_warning = |finding: &Diagnostic| finding.severity != Severity::Error;
+    sorted.sort_by_key(|finding| (is_warning(finding), finding.span.map(|span| (span.source, span.start))));
+    let mut result = Diagnostics::new();
+    result.extend(sorted);
+    result
+}
+
+/// What the front end made wrong, which is no fault of the program.
+fn faults(errors: &[String]) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.extend(errors.iter().map(|error| {
+        Diagnostic::without_place(format!("the compiler made a fault: {error}")).hint("please report it")
+    }));
+    diagnostics
+}
+
+/// The file without folders and ending, as a program is called in reports.
+fn program_name(path: &str) -> String {
+    if path == traffic::STANDARD_INPUT {
+        return "stdin".to_owned();
+    }
+    Path::new(path).file_stem().map_or_else(|| "main".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

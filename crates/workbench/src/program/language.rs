@@ -1,0 +1,127 @@
+//! In which language a program is: by the ending of its file's name, or, where a name has none (`-`, a pipe), by its text.
+
+use std::path::Path;
+
+use diagnostics::Diagnostic;
+use p4::Disk;
+
+use diagnostics::Failure;
+
+/// A language in which programs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// P4_16.
+    P4,
+    /// Domino.
+    Domino,
+    /// The IR's text, of a program or of a pipeline.
+    Ir,
+}
+
+/// In what the names of programs end.
+const ENDINGS: [(&str, Language); 3] = [("p4", Language::P4), ("c", Language::Domino), ("ir", Language::Ir)];
+
+/// What begins a line of P4, with a name behind it, and of no other language here.
+const DECLARATIONS_OF_P4: [&str; 5] = ["control", "parser", "header", "package", "extern"];
+
+impl Language {
+    /// The language of a program.
+    ///
+    /// # Errors
+    /// Neither the name nor the text says it: a program would be read as another language, and none of its errors would
+    /// help.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        let unclear = |hint: &str| {
+            let error = Diagnostic::without_place(format!("`{}` does not say what it is", path.display()));
+            Err(error.hint(hint).into())
+        };
+        if path.extension().is_some() || path.is_dir() {
+            let found = ENDINGS.iter().find(|(ending, _)| path.extension().is_some_and(|own| own == *ending));
+            let hint = "names of programs end in .p4 (P4_16), .c (Domino) or .ir (the IR's text)";
+            return found.map_or_else(|| unclear(hint), |(_, language)| Ok(*language));
+        }
+        let text = Disk.text(path).map_err(|reason| {
+            Failure::from(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())))
+        })?;
+        let hint = "a P4 program includes core.p4 or v1model.p4 or declares a parser or control, a Domino program has a \
+            function (`void`), the IR's text begins with `program`; or name a file that ends in .p4, .c or .ir";
+        Self::of_text(&text).map_or_else(|| unclear(hint), Ok)
+    }
+
+    fn of_text(text: &str) -> Option<Self> {
+        let code = without_comments(text);
+        let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+        match lines().next().map(first).as_deref() {
+            Some("program" | "pipeline") => Some(Self::Ir),
+            _ if lines().any(is_of_p4) => Some(Self::P4),
+            _ if lines().any(|line| first(line) == "void") => Some(Self::Domino),
+            _ => None,
+        }
+    }
+}
+
+fn is_of_p4(line: &str) -> bool {
+    if let Some(directive) = line.strip_prefix('#') {
+        return directive.trim_start().starts_with("include") && directive.contains(".p4");
+    }
+    let declares = |word: &&str| {
+        let behind = line.strip_prefix(*word).filter(|rest| rest.starts_with(char::is_whitespace));
+        behind.is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_'))
+    };
+    let package = |own: &&arch::Architecture| line.strip_prefix(own.package).is_some_and(|rest| rest.starts_with('('));
+    DECLARATIONS_OF_P4.iter().any(declares) || arch::ALL.iter().any(package)
+}
+
+/// The text without comments, which may speak of anything.
+fn without_comments(text: &str) -> String {
+    let mut code = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['/', '"']) {
+        code.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            code.push(' ');
+            rest.get(2..).and_then(|inner| inner.find("*/")).map_or(rest.len(), |end| end + 4)
+        } else if let Some(inner) = rest.strip_prefix('"') {
+            // A string ends on its line.
+            let length = inner.find(['"', '\n']).map_or(rest.len(), |end| end + 2);
+            code.push_str(&rest[..length]);
+            length
+        } else {
+            code.push('/');
+            1
+        };
+        rest = &rest[length..];
+    }
+    code + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_says_in_which_language_it_is() {
+        for (text, language) in [
+            ("#include <core.p4>\n", Some(Language::P4)),
+            ("# include \"v1model.p4\"\n", Some(Language::P4)),
+            ("/* void f() */ control c(inout bit<8> x) { apply { } }", Some(Language::P4)),
+            ("header ethernet_t { bit<48> dst; }\nvoid", Some(Language::P4)),
+            ("struct Packet { int control; };\nvoid f(struct Packet p) { }", Some(Language::Domino)),
+            ("// control c\n#include \"x.h\"\nvoid f(struct Packet p) { control = 1; }", Some(Language::Domino)),
+            ("// parser p\nprogram counter\n", Some(Language::Ir)),
+            ("#define URL \"http://x /*\"\nvoid f(struct Packet p) { }", Some(Language::Domino)),
+            ("/* void f() { }", None),
+            ("/", None),
+            ("\"", None),
+            ("/*/\nvoid", None),
+            ("// void é", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::of_text(text), language, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What comes out, in files that other tools open.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use control::Digest;
+use machines::Device;
+use node::Transmission;
+use runtime::Bits;
+use wire::LinkLayer;
+use wire::capture::{PcapngWriter, Timestamp};
+
+use super::Replayed;
+use super::names::{self, capture_name};
+use super::state_tables;
+use diagnostics::Failure;
+use files::{Earlier, Finished, OutputFolder};
+use files::{Fingerprint, Manifest};
+
+/// In picoseconds.
+const A_SECOND: u64 = 1_000_000_000_000;
+
+/// A folder that is being filled. The files appear under their names at the end, all or none.
+pub(super) struct PortFiles {
+    folder: OutputFolder,
+    /// When the run begins, by the clock of the captures that it reads.
+    start: Timestamp,
+    captures: BTreeMap<u16, PcapngWriter<Hashed>>,
+    digests: Vec<u8>,
+    trouble: Option<io::Error>,
+}
+
+impl PortFiles {
+    pub(super) fn new(folder: OutputFolder, start: Timestamp) -> Self {
+        Self { folder, start, captures: BTreeMap::new(), digests: Vec::new(), trouble: None }
+    }
+
+    pub(super) fn packet(&mut self, transmission: &Transmission) {
+        if let Err(error) = self.record(transmission) {
+            self.trouble.get_or_insert(error);
+        }
+    }
+
+    fn record(&mut self, transmission: &Transmission) -> io::Result<()> {
+        let port = transmission.port.0;
+        let capture = match self.captures.get_mut(&port) {
+            Some(capture) => capture,
+            None => {
+                let name = capture_name(port);
+                let file = self.folder.begin(&name)?;
+                let file = Hashed { file, fingerprint: Fingerprint::new() };
+                self.captures.entry(port).or_insert(PcapngWriter::new(file, LinkLayer::Ethernet)?)
+            }
+        };
+        // The clock of the captures again, so that both can be laid side by side.
+        let (start, since) = (self.start, transmission.at.picoseconds());
+        let time = Timestamp::new(start.seconds, start.picoseconds + since % A_SECOND);
+        let time = Timestamp::new(time.seconds + (since / A_SECOND) as i64, time.picoseconds);
+        capture.write(time, &transmission.packet)
+    }
+
+    pub(super) fn digest(&mut self, time: u64, digest: &Digest, message: &[Bits]) {
+        let mut values = serde_json::Map::new();
+        for (leaf, value) in digest.data_type.leaves().iter().zip(message) {
+            // Values of any width: text, as everywhere in JSON of ours where 64 bits may not do.
+            values.insert(leaf.path.clone(), format!("{value:#x}").into());
+        }
+        let line = serde_json::json!({ "time_us": time, "digest": digest.identity.name, "values": values });
+        self.digests.extend_from_slice(line.to_string().as_bytes());
+        self.digests.push(b'\n');
+    }
+
+    /// Ends the files, and shows them under their names.
+    pub(super) fn finish(
+        mut self,
+        switch: &mut dyn Device,
+        outcome: &Replayed,
+        mut manifest: Manifest,
+    ) -> Result<Finished, Failure> {
+        let result = serde_json::to_string_pretty(outcome).expect("results have no maps with odd keys") + "\n";
+        let texts = [
+            (names::COUNTERS, state_tables::counters(switch)),
+            (names::REGISTERS, state_tables::registers(switch)),
+            (names::DROPS, drops(outcome)),
+            (names::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
+            (names::RESULT, result),
+        ];
+        if let Some(error) = self.trouble.take() {
+            return Err(unwritable(self.folder.path(), &error));
+        }
+        for (port, capture) in std::mem::take(&mut self.captures) {
+            let capture = capture.finish().map_err(|error| unwritable(self.folder.path(), &error))?;
+            manifest.output_of(&capture_name(port), capture.fingerprint);
+        }
+        for (name, text) in texts {
+            manifest.output(name, text.as_bytes());
+            self.folder.write(name, text.as_bytes())?;
+        }
+        self.folder.finish(&manifest, Earlier::Goes)
+    }
+}
+
+/// A file whose bytes are hashed as they are written.
+struct Hashed {
+    file: BufWriter<File>,
+    fingerprint: Fingerprint,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.fingerprint.add(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn drops(outcome: &Replayed) -> String {
+    let rows = outcome.statistics.drops.iter().map(|((reason, block), count)| {
+        // One that came in where no port is was in no block.
+        format!("{reason},{block},{count}\n")
+    });
+    "reason,block,packets\n".to_owned() + &rows.collect::<String>()
+}
+
+fn unwritable(folder: &Path, error: &io::Error) -> Failure {
+    Failure::plain(format!("cannot write results into {}: {error}", folder.display()))
+}

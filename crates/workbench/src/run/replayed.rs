@@ -1,0 +1,139 @@
+//! A program with a parser: what goes through each port.
+
+use std::collections::BTreeMap;
+
+use basis::Instant;
+use control::{DigestNumber, Request, Response};
+use diagnostics::Diagnostic;
+use equivalence::Times;
+use machines::{Device, Standstill};
+use measure::{Event, Interest};
+use node::{Course, Discarded, Limit, Sink, Transmission};
+
+use super::port_files::PortFiles;
+use super::{Packets, PortOutcome, ReadyRun, Replayed, described};
+use crate::Activity;
+use diagnostics::Failure;
+use files::Finished;
+
+impl ReadyRun<'_> {
+    /// Runs it, and says which files were written.
+    ///
+    /// # Errors
+    /// Packets that cannot be read, or stand still in the machine; a folder that cannot be written.
+    pub fn replayed(mut self) -> Result<(Replayed, Finished), Failure> {
+        if self.run.timeline > 0 && self.fitted.compiled().is_none() {
+            let message = format!("`--timeline` is for machines with stages, and {} has none", self.run.machine.name());
+            return Err(Diagnostic::without_place(message)
+                .hint("leave it out, or take a machine with pipelines")
+                .into());
+        }
+        self.record_timeline();
+        let Self { run, fitted, mut device, folder } = self;
+        let mut packets = Packets::open(&run.offer)?;
+        let mut collected = Collected {
+            ports: BTreeMap::new(),
+            files: folder.map(|folder| PortFiles::new(folder, packets.start())),
+            times: Times::default(),
+            processed: 0,
+        };
+        let mut digests = BTreeMap::new();
+        let (mut offered, mut last_arrival) = (0, 0);
+        let mut course = Course::new(Limit::default(), Interest::default());
+        while run.packets.is_none_or(|most| offered < most)
+            && let Some(packet) = packets.next()?
+        {
+            offered += 1;
+            let at = packet.at;
+            last_arrival = at.microseconds();
+            collected.times.arrival(at.picoseconds());
+            let port = collected.ports.entry(packet.port.0).or_default();
+            port.packets_in += 1;
+            port.bytes_in += packet.packet.len() as u64;
+            let went_on = course.offer(&mut *device, packet, &mut collected);
+            went_on.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
+            take_digests(&mut *device, last_arrival, &mut digests, collected.files.as_mut());
+        }
+        let end = course.finish(&mut *device, &mut collected);
+        let end = end.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
+        if device.statistics().in_flight > 0 {
+            return Err(Standstill::of(&*device, end, None).into());
+        }
+        let Collected { ports, files, times, processed } = collected;
+        let outcome = Replayed {
+            program: run.program.program.name.clone(),
+            machine: run.machine.name(),
+            last_arrival,
+            // A machine without stages takes no time, and there is nothing to say.
+            throughput: fitted.compiled().map(|_| times.throughput(offered, processed)),
+            statistics: Activity::of(&*device),
+            ports,
+            digests,
+            timeline: device.timeline().cloned(),
+        };
+        debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);
+        let written = match files {
+            Some(files) => {
+                let manifest = described::manifest(&run, &*fitted, &packets);
+                let mut finished = files.finish(&mut *device, &outcome, manifest)?;
+                finished.written.sort();
+                finished
+            }
+            None => Finished::default(),
+        };
+        Ok((outcome, written))
+    }
+}
+
+/// What came out so far.
+struct Collected {
+    ports: BTreeMap<u16, PortOutcome>,
+    files: Option<PortFiles>,
+    times: Times,
+    /// The number of packets that left or were dropped by the program.
+    processed: u64,
+}
+
+impl Sink for Collected {
+    fn transmitted(&mut self, transmission: Transmission) {
+        let port = self.ports.entry(transmission.port.0).or_default();
+        port.packets_out += 1;
+        port.bytes_out += transmission.packet.len() as u64;
+        self.times.departure(transmission.at.picoseconds());
+        self.processed += 1;
+        if let Some(files) = &mut self.files {
+            files.packet(&transmission);
+        }
+    }
+
+    fn discarded(&mut self, at: Instant, discarded: Discarded) {
+        if discarded.reason.is_by_program() {
+            self.times.departure(at.picoseconds());
+            self.processed += 1;
+        }
+    }
+
+    /// Nobody asked for any.
+    fn event(&mut self, _at: Instant, _event: Event) {}
+}
+
+/// Digests go to their file in the order of packets.
+fn take_digests(
+    device: &mut dyn Device,
+    time: u64,
+    counts: &mut BTreeMap<String, u64>,
+    mut files: Option<&mut PortFiles>,
+) {
+    for number in 0..device.info().digests.len() {
+        let taken = device.execute(&Request::TakeDigests(DigestNumber::from(number)));
+        let Ok(Response::Digests(messages)) = taken else { continue };
+        if messages.is_empty() {
+            continue;
+        }
+        let digest = &device.info().digests[number];
+        *counts.entry(digest.identity.name.clone()).or_default() += messages.len() as u64;
+        if let Some(files) = &mut files {
+            messages.iter().for_each(|message| files.digest(time, digest, message));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! P4 programs from their files to the files that come out.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use diagnostics::Failure;
+use wire::capture::{PcapWriter, Reader, Resolution, Timestamp};
+use wire::{LinkLayer, Packet};
+use workbench::kinds;
+use workbench::run::{CaptureInput, Offer, Pace, Replayed, Run};
+use workbench::{LoadOptions, LoadedProgram};
+
+/// Sends what comes in on port 0 out on port 1, and the other way round; the first byte counts down, and 0 is dropped.
+const HUB: &str = include_str!("packet_programs/hub.p4");
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packet_programs").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn hub(folder: &Path) -> LoadedProgram {
+    let path = folder.join("hub.p4");
+    fs::write(&path, HUB).unwrap();
+    LoadedProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+/// When captures begin, in seconds after 1970: more than an instant of ours can tell.
+const EPOCH: i64 = 1_700_000_000;
+
+/// A capture with packets at these microseconds after its beginning.
+fn capture(folder: &Path, name: &str, packets: &[(u64, &[u8])]) -> PathBuf {
+    let path = folder.join(name);
+    let file = File::create(&path).unwrap();
+    let mut writer = PcapWriter::new(file, LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
+    for (microseconds, bytes) in packets {
+        let time = Timestamp::new(EPOCH + (microseconds / 1_000_000) as i64, microseconds % 1_000_000 * 1_000_000);
+        writer.write(time, &Packet::of_bytes(bytes)).unwrap();
+    }
+    writer.finish().unwrap();
+    path
+}
+
+/// What left by a port: microseconds, by the clock of the captures, and bytes.
+fn left(folder: &Path, port: u16) -> Vec<(u64, Vec<u8>)> {
+    left_since(folder, port, EPOCH)
+}
+
+fn left_since(folder: &Path, port: u16, seconds: i64) -> Vec<(u64, Vec<u8>)> {
+    let file = File::open(folder.join(format!("port-{port}.pcapng"))).unwrap();
+    let packets = Reader::new(file).unwrap().map(Result::unwrap);
+    packets
+        .map(|captured| {
+            let since = captured.time.unwrap().picoseconds_since(Timestamp::new(seconds, 0));
+            (u64::try_from(since).unwrap() / 1_000_000, captured.packet.head.bytes().to_vec())
+        })
+        .collect()
+}
+
+fn run(
+    program: &LoadedProgram,
+    captures: &[(u16, &Path)],
+    pace: Pace,
+    out: &Path,
+) -> Result<(Replayed, Vec<PathBuf>), Failure> {
+    let captures = captures.iter().map(|(port, path)| CaptureInput { port: *port, path: (*path).to_owned() });
+    let run = Run::new(program, kinds::MEANING, Offer::Captures { captures: captures.collect(), pace });
+    let (outcome, finished) = run.go(Some(out))?;
+    Ok((outcome.replayed().expect("the program has a parser"), finished.written))
+}
+
+#[test]
+fn captures_of_two_ports_are_one_stream_in_order_of_time() {
+    let folder = folder("two_ports");
+    let program = hub(&folder);
+    let zero = capture(&folder, "zero.pcap", &[(5, &[1, 10]), (9, &[0, 11])]);
+    let one = capture(&folder, "one.pcap", &[(2, &[7, 20]), (7, &[8, 21])]);
+    let out = folder.join("out");
+    let (outcome, written) = run(&program, &[(0, &zero), (1, &one)], Pace::Timestamps, &out).unwrap();
+    // The earliest packet of all is the start of time.
+    assert_eq!(left(&out, 0), [(2, vec![6, 20]), (7, vec![7, 21])]);
+    assert_eq!(left(&out, 1), [(5, vec![0, 10])]);
+    assert_eq!(outcome.last_arrival, 7, "from the first packet on");
+    assert!(outcome.is_conserved());
+    assert_eq!(
+        fs::read_to_string(out.join("drops.csv")).unwrap(),
+        "reason,block,packets\ndropped by the program,ingress,1\n"
+    );
+    let names: Vec<String> =
+        written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    let expected = [
+        "counters.csv",
+        "digests.jsonl",
+        "drops.csv",
+        "manifest.txt",
+        "port-0.pcapng",
+        "port-1.pcapng",
+        "registers.csv",
+        "result.json",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn at_a_rate_packets_come_without_looking_at_timestamps() {
+    let folder = folder("rate");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(500, &[1]), (900, &[2]), (100, &[3])]);
+    let out = folder.join("out");
+    run(&program, &[(0, &capture)], Pace::Rate(250_000), &out).unwrap();
+    assert_eq!(left_since(&out, 1, 0), [(0, vec![0]), (4, vec![1]), (8, vec![2])]);
+}
+
+#[test]
+fn a_packet_whose_time_goes_back_comes_with_the_one_before() {
+    let folder = folder("back");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(5, &[1]), (9, &[2]), (6, &[3])]);
+    let out = folder.join("out");
+    run(&program, &[(0, &capture)], Pace::Timestamps, &out).unwrap();
+    assert_eq!(left(&out, 1), [(5, vec![0]), (9, vec![1]), (9, vec![2])]);
+}
+
+#[test]
+fn a_second_run_replaces_the_first_and_a_broken_one_nothing() {
+    let folder = folder("again");
+    let program = hub(&folder);
+    let capture = capture(&folder, "zero.pcap", &[(5, &[1])]);
+    let out = folder.join("out");
+    run(&program, &[(1, &capture)], Pace::Timestamps, &out).unwrap();
+    run(&program, &[(0, &capture)], Pace::Timestamps, &out).unwrap();
+    assert!(!out.join("port-0.pcapng").exists(), "a capture of the first run is left");
+    let before = fs::read(out.join("port-1.pcapng")).unwrap();
+
+    let mut cut = fs::read(&capture).unwrap();
+    cut.extend_from_slice(&cut.clone()[24..30]);
+    let broken = folder.join("broken.pcap");
+    fs::write(&broken, cut).unwrap();
+    assert!(run(&program, &[(0, &broken)], Pace::Timestamps, &out).is_err());
+    assert_eq!(fs::read(out.join("port-1.pcapng")).unwrap(), before);
+    assert!(!has_partial(&out), "half a result is left");
+}
+
+fn has_partial(out: &Path) -> bool {
+    fs::read_dir(out).unwrap().any(|entry| entry.unwrap().path().to_string_lossy().contains("partial"))
+}

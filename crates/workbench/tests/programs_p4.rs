@@ -1,0 +1,244 @@
+//! Every program of `programs/p4/` does on v1model what its packet tests say, which `programs/p4/reference.py` wrote
+//! without any code of ours.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use basis::Instant;
+use control::{ActionCall, Info, Request, Response, TableNumber, TableRequest, Target};
+use diagnostics::Failure;
+use diagnostics::Sources;
+use machines::Device;
+use node::{Outbox, Port};
+use runtime::Bits;
+use runtime::tables::FieldMatch;
+use wire::Packet;
+use workbench::Entries;
+use workbench::kinds::{self, Settings, option};
+use workbench::packet_test::{PacketTest, TestOutcome};
+use workbench::run::{CaptureInput, Offer, Pace, Run};
+use workbench::{LoadOptions, LoadedProgram};
+
+fn said<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+}
+
+/// The folders of the programs, by name.
+fn folders() -> Vec<(String, PathBuf)> {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4");
+    let mut folders: Vec<(String, PathBuf)> = fs::read_dir(&all)
+        .expect("programs/p4")
+        .map(|entry| entry.expect("an entry of programs/p4").path())
+        .filter(|path| path.is_dir())
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path))
+        .filter(|(name, path)| path.join(format!("{name}.p4")).exists())
+        .collect();
+    folders.sort();
+    assert!(folders.len() >= 15, "programs are missing: {folders:?}");
+    folders
+}
+
+fn folder(name: &str) -> PathBuf {
+    folders().into_iter().find(|(known, _)| known == name).expect("the program").1
+}
+
+fn program(name: &str) -> LoadedProgram {
+    let program = said(LoadedProgram::read(&folder(name).join(format!("{name}.p4")), &LoadOptions::default()));
+    assert_eq!(program.warnings, "", "our own programs give no reason for a warning");
+    program
+}
+
+/// Runs every packet test of a folder.
+fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&str, &str)]) -> Vec<TestOutcome> {
+    let mut tests: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "stf"))
+        .collect();
+    tests.sort();
+    assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
+    let mut settings = Settings::default();
+    given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
+    let fitted = said(said(kinds::named(machine)).fit(program, &settings));
+    let run = |path: &PathBuf| {
+        let test = said(PacketTest::read(path, program));
+        assert_eq!(test.warnings(), "", "our own tests give no reason for a warning");
+        said(test.run(Entries::none(), &*fitted, 1))
+    };
+    tests.iter().map(run).collect()
+}
+
+#[test]
+fn every_program_does_what_its_packet_tests_say() {
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), "v1model", &[]) {
+            assert!(outcome.passed, "{outcome}");
+            assert!(!outcome.expectations.is_empty() && !outcome.checks.is_empty(), "{outcome}");
+        }
+    }
+}
+
+/// Machine code means what the interpreter means.
+#[test]
+fn every_program_does_the_same_as_machine_code() {
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), "native", &[]) {
+            assert!(outcome.passed, "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn no_program_depends_on_what_the_language_leaves_open() {
+    for (name, folder) in folders() {
+        for outcome in outcomes(&folder, &program(&name), "v1model", &[("undefined", "random:7")]) {
+            assert!(outcome.passed, "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn a_program_with_a_slip_is_told_by_its_packet_tests() {
+    // Guards the first test: one comparison, one field, one constant that is not right, and it must complain.
+    let slips = [
+        ("router", "time_to_live <= 1", "time_to_live == 0"),
+        ("router", "header_length - 5) * 32", "header_length - 5) * 16"),
+        ("packet_counter", "bytes_so_far + more_bytes", "bytes_so_far + more_packets"),
+        ("heavy_hitter", "estimate < third ? estimate : third", "estimate"),
+        ("stateful_firewall", "first == 1 && second == 1", "first == 1"),
+        ("token_bucket", "short + cost > CAPACITY", "short + cost >= CAPACITY"),
+        ("learning_switch", "egress_port == standard_metadata.ingress_port", "egress_port == 511"),
+        ("ecmp", "product[31:16]", "product[15:0]"),
+        ("flowlet", "now - before > meta.timeout", "now - before >= meta.timeout"),
+        ("firewall", "now - second[47:0] <= meta.timeout", "now - second[47:0] < meta.timeout"),
+        ("firewall", "first[48:48] == 1 && second[48:48] == 1", "(first[48:48] == 1 || second[48:48] == 1)"),
+        ("telemetry", "standard_metadata.enq_qdepth", "standard_metadata.deq_qdepth"),
+        ("source_routing", "hdr.hops.pop_front(1)", "hdr.hops.pop_front(2)"),
+        ("tunnel", "hdr.outer.do_not_fragment = 1", "hdr.outer.do_not_fragment = 0"),
+        ("calculator", "sum[32:32] == 1", "sum[31:31] == 1"),
+        ("load_balancer", "return ~sum[15:0]", "return sum[15:0]"),
+        ("rate_limiter", "MeterType.bytes", "MeterType.packets"),
+    ];
+    for (name, right, wrong) in slips {
+        let folder = folder(name);
+        let path = folder.join(format!("{name}.p4"));
+        let text = fs::read_to_string(&path).expect("the program");
+        assert!(text.contains(right), "{name} has no `{right}`");
+        let mut sources = Sources::new();
+        let main = sources.add(path.to_string_lossy(), text.replace(right, wrong));
+        let slipped = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
+            .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
+        let outcomes = outcomes(&folder, &slipped, "v1model", &[]);
+        assert!(outcomes.iter().any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
+    }
+}
+
+/// A fresh v1model switch that runs a program.
+fn switch(program: &LoadedProgram) -> Box<dyn Device> {
+    said(said(kinds::named("v1model").and_then(|kind| kind.fit(program, &Settings::default()))).build(1))
+}
+
+/// All entries of all tables.
+fn tables(switch: &mut dyn Device) -> Vec<Response> {
+    let numbers = 0..switch.info().tables.len();
+    let read = |number| Request::Table(TableNumber::from(number), TableRequest::Read(None));
+    numbers.map(|number| switch.execute(&read(number)).expect("tables can be read")).collect()
+}
+
+#[test]
+fn the_router_s_commands_fill_the_tables_as_its_packet_test_does() {
+    let (folder, program) = (folder("router"), program("router"));
+    let filled = |file: &str| {
+        let mut switch = switch(&program);
+        said(said(Entries::read(&folder.join(file), &program)).apply(&mut *switch));
+        tables(&mut *switch)
+    };
+    assert_eq!(filled("commands.txt"), filled("router.stf"));
+}
+
+#[test]
+fn a_real_capture_is_spread_and_limited_on_every_machine_as_the_algorithms_say() {
+    // The numbers are those of `programs/p4/count.py`.
+    let expected: [(&str, &[(u16, u64)]); 7] = [
+        ("ecmp", &[(11, 1091), (12, 1046), (13, 873), (14, 692)]),
+        ("flowlet", &[(11, 757), (12, 1034), (13, 921), (14, 990)]),
+        ("packet_counter", &[(2, 1745), (3, 1957)]),
+        ("heavy_hitter", &[(2, 1745), (3, 1957)]),
+        ("stateful_firewall", &[(2, 1663), (3, 1957)]),
+        ("token_bucket", &[(2, 2445)]),
+        ("rate_limiter", &[(2, 1044 + 321 + 1205 + 224)]),
+    ];
+    let mut machines = BTreeSet::new();
+    for (name, expected) in expected {
+        let (folder, program) = (folder(name), program(name));
+        for machine in kinds::ALL {
+            let entries = said(Entries::read(&folder.join("office.txt"), &program));
+            let capture = CaptureInput { port: 1, path: folder.join("../../captures/office.pcap") };
+            let offer = Offer::Captures { captures: vec![capture], pace: Pace::Timestamps };
+            let outcome = match (Run { entries, ..Run::new(&program, machine, offer) }).go(None) {
+                Err(Failure::DoesNotFit(_)) => continue,
+                outcome => said(outcome).0,
+            };
+            let outcome = outcome.replayed().expect("the program has a parser");
+            assert!(outcome.is_conserved(), "{outcome}");
+            let out = outcome.ports.iter().map(|(port, went)| (*port, went.packets_out));
+            let out: Vec<_> = out.filter(|(_, packets)| *packets > 0).collect();
+            assert_eq!(out, expected, "{name} on {}", machine.name());
+            machines.insert(machine.name());
+        }
+    }
+    assert_eq!(machines.len(), kinds::ALL.len(), "each machine holds some of them: {machines:?}");
+}
+
+/// Sends a frame of 14 bytes; gives the ports that it leaves by.
+fn frame(switch: &mut dyn Device, port: u16, destination: u64, source: u64) -> Vec<u16> {
+    let address = |address: u64| address.to_be_bytes().into_iter().skip(2);
+    let bytes: Vec<u8> = address(destination).chain(address(source)).chain([0x88, 0xB5]).collect();
+    let mut out = Outbox::default();
+    out.begin(Instant::ZERO);
+    switch.receive(Instant::ZERO, Port(port), &mut vec![Packet::of_bytes(&bytes)], &mut out);
+    let mut ports: Vec<u16> = out.transmissions.iter().map(|transmission| transmission.port.0).collect();
+    ports.sort_unstable();
+    ports
+}
+
+/// What a control plane does for the learning switch: it answers each digest with two entries. Gives how many it was.
+fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
+    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+    let Ok(Response::Digests(stations)) = switch.execute(&digests) else { panic!("digests can be taken") };
+    for station in &stations {
+        let [address, port] = station.as_slice() else { panic!("an address and a port: {station:?}") };
+        let mut insert = |table: &str, key: Vec<&Bits>, action: &str, data: Vec<Bits>| {
+            let table = info.table_named(table).expect("the table");
+            let action = info.action_named(table, action).expect("the action");
+            let key = key.into_iter().cloned().map(FieldMatch::Exact).collect();
+            let target = Target::Action(ActionCall { action, data });
+            let request = Request::Table(table, TableRequest::Insert { key, priority: None, target });
+            switch.execute(&request).expect("a station is new");
+        };
+        insert("sources", vec![address, port], "NoAction", vec![]);
+        insert("destinations", vec![address], "forward", vec![port.clone()]);
+    }
+    stations.len()
+}
+
+#[test]
+fn the_learning_switch_learns_by_its_digests() {
+    const ONE: u64 = 0x0200_0000_000A;
+    const OTHER: u64 = 0x0200_0000_000B;
+    let (folder, program) = (folder("learning_switch"), program("learning_switch"));
+    let mut switch = switch(&program);
+    said(said(Entries::read(&folder.join("commands.txt"), &program)).apply(&mut *switch));
+    let info = program.info.clone();
+    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1, 2, 3], "nobody is known");
+    assert_eq!(answer_digests(&mut *switch, &info), 1);
+    assert_eq!(frame(&mut *switch, 1, ONE, OTHER), [0], "the first station is known by now");
+    assert_eq!(answer_digests(&mut *switch, &info), 1);
+    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1], "and so is the other");
+    assert_eq!(answer_digests(&mut *switch, &info), 0, "who is known is not told of again");
+    assert_eq!(frame(&mut *switch, 2, OTHER, ONE), [1], "the first station has moved");
+    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+    let moved = Response::Digests(vec![vec![Bits::from_u64(ONE, 48), Bits::from_u64(2, 9)]]);
+    assert_eq!(switch.execute(&digests), Ok(moved));
+}
