@@ -133,6 +133,12 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Fingerprint {
     /// Of no bytes.
     pub const fn new() -> Self {

@@ -17,6 +17,12 @@ const WORD: usize = 8;
 #[derive(Clone)]
 pub struct Sum(Digest<'static, u64, Table<16>>);
 
+impl Default for Sum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Sum {
     /// The checksum of no bytes.
     pub fn new() -> Self {
