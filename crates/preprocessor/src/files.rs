@@ -1,4 +1,4 @@
-//! Where texts come from: the disk, a map in a test, a function.
+//! The sources of included files: the file system, a map (for tests), or a function.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,29 +9,30 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::limits::MOST_FILE_BYTES;
 
-/// Gives the texts of included files.
+/// A provider of the texts of included files.
 pub trait Files {
-    /// The text at this path, or `None` if there is no such file.
+    /// Returns the text of the file at `path`, or `None` if there is no such file.
     ///
     /// # Errors
-    /// Why a file that is there cannot be read.
+    /// Returns the reason if the file exists but cannot be read.
     fn read(&self, path: &str) -> Result<Option<String>, String>;
 }
 
-/// The files of the file system. Bytes that are not UTF-8, which comments hold at times, read as `\u{fffd}`; the
-/// preprocessor warns of them.
+/// The file system. Bytes that are not valid UTF-8, which occasionally occur in comments, are read as U+FFFD; the
+/// preprocessor warns about them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
 impl Disk {
-    /// The text of a file that has to be there, such as the program itself. A text longer than a program may have is
-    /// cut off behind [`MOST_FILE_BYTES`], so that whoever looks sees that it is too long.
+    /// Returns the text of a file that must exist, such as the program itself. A text that is longer than a program may
+    /// be is truncated to one byte more than [`MOST_FILE_BYTES`], so that the caller can tell that it is too long.
     ///
-    /// A pipe gives its text once, so that it is kept: whoever looks in which language a program is takes it from nobody.
+    /// The content of a pipe can be read only once and is therefore cached: determining the language of a program does
+    /// not consume its text. The path `-` stands for standard input, which is cached in the same way.
     ///
     /// # Errors
-    /// Why it cannot be read. Folders and devices, which may never end, are not, and nothing that no person wrote; a pipe
-    /// is, and `-` is standard input.
+    /// Returns the reason if the file cannot be read. Folders and devices (which may never end) are refused, and so are
+    /// texts that contain a zero byte.
     pub fn text(self, path: &Path) -> Result<String, String> {
         let in_words = |error: io::Error| error.to_string();
         if path == Path::new("-") {
@@ -47,10 +48,10 @@ impl Disk {
     }
 }
 
-/// The texts of streams by their paths, or why there is none.
+/// The texts of streams, or the errors that occurred while reading them, by path.
 type Streams = BTreeMap<PathBuf, Result<String, String>>;
 
-/// The text of a stream, which is read when it is first asked for.
+/// Returns the text of a stream, which is read on first use and cached.
 fn kept(path: &Path, read: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
     static STREAMS: Mutex<Streams> = Mutex::new(Streams::new());
     let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +62,7 @@ fn text_of(file: impl Read) -> Result<String, String> {
     let mut bytes = Vec::new();
     file.take(MOST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     match bytes.iter().position(|&byte| byte == 0) {
-        Some(at) => Err(format!("it is no text (byte {at})")),
+        Some(at) => Err(format!("it is not text: byte {at} is zero")),
         None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
@@ -71,23 +72,24 @@ impl Files for Disk {
         let absent = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
         match std::fs::metadata(path) {
             Err(error) if absent(&error) => Ok(None),
-            // Another folder may have a file where this one has a folder.
+            // Another search path may have a file where this one has a folder.
             Ok(metadata) if metadata.is_dir() => Ok(None),
-            // Only the program itself may come through a pipe.
+            // Only the program itself may be read from a pipe.
             Ok(metadata) if !metadata.is_file() => Err("it is not a file".to_owned()),
             _ => self.text(Path::new(path)).map(Some),
         }
     }
 }
 
-/// Texts by their paths.
+/// Provides the texts stored under their paths.
 impl Files for BTreeMap<String, String> {
     fn read(&self, path: &str) -> Result<Option<String>, String> {
         Ok(self.get(path).cloned())
     }
 }
 
-/// A function that knows every file that it is asked for, or says why it gives none.
+/// Provides the text that the function returns for a path. Such a function cannot say that a file does not exist, only
+/// why it has no text.
 impl<F: Fn(&str) -> Result<String, String>> Files for F {
     fn read(&self, path: &str) -> Result<Option<String>, String> {
         self(path).map(Some)

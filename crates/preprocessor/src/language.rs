@@ -1,47 +1,50 @@
-//! What a language that is written like C has of its own.
+//! The lexical properties in which C-like languages differ.
 
 use crate::piece::Complaint;
 
-/// What the preprocessor has to know of a language.
+/// The properties of a language that the preprocessor depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// Operators and brackets, longer ones before those that they begin with. `#` and `##` are always known. A language
-    /// without `...` has no macros that take any number of arguments.
+    /// The operators and brackets. An operator must come before its own prefixes. `#` and `##` are always recognized
+    /// and need not be listed. A language without `...` has no variadic macros.
     pub punctuators: &'static [&'static str],
-    /// Numbers may have a point and an exponent (C11 6.4.8). Without them, `1..2` is a range.
+    /// Whether numbers may have a decimal point and an exponent (C11 6.4.8). If not, `1..2` is a range.
     pub fractions: bool,
-    /// A string may go on over the ends of lines. Else it ends with its line (C11 6.4.5).
+    /// Whether a string may extend over several lines. If not, it ends at the end of its line (C11 6.4.5).
     pub strings_of_lines: bool,
-    /// The value of a character from what stands between its two `'`, if it is one. `None` in a language without
-    /// characters, where a `'` is no token.
+    /// Returns the value of a character constant given the text between its quotes, or `None` if the text is not a
+    /// valid character. The field is `None` for a language without character constants, in which `'` is not a token.
     pub characters: Option<fn(&str) -> Option<i64>>,
-    /// Macros only put whole tokens in places: `#`, `##` and `...` (C11 6.10.3) in a `#define` are refused.
+    /// Whether macros can only substitute whole tokens. If so, `#`, `##` and `...` (C11 6.10.3) are refused in a
+    /// `#define`.
     pub plain_macros: bool,
-    /// What the language brings along under this name, written as in `#include`.
+    /// Returns the built-in header of this name, if there is one. The name is written as in `#include`.
     pub header: fn(&str) -> Option<Header>,
-    /// What to say of an `#include` for which there is no file: of its name, and whether that is in quotes.
+    /// Returns the error for an `#include` whose file does not exist, given the name and whether it is in quotes.
     pub no_such_file: fn(name: &str, is_quoted: bool) -> Complaint,
-    /// How an `#include` is written.
+    /// The hint that explains how to write an `#include`.
     pub how_to_include: &'static str,
-    /// How large a program may be.
+    /// The limits on the size of a program.
     pub limits: Limits,
 }
 
-/// A header that a language brings along.
+/// A header that comes with the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// What it declares is part of the language: to include it does nothing, and no file of that name is ever read.
+    /// A header whose declarations are part of the language. Including it has no effect, and a file of that name is
+    /// never read.
     PartOfLanguage,
-    /// This text, unless the user has a file of that name.
+    /// A header with this text, unless the user has a file of the same name.
     Text(&'static str),
 }
 
-/// How large a program may be, where languages differ. Each bound should be far beyond what any switch holds; it keeps
-/// hostile input from taking memory and time without end.
+/// The limits on the size of a program that depend on the language. Each limit should be far above what any switch can
+/// hold; it bounds the memory and the time that hostile input can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Pieces of one text, and pieces that are handled in all: skipped ones and expansions among them.
+    /// The maximum number of pieces in one text, and of pieces processed in total, including those that are skipped and
+    /// those that result from macro expansion.
     pub tokens: usize,
-    /// Files that one program includes, each counted as often as it is included.
+    /// The maximum number of included files; a file counts each time it is included.
     pub includes: usize,
 }

@@ -1,104 +1,108 @@
-//! What the lexer makes of a text, before the preprocessor is through with it.
+//! Preprocessing tokens, which the lexer produces and the preprocessor transforms.
 
 use std::rc::Rc;
 
 use diagnostics::Span;
 
-/// One token of the preprocessor (C11 6.4), not yet of the language: names may be macros, and what is no token may
-/// never be used. Pieces are copied about, so they are small and their texts are shared.
+/// A preprocessing token (C11 6.4). It is not yet a token of the language: a name may be a macro, and invalid text is
+/// an error only if it is used. Pieces are copied often, so they are small and share their texts.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What it is.
+    /// The kind and text of the piece.
     pub kind: PieceKind,
-    /// Where it is. A piece out of a macro's body has the place where the macro is used, so that all pieces of one use
-    /// share a place; an argument of a macro keeps its own.
+    /// The location of the piece. All pieces from the body of a macro have the location of the macro's use; a macro
+    /// argument keeps its own.
     pub span: Span,
-    /// True for the first of a line; a `#` that begins a line begins a directive.
+    /// Whether the piece is the first on its line; a `#` that begins a line begins a directive.
     pub first_of_line: bool,
-    /// True if it touches the piece before: `F(x)` defines a macro with a parameter, `F (x)` one without.
+    /// Whether no white space separates the piece from the previous one: `F(x)` defines a macro with a parameter, `F
+    /// (x)` one without.
     pub touches_previous: bool,
-    /// A macro's name inside that macro's own expansion, which is never expanded again (C11 6.10.3.4).
+    /// Whether the piece is the name of a macro inside that macro's own expansion, where it is never expanded again
+    /// (C11 6.10.3.4).
     pub(crate) painted: bool,
-    /// Which part of a string it is; what leaves the preprocessor is whole.
+    /// The part of a multi-line string that the piece is. Every piece of the preprocessor's output is
+    /// [`StringPart::Whole`].
     pub(crate) part: StringPart,
 }
 
-/// A string of several lines with directives among them is read line by line, so that the directives are carried out,
-/// and joined again behind that.
+/// The part of a string that a piece holds. A multi-line string that contains directives is read line by line, so that
+/// the directives are carried out, and is joined again afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StringPart {
-    /// All of a string, and whatever is no string.
+    /// A complete string, or a piece that is not a string.
     Whole,
-    /// From the quote to the end of its line.
+    /// The text from the opening quote to the end of its line.
     First,
-    /// A line.
+    /// A whole line.
     Middle,
-    /// From the beginning of a line to the quote.
+    /// The text from the beginning of a line to the closing quote.
     Last,
 }
 
-/// What a piece is.
+/// The kind of a piece, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PieceKind {
-    /// A name or a keyword.
+    /// An identifier or a keyword.
     Word(Rc<str>),
-    /// What begins as a number does, as written; the language may find that it is none. See [`crate::ReadOnce`].
+    /// A preprocessing number, as written. It begins as a number does, but the language may not accept it. See
+    /// [`crate::ReadOnce`].
     Number(Rc<str>),
-    /// What stands between two `"`, as written.
+    /// A string: the text between two `"`, as written.
     Text(Rc<str>),
-    /// What stands between two `'`, as written.
+    /// A character constant: the text between two `'`, as written.
     Character(Rc<str>),
     /// One of [`crate::Language::punctuators`], `#` or `##`.
     Punctuator(&'static str),
-    /// No token of any language. It should be reported only if it gets past the preprocessor, for C lets a skipped
-    /// part and an unused macro hold anything.
+    /// Text that is not a token. It should be reported only if it remains after preprocessing, because C permits any
+    /// text in skipped groups and in macros that are not used.
     Invalid(Rc<Invalid>),
 }
 
-/// Something that is no token.
+/// Text that is not a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// As written.
+    /// The text as written.
     pub text: String,
-    /// Why it is none.
+    /// The reason why the text is not a token.
     pub complaint: Complaint,
-    /// For a string or a character without an end, what may have been meant as its content.
+    /// The presumable content of a string or character constant that is not closed.
     pub content: Option<Rc<str>>,
 }
 
-/// Why something is not what it should be.
+/// An error message with a hint, without a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// What is wrong.
+    /// A description of the error.
     pub message: String,
-    /// What would be right.
+    /// A hint how to correct it.
     pub hint: String,
 }
 
 impl Complaint {
-    /// What is wrong and what would be right.
+    /// Creates a complaint from an error message and a hint.
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: hint.into() }
     }
 
-    /// The same as an error at a place.
+    /// Returns an error diagnostic at `span` with this message and hint.
     pub fn at(&self, span: Span) -> diagnostics::Diagnostic {
         diagnostics::Diagnostic::error(span, &*self.message).hint(&*self.hint)
     }
 }
 
 impl Piece {
-    /// A piece that was never written on its own.
+    /// Creates a piece that does not occur as such in the source.
     pub(crate) fn made(kind: PieceKind, span: Span) -> Self {
         Self { kind, span, first_of_line: false, touches_previous: false, painted: false, part: StringPart::Whole }
     }
 
-    /// True for this operator or bracket.
+    /// Returns whether the piece is the operator or bracket `punctuator`.
     pub fn is(&self, punctuator: &str) -> bool {
         matches!(self.kind, PieceKind::Punctuator(own) if own == punctuator)
     }
 
-    /// The name, if it is one.
+    /// Returns the name if the piece is a [`PieceKind::Word`].
     pub fn word(&self) -> Option<&Rc<str>> {
         match &self.kind {
             PieceKind::Word(name) => Some(name),
@@ -114,13 +118,13 @@ impl Piece {
         text.push_str(quote);
     }
 
-    /// How many bytes [`Self::spell`] appends.
+    /// Returns the number of bytes that [`Self::spell`] appends.
     pub fn spelled_bytes(&self) -> usize {
         let (quote, own) = self.parts();
         2 * quote.len() + own.len()
     }
 
-    /// What stands around it, and itself.
+    /// Returns the quote that encloses the text of the piece (empty for most kinds) and the text.
     fn parts(&self) -> (&'static str, &str) {
         match &self.kind {
             PieceKind::Word(text) | PieceKind::Number(text) => ("", text),
@@ -131,11 +135,11 @@ impl Piece {
         }
     }
 
-    /// How an error message calls it.
+    /// Returns the description of the piece for use in error messages.
     pub fn describe(&self) -> String {
         match &self.kind {
             PieceKind::Text(_) => "a string".to_owned(),
-            PieceKind::Invalid(_) => "something unreadable".to_owned(),
+            PieceKind::Invalid(_) => "an invalid token".to_owned(),
             _ if self.spelled_bytes() > 60 => "this".to_owned(),
             _ => {
                 let mut text = String::new();

@@ -1,26 +1,27 @@
-//! What texts mean, each read once.
+//! A cache for the values of number literals.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Shorter texts are read again in less time than it takes to look them up.
+/// The length, in bytes, up to which reading a text again is cheaper than a look-up.
 const SHORT: usize = 32;
 
-/// What the numbers of a program mean. Each is read once, however often a macro puts it somewhere: to read decimal
-/// digits takes time that grows with their square.
+/// A cache for the values of the numbers in a program. Each number is converted once, however often macros repeat it:
+/// the time to convert decimal digits grows with the square of their number.
 #[derive(Debug)]
 pub struct ReadOnce<V> {
-    /// By the place of the text in memory, where it stays as long as it is kept here.
+    /// The values, by the address of the text; the texts are kept here so that their addresses stay valid.
     read: BTreeMap<*const u8, (Rc<str>, V)>,
 }
 
 impl<V: Clone> ReadOnce<V> {
-    /// Nothing was read.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         Self { read: BTreeMap::new() }
     }
 
-    /// What `read` makes of this text, or made of it before.
+    /// Returns the result of `read` for this text, which is computed at most once for long texts. Only clones of the
+    /// same [`Rc`] share a result.
     pub fn get(&mut self, text: &Rc<str>, read: impl FnOnce(&str) -> V) -> V {
         if text.len() <= SHORT {
             return read(text);
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_read_once_and_another_one_of_the_same_letters_is_another_one() {
+    fn reads_each_long_text_once_by_address() {
         let mut read = ReadOnce::new();
         let mut times = 0;
         let text: Rc<str> = Rc::from("7".repeat(40));

@@ -1,4 +1,4 @@
-//! `#if` and its relatives.
+//! Conditional inclusion: `#if`, `#ifdef`, `#elif` and the others.
 
 mod common;
 
@@ -10,7 +10,7 @@ fn holds(condition: &str) -> bool {
 }
 
 #[test]
-fn conditions_are_integers_with_the_operators_of_c() {
+fn evaluates_conditions_as_c_does() {
     for condition in [
         "A == 3 && defined(A) && !defined B && UNKNOWN == 0",
         "1 + 2 * 3 == 7 && (1 + 2) * 3 == 9",
@@ -35,22 +35,22 @@ fn conditions_are_integers_with_the_operators_of_c() {
 }
 
 #[test]
-fn branches_choose_lines_and_what_is_skipped_may_be_anything() {
+fn skipped_groups_may_hold_any_text() {
     let text = "#if 0\n don't \"even lex\n 0xZZ é\n#error no\n#include \"no\"\n#nonsense\n#if 1\nin\n#else\nin\n#endif\n\
                 #elif 1 == 2\na\n#elif 1\nb\n#elif 1 / 0\nc\n#else\nd\n#endif\n#ifndef X\ne\n#endif\n#ifdef X\nf\n#endif";
     assert_eq!(good(text), "b e");
 }
 
 #[test]
-fn conditions_choose_lines_of_a_string() {
+fn conditions_select_lines_of_a_string() {
     let text = "@r(\"\n#ifdef X\n  a == 1;\n#else\n  a == 2; // why\n#endif\n  b \\\" c\n \") next";
-    // Lines that are directives or left out are empty lines, so that all others keep their numbers.
+    // Directives and skipped lines become empty lines, so that all other lines keep their numbers.
     assert_eq!(good(text), "@ r ( \"\n\n\n\n  a == 2; // why\n\n  b \\\" c\n \" ) next");
     let with_x = format!("#define X\n{text}");
     assert_eq!(good(&with_x), "@ r ( \"\n\n  a == 1;\n\n\n\n  b \\\" c\n \" ) next");
-    // A whole string may be left out.
+    // A whole string may be skipped.
     assert_eq!(good("#if 0\n\"a\n#if 1\nb\n#endif\n\"\n#endif\nc"), "c");
-    // What no directive begins with is text.
+    // A line that does not begin with the name of a directive is text.
     assert_eq!(good("\"a\n# b\n#c\n\""), "\"a\n# b\n#c\n\"");
     assert_eq!(good("\"a\n#define N 3\n\" N"), "\"a\n\n\" 3");
     for (text, message) in [
@@ -64,7 +64,7 @@ fn conditions_choose_lines_of_a_string() {
 }
 
 #[test]
-fn wrong_conditions_are_reported() {
+fn reports_malformed_conditionals() {
     for (text, message) in [
         ("#if 1\n", "has no `#endif`"),
         ("#endif\n", "`#endif` without an `#if`"),
@@ -76,11 +76,11 @@ fn wrong_conditions_are_reported() {
         ("#if (1\n#endif\n", "expected `)`"),
         ("#if 1 ? 2\n#endif\n", "expected `:`"),
         ("#if 1 / 0\n#endif\n", "divides by zero"),
-        ("#if 8w1\n#endif\n", "no number for a condition"),
+        ("#if 8w1\n#endif\n", "is not an integer"),
         ("#if \"a\"\n#endif\n", "expected a value in this condition, not a string"),
         ("#if defined(3)\n#endif\n", "without the name of a macro"),
         ("#error don't do this\n", "#error: don't do this"),
-        ("#error\n", "#error: the program says nothing more"),
+        ("#error\n", "#error: (no message)"),
         ("#warning slow\n", "#warning: slow"),
     ] {
         assert!(findings(text).contains(message), "{text}: {}", findings(text));
@@ -92,7 +92,7 @@ fn wrong_conditions_are_reported() {
 }
 
 #[test]
-fn the_caller_defines_macros() {
+fn defines_the_macros_of_the_caller() {
     let definitions = [("A", "1"), ("F(x)", "x + A"), ("B", "1\n#error no")];
     let definitions = definitions.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
     let options = Options { definitions, ..Options::default() };
@@ -101,6 +101,6 @@ fn the_caller_defines_macros() {
 }
 
 #[test]
-fn lines_of_other_tools_are_ignored() {
+fn ignores_line_markers_of_other_tools() {
     assert_eq!(good("#line 7 \"a.p4\"\n# 1 \"a.p4\"\n#pragma anything 'goes\na\n#\nb"), "a b");
 }

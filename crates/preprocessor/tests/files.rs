@@ -1,4 +1,4 @@
-//! `#include`.
+//! `#include`, and the sources of files.
 
 mod common;
 
@@ -10,7 +10,7 @@ fn searching(folders: &[&str]) -> Options {
 }
 
 #[test]
-fn quoted_names_count_from_the_including_file_and_others_from_the_search_paths() {
+fn searches_quoted_names_beside_the_including_file() {
     let files = [
         ("sub/a.h", "a #include\n#include \"deep/b.h\"\n#include <c.h>\n"),
         ("sub/deep/b.h", "b"),
@@ -26,41 +26,41 @@ fn quoted_names_count_from_the_including_file_and_others_from_the_search_paths()
         &files,
         &searching(&["one", "two"]),
     );
-    // The `#` in the first line of a.h is no directive.
+    // The `#` in the first line of a.h is not a directive.
     assert_eq!(run.text(), "a include b c1 e e own end");
     assert_eq!(run.findings(), "");
 }
 
 #[test]
-fn headers_of_the_language_are_there_without_files() {
+fn finds_headers_of_the_language_without_files() {
     for text in ["#include <library.h>\n", "#include \"library.h\"\n#include <library.h>\n#include \"any/library.h\"\n"]
     {
         let run = Run::new(text, &[("any/library.h", "#include <library.h>\n")], &Options::default());
         assert_eq!((run.text().as_str(), run.findings().as_str()), ("library", ""));
     }
-    // A file of the user's wins over a text of the language, but not over what is part of the language.
+    // A user's file takes precedence over a header text of the language, but not over a header that is part of it.
     let files = [("library.h", "own"), ("part.h", "own"), ("d/part.h", "own")];
     let run =
         Run::new("#include \"library.h\"\n#include <library.h>\n#include \"part.h\"", &files, &Options::default());
     assert_eq!((run.text().as_str(), run.findings().as_str()), ("own library", ""));
-    // A text of the language is no neighbour of the user's files.
+    // A header text of the language is not beside the user's files.
     assert_eq!(good("#include <part.h>\n#include \"part.h\"\n#include <library.h>"), "library");
 }
 
 #[test]
-fn guards_and_pragma_once_let_files_include_one_another() {
+fn guards_and_pragma_once_end_mutual_includes() {
     let files = [
         ("a.h", "#ifndef A\n#define A\n#include \"b.h\"\na\n#endif\n"),
         ("b.h", "#pragma once\n#include \"a.h\"\n#include \"b.h\"\nb\n"),
     ];
     let run = Run::new("#include \"b.h\"\n#include \"a.h\"\n", &files, &Options::default());
     assert_eq!((run.text().as_str(), run.findings().as_str()), ("a b", ""));
-    // Each text is kept, and its errors told, once.
+    // Each text is kept, and its errors are reported, only once.
     assert_eq!(run.sources.iter().count(), 3);
 }
 
 #[test]
-fn what_cannot_be_included_is_reported() {
+fn reports_includes_that_fail() {
     let found = findings(
         "#include \"no.h\"\n#include\n#include <no.h>\n#include <half\n#include 3\n#include <library.h> x\n#include \"half\n",
     );
@@ -80,12 +80,12 @@ fn what_cannot_be_included_is_reported() {
 }
 
 #[test]
-fn cycles_of_files_end_soon_with_one_error() {
+fn stops_at_include_cycles_with_one_error() {
     let twice = "#include \"a.h\"\n#include \"a.h\"\n";
     let run = Run::new(twice, &[("a.h", twice)], &Options::default());
     assert_eq!(run.findings().matches("error:").count(), 1, "{}", run.findings());
     assert!(run.findings().contains("includes itself") && !run.result.complete);
-    // A binary tree of files, below the bound of depth but far above that of their number.
+    // A binary tree of files stays below the depth limit but far exceeds the limit on their number.
     let names: Vec<(String, String)> =
         (0..30).map(|n| (format!("{n}.h"), format!("#include \"{}.h\"\n", n + 1).repeat(2))).collect();
     let mut files: Vec<(&str, &str)> = names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -95,11 +95,11 @@ fn cycles_of_files_end_soon_with_one_error() {
 }
 
 #[test]
-fn files_that_are_too_long_are_not_read() {
+fn refuses_files_that_are_too_long() {
     let (one, long) = (" ".repeat(4 << 20), "/".repeat((4 << 20) + 1));
     let run = Run::new("#include \"a.h\"\nx", &[("a.h", &long)], &Options::default());
     assert!(run.findings().contains("it is longer than 4194304 bytes") && !run.result.complete);
-    // Eight of them are the most, and the main file is there too.
+    // Eight such files reach the limit, and the main file exceeds it.
     let includes: String = (0..8).map(|n| format!("#include \"{n}.h\"\n")).collect();
     let names: Vec<String> = (0..8).map(|n| format!("{n}.h")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), one.as_str())).collect();
@@ -108,7 +108,7 @@ fn files_that_are_too_long_are_not_read() {
 }
 
 #[test]
-fn a_function_gives_files_or_says_why_it_does_not() {
+fn a_function_provides_files_or_errors() {
     let files = |path: &str| match path {
         "a.h" => Ok("a".to_owned()),
         _ => Err("nobody wrote it".to_owned()),
@@ -122,15 +122,15 @@ fn a_function_gives_files_or_says_why_it_does_not() {
 }
 
 #[test]
-fn the_disk_gives_texts_and_nothing_else() {
+fn the_disk_provides_text_files_only() {
     let folder = std::env::temp_dir().join(format!("polyplane-preprocessor-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     std::fs::write(path("latin.h"), b"a // caf\xe9").unwrap();
     std::fs::write(path("bytes.h"), b"a\0b").unwrap();
     assert_eq!(Disk.read(&path("latin.h")), Ok(Some("a // caf\u{fffd}".to_owned())));
-    assert_eq!(Disk.read(&path("bytes.h")), Err("it is no text (byte 1)".to_owned()));
-    // A folder is no file of that name; as the program itself it is an error.
+    assert_eq!(Disk.read(&path("bytes.h")), Err("it is not text: byte 1 is zero".to_owned()));
+    // A missing file is `None` to `#include`, but an error as the program itself.
     for absent in [path("no.h"), path("latin.h/no.h"), path("")] {
         assert_eq!(Disk.read(&absent), Ok(None), "{absent}");
         assert!(Disk.text(absent.as_ref()).is_err());

@@ -1,5 +1,5 @@
-//! Whatever comes in, the preprocessor ends without a panic, after work that its limits bound, with spans inside the
-//! sources. `PROPTEST_CASES=1000000 cargo test -p preprocessor --test fuzz` goes on for longer.
+//! Property tests: on any input, the preprocessor ends without a panic, after work that its limits bound, and all
+//! locations lie inside the sources. Run `PROPTEST_CASES=1000000 cargo test -p preprocessor --test fuzz` for longer.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn try_input(language: &Language, text: &str) -> Run {
     run
 }
 
-/// What directives and macros are made of, and what they are not.
+/// Fragments of directives and macros, and of malformed ones.
 const WORDS: [&str; 67] = [
     "a",
     "b",
@@ -108,24 +108,24 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn bytes_never_break_it(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn survives_arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let text = String::from_utf8_lossy(&bytes);
         try_input(&TYPED, &text);
         try_input(&PLAIN, &text);
     }
 
     #[test]
-    fn soups_never_break_it(text in soup()) {
+    fn survives_arbitrary_sequences_of_tokens(text in soup()) {
         try_input(&TYPED, &text);
         try_input(&PLAIN, &text);
     }
 
-    /// What comes out goes in again unchanged: it has no directives and no macros left.
+    /// Preprocessing the output again does not change it, because it contains no directives or macros.
     #[test]
-    fn its_output_is_a_program_without_macros(text in soup()) {
+    fn output_is_a_fixed_point(text in soup()) {
         let run = try_input(&TYPED, &text);
         let output = run.text();
-        // A macro's name in its own expansion stays, but would be one again.
+        // The name of a macro inside its own expansion remains, but would be expanded in a second run.
         let is_expanded = |word: &str| ["a", "A", "F", "N"].contains(&word) || word.starts_with("__");
         if !output.split(' ').any(is_expanded) {
             prop_assert_eq!(try_input(&TYPED, &output).text(), output);
@@ -133,9 +133,9 @@ proptest! {
     }
 }
 
-/// Each of these once took, or would take without its limit, time or memory without end.
+/// Each of these inputs once took unbounded time or memory, or would without its limit.
 #[test]
-fn hostile_texts_end_with_a_reason() {
+fn reports_limits_on_hostile_texts() {
     let mut doubling = "#define A0 x x\n".to_owned();
     let mut pasting = "#define C(a, b) a##b\n#define D(a) C(a, a)\n#define B0 xxxxxxxx\n".to_owned();
     for level in 1..60 {
@@ -160,8 +160,8 @@ fn hostile_texts_end_with_a_reason() {
     }
 }
 
-/// Each open string looked for its end in all of the rest.
+/// Regression test: each unclosed string used to search the whole remaining text for its end.
 #[test]
-fn strings_that_never_end_are_read_in_linear_time() {
+fn reads_unclosed_strings_in_linear_time() {
     assert_eq!(try_input(&TYPED, &"\\\"\n".repeat(200_000)).result.pieces.len(), 400_000);
 }

@@ -1,4 +1,4 @@
-//! Texts to pieces.
+//! Splitting of texts into pieces.
 
 mod common;
 
@@ -17,20 +17,20 @@ fn words(language: &Language, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_longest_sign_of_the_language_wins() {
+fn the_longest_punctuator_wins() {
     assert_eq!(words(&PLAIN, "a<<b->c-d>>...x").join(" "), "a << b -> c - d >> ... x");
     assert_eq!(words(&common::TYPED, "bit<bit<8>>=x{#}a...b").join(" "), "bit < bit < 8 > >= x {#} a ... b");
 }
 
 #[test]
-fn numbers_have_points_where_the_language_says_so() {
+fn fractions_depend_on_the_language() {
     let text = "1..2 x[.5]0x1E+3 1.5e-3f 1E+x";
     assert_eq!(words(&common::TYPED, text).join(" "), "1 .. 2 x [ . 5 ] 0x1E + 3 1 . 5e - 3f 1E + x");
     assert_eq!(words(&PLAIN, "1..2 x .5 0x1E+3 1.5e-3f 1E+x .x").join(" "), "1..2 x .5 0x1E + 3 1.5e-3f 1E+x . x");
 }
 
 #[test]
-fn characters_are_tokens_where_the_language_says_so() {
+fn character_constants_depend_on_the_language() {
     assert_eq!(words(&PLAIN, r"'a'b '\'' '//'"), ["'a'", "b", r"'\''", "'//'"]);
     assert!(matches!(&pieces(&PLAIN, "'a'")[0].kind, PieceKind::Character(content) if &**content == "a"));
     let others = pieces(&common::TYPED, "'a'");
@@ -42,13 +42,13 @@ fn characters_are_tokens_where_the_language_says_so() {
 fn comments_separate_pieces_and_keep_lines() {
     let pieces = pieces(&PLAIN, "a/* \n */b // c\n(d");
     let firsts: Vec<bool> = pieces.iter().map(|piece| piece.first_of_line).collect();
-    // The line break inside the comment is part of the comment, which is one space.
+    // A comment, including the line breaks inside it, counts as one space.
     assert_eq!(firsts, [true, false, true, false]);
     assert!(pieces[3].touches_previous && !pieces[1].touches_previous);
 }
 
 #[test]
-fn a_backslash_joins_lines_even_inside_a_name_and_a_comment() {
+fn splices_lines_inside_names_and_comments() {
     let pieces = pieces(&PLAIN, "cou\\\nnt = 1; // more \\\r\n of it\n x");
     assert_eq!(pieces[0].word().map(|name| &**name), Some("count"));
     assert_eq!(pieces[0].span, Span::new(SourceId(0), 0, 7));
@@ -57,14 +57,14 @@ fn a_backslash_joins_lines_even_inside_a_name_and_a_comment() {
 }
 
 #[test]
-fn an_open_comment_is_reported_where_it_begins() {
+fn reports_an_unclosed_comment_at_its_start() {
     let run = Run::new("a /* b", &[], &Options::default());
     assert_eq!(run.result.pieces.len(), 1);
     assert_eq!(run.result.diagnostics.iter().next().unwrap().span, Some(Span::new(SourceId(0), 2, 4)));
 }
 
 #[test]
-fn strings_keep_escapes_and_an_open_one_ends_with_its_line() {
+fn an_unclosed_string_ends_with_its_line() {
     let text = "\"a\\\"b\nc\\\\\" \"open é\nx \\\" y\n";
     let pieces = pieces(&common::TYPED, text);
     assert!(matches!(&pieces[0].kind, PieceKind::Text(text) if &**text == "a\\\"b\nc\\\\"));
@@ -73,9 +73,9 @@ fn strings_keep_escapes_and_an_open_one_ends_with_its_line() {
     assert_eq!(pieces.len(), 5);
 }
 
-/// C11 6.4.5: no string of C goes on in the next line.
+/// In C, no string extends over several lines (C11 6.4.5).
 #[test]
-fn strings_end_with_their_lines_unless_the_language_lets_them_go_on() {
+fn multi_line_strings_depend_on_the_language() {
     let kinds: Vec<PieceKind> = pieces(&PLAIN, "\"a\nb\" c").into_iter().map(|piece| piece.kind).collect();
     let open: Vec<&str> = kinds
         .iter()
@@ -89,7 +89,7 @@ fn strings_end_with_their_lines_unless_the_language_lets_them_go_on() {
 }
 
 #[test]
-fn a_text_of_too_many_tokens_is_cut_off() {
+fn cuts_off_a_text_with_too_many_tokens() {
     let small = Language { limits: Limits { tokens: 20, includes: 2 }, ..PLAIN };
     let run = Run::of(&small, &";".repeat(21), &[], &Options::default());
     assert!(run.findings().contains("main.c:1:21") && run.findings().contains("the text is longer than 20 tokens"));
@@ -97,7 +97,7 @@ fn a_text_of_too_many_tokens_is_cut_off() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_a_warning_at_its_place_in_comments_and_strings() {
+fn warns_once_about_text_that_is_not_utf8() {
     let warned = |text: &str| Run::new(text, &[], &Options::default()).findings();
     for (text, place) in [
         ("a\n// caf\u{fffd}\nb", "2:7"),
@@ -109,6 +109,6 @@ fn text_that_is_not_utf8_is_a_warning_at_its_place_in_comments_and_strings() {
         assert!(found.contains("warning") && found.contains(place), "{found}");
     }
     assert_eq!(warned("a // caf\u{e9}"), "");
-    // Elsewhere it is an error already.
+    // Outside comments and strings it is an error anyway.
     assert_eq!(warned("a \u{fffd}").matches("not UTF-8").count(), 0);
 }

@@ -1,11 +1,11 @@
-//! Macro expansion. Most cases have the answers of C11 6.10.3.5.
+//! Macro expansion. Most of the expected results are from C11 6.10.3.5.
 
 mod common;
 
 use common::{findings, good};
 
 #[test]
-fn macros_are_put_together_from_tokens() {
+fn expands_macros_token_by_token() {
     for (text, expected) in [
         ("#define SUM 1 + 2\nSUM * 3", "1 + 2 * 3"),
         (
@@ -43,18 +43,18 @@ fn a_macro_is_not_expanded_inside_itself() {
 }
 
 #[test]
-fn operators_make_tokens_and_strings() {
+fn operators_form_tokens_and_strings() {
     for (text, expected) in [
         ("#define FIELD(n) field_ ## n\nFIELD(3) FIELD(x)", "field_3 field_x"),
         ("#define SIZED(n, v) n##w##v\nSIZED(16, 0xF)", "16w0xF"),
-        // An argument of `##` is taken as written, so `N` is not expanded; one more macro around it does that.
+        // An operand of `##` is not expanded, so `N` remains; one more macro around it expands it.
         ("#define N 8\n#define C(a, b) a##b\n#define D(a, b) C(a, b)\nC(N, 1) D(N, 1)", "N1 81"),
         ("#define C(a, b) a ## b\nC(, x) C(x, ) C(,) C(x y, z w) C(<, <)", "x x x yz w <<"),
         ("#define C(a, b, c) [a ## b ## c]\nC(,,) C(x,,y) C(,,y)", "[ ] [ xy ] [ y ]"),
         ("#define N 8\n#define S(x) #x\n#define T(x) S(x)\nS(N) T(N) S( a  +b ) S()", r#""N" "8" "a +b" """#),
         ("#define S(x) #x\nS(\"q\\n\" \\ )", r#""\"q\\n\" \\""#),
         ("#define X a ## b\nX", "ab"),
-        // C11 6.10.3.3, section 4: operators out of arguments are no operators.
+        // Operators that come from arguments are not operators (C11 6.10.3.3, paragraph 4).
         (
             "#define hash_hash # ## #\n#define mk(a) # a\n#define in(a) mk(a)\n#define join(c, d) in(c hash_hash d)\n\
              join(x, y)",
@@ -66,17 +66,17 @@ fn operators_make_tokens_and_strings() {
 }
 
 #[test]
-fn what_does_not_join_stays_two_tokens() {
+fn tokens_that_cannot_be_joined_stay_two() {
     for (text, expected) in [
         ("#define F(n) x_ ## n ## (a)\nF(u0)", "x_u0 ( a )"),
         ("#define F(n) h. ## n ## _e.valid()\nF(u0)", "h . u0_e . valid ( )"),
         ("#define C(a, b) a ## b\nC(+, 1) C(x, ;) C(], [)", "+ 1 x ; ] ["),
-        // A macro that is put together is still expanded, and one beside a bracket is called.
+        // A macro name formed by `##` is still expanded, and is called if a parenthesis follows.
         ("#define f_1(x) [x]\n#define F(n) f_ ## n ## (2)\nF(1)", "[ 2 ]"),
     ] {
         assert_eq!(good(text), expected, "{text}");
     }
-    // Their author can hardly have meant two tokens.
+    // In these cases the author can hardly have intended two tokens.
     for (text, message) in [
         ("#define C(a, b) a ## b\nC(/, /)", "`/` and `/` do not make one token: they stay two"),
         ("#define C(a, b) a ## b\nC(\"x\", \"y\")", "a string and a string do not make one token"),
@@ -89,23 +89,23 @@ fn what_does_not_join_stays_two_tokens() {
 }
 
 #[test]
-fn lines_and_files_have_numbers_and_names() {
+fn expands_the_line_and_file_macros() {
     assert_eq!(good("__LINE__\n#define HERE __FILE__ __LINE__\n\nHERE"), "1 \"main.c\" 4");
     assert_eq!(good("#if defined(__LINE__) && __LINE__ == 1\nyes\n#endif"), "yes");
 }
 
 #[test]
-fn wrong_macros_are_reported() {
+fn reports_malformed_macros() {
     for (text, message) in [
-        ("#define 3\n", "name of a macro is missing"),
-        ("#define defined 1\n", "name of a macro is missing"),
-        ("#define\n", "name of a macro is missing"),
-        ("#undef\n", "name of a macro is missing"),
+        ("#define 3\n", "expected the name of a macro"),
+        ("#define defined 1\n", "expected the name of a macro"),
+        ("#define\n", "expected the name of a macro"),
+        ("#undef\n", "expected the name of a macro"),
         ("#define F(a, a) a\n", "parameters of this macro cannot be read"),
         ("#define F(..., a) a\n", "parameters of this macro cannot be read"),
         ("#define F(a\n", "never end"),
         ("#define F(a,\n", "never end"),
-        ("#define S(a) #b\n", "stands before a parameter"),
+        ("#define S(a) #b\n", "must be followed by a parameter"),
         ("#define S(a) a ##\n", "joins nothing"),
         ("#define S ## a\n", "joins nothing"),
         ("#define F(a) a\nF(1, 2)\n", "takes 1 argument, not 2"),
@@ -113,8 +113,8 @@ fn wrong_macros_are_reported() {
         ("#define F(a, b) a\nF()\n", "takes 2 arguments, not 1"),
         ("#define F(a) a\nF(1;\n", "never end"),
         ("#define F(a) a\nF(1\n#if 1\n)\n#endif\n", "never end"),
-        ("#define A 1\n#define A 2\n", "defined anew"),
-        ("#define A(x) x\n#define A(x) #x\n", "defined anew"),
+        ("#define A 1\n#define A 2\n", "is redefined"),
+        ("#define A(x) x\n#define A(x) #x\n", "is redefined"),
         ("#defin A\n", "not a directive"),
     ] {
         assert!(findings(text).contains(message), "{text}: {}", findings(text));

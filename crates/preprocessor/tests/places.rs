@@ -1,4 +1,4 @@
-//! Each piece has the place that its author wrote, and errors are shown there.
+//! Locations: each piece keeps the location its author wrote it at, and errors are shown there.
 
 mod common;
 
@@ -7,7 +7,7 @@ use diagnostics::Diagnostic;
 use preprocessor::Options;
 
 #[test]
-fn what_a_macro_adds_has_the_place_of_its_use_and_an_argument_its_own() {
+fn arguments_keep_their_locations_in_expansions() {
     let text = "#define WIDTH 16\n#define SHR(a) a >> WIDTH\nx = SHR(y+\\\n1)/* c\n*/;WIDTH";
     let run = Run::new(text, &[], &Options::default());
     let mut dump = String::new();
@@ -35,12 +35,12 @@ fn what_a_macro_adds_has_the_place_of_its_use_and_an_argument_its_own() {
 }
 
 #[test]
-fn macros_do_not_join_what_they_separate() {
+fn pieces_do_not_touch_across_macro_boundaries() {
     let text = "#define GT >\n#define NONE\n#define ID(x) x\n> > >> GT> GT GT >NONE> >ID(>) ID(> >)ID(>>)";
     let run = Run::new(text, &[], &Options::default());
     let joined: Vec<bool> = run.result.pieces.iter().map(|piece| piece.touches_previous).collect();
     let true_at: Vec<usize> = (0..joined.len()).filter(|&at| joined[at]).collect();
-    // Only `>>` as written, also inside an argument.
+    // Only the pieces of a `>>` that is written as such touch, also inside an argument.
     assert_eq!(true_at, [3, run.result.pieces.len() - 1]);
 }
 
@@ -53,10 +53,10 @@ fn a_macro_at_the_start_of_a_line_begins_it() {
 }
 
 #[test]
-fn a_finding_out_of_a_macro_shows_its_use_and_its_definition() {
+fn errors_show_the_use_and_the_definition_of_a_macro() {
     let found = findings("#define PASTE(a, b) a##b\n#define OUTER PASTE(+, -)\nx = OUTER;");
     assert!(found.contains("main.c:3:5") && found.contains("from the macro `OUTER`"), "{found}");
-    // Later steps ask for the same.
+    // Later steps explain their diagnostics in the same way.
     let run = Run::new("#define LIMIT 8\nx = LIMIT;", &[], &Options::default());
     let error = Diagnostic::error(run.result.pieces[2].span, "too great");
     assert_eq!(run.result.macro_uses.explain(error).related.len(), 1);

@@ -1,15 +1,16 @@
-//! A place in a text that sees no continued lines.
+//! A position in a text that skips line splices.
 
-/// A backslash before a line's end joins it to the next line (C11 5.1.1.2, phase 2): the cursor passes over both.
+/// A position in a text. A backslash at the end of a line joins it to the next line (C11 5.1.1.2, phase 2); the cursor
+/// skips both characters.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
     pub text: &'t str,
-    /// The byte that comes next, if no backslash and line end come first.
+    /// The offset of the next byte, or of a line splice before it.
     pub at: usize,
 }
 
 impl Cursor<'_> {
-    /// Passes over joined line ends.
+    /// Skips line splices.
     pub fn skip_splices(&mut self) {
         self.at = self.after_splices();
     }
@@ -25,17 +26,17 @@ impl Cursor<'_> {
         }
     }
 
-    /// The byte that comes next.
+    /// Returns the next byte without advancing.
     pub fn peek(self) -> Option<u8> {
         self.text.as_bytes().get(self.after_splices()).copied()
     }
 
-    /// Passes over one byte.
+    /// Advances by one byte.
     pub fn bump(&mut self) {
         self.at = (self.after_splices() + 1).min(self.text.len());
     }
 
-    /// Passes over the character that comes next.
+    /// Advances by one character and returns it.
     pub fn character(&mut self) -> Option<char> {
         self.skip_splices();
         let character = self.text.get(self.at..)?.chars().next()?;
@@ -43,7 +44,7 @@ impl Cursor<'_> {
         Some(character)
     }
 
-    /// Passes over `sign` if it comes next.
+    /// Skips `sign` if it comes next and returns whether it did.
     pub fn take(&mut self, sign: &str) -> bool {
         let mut ahead = *self;
         for byte in sign.bytes() {
@@ -56,7 +57,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Passes over the bytes that are `wanted`, which must be ASCII, and gives them.
+    /// Skips the bytes for which `wanted` holds, which must be ASCII, and returns them.
     pub fn take_while(&mut self, wanted: impl Fn(u8) -> bool) -> String {
         let mut text = String::new();
         while let Some(byte) = self.peek().filter(|&byte| wanted(byte)) {

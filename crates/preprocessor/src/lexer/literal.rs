@@ -1,4 +1,4 @@
-//! What begins and ends in a way of its own: numbers, strings, characters.
+//! Numbers, strings and character constants.
 
 use std::rc::Rc;
 
@@ -15,8 +15,9 @@ impl Lexer<'_> {
         byte.is_ascii_digit() || (self.language.fractions && byte == b'.' && digit_after_point())
     }
 
-    /// Everything up to the end of the digits and letters, as C does it (C11 6.4.8): what a number is, the language
-    /// knows. Other than there, the `e` of a hexadecimal number begins no exponent, so that `0xe+1` is a sum.
+    /// Reads a preprocessing number: all digits and letters that follow, as in C (C11 6.4.8). The language decides
+    /// whether it is a valid number. Unlike in C, the `e` of a hexadecimal number does not begin an exponent, so that
+    /// `0xe+1` is a sum.
     pub(super) fn number(&mut self) -> PieceKind {
         let fractions = self.language.fractions;
         let mut text = String::new();
@@ -34,7 +35,8 @@ impl Lexer<'_> {
         PieceKind::Number(Rc::from(text))
     }
 
-    /// A string or a character goes on to the first such quote without a backslash before it.
+    /// Reads a string or character constant, which extends to the first matching quote that is not escaped with a
+    /// backslash.
     pub(super) fn quoted(&mut self, quote: u8) -> PieceKind {
         let passes_lines = quote == b'"' && self.language.strings_of_lines;
         self.cursor.bump();
@@ -54,19 +56,19 @@ impl Lexer<'_> {
             content.push(byte);
         }
         self.no_more_quotes |= passes_lines;
-        // Only the rest of the line is taken for the string, so that what follows is still looked at.
+        // The unclosed string takes only the rest of its line, so that the following text is still checked.
         self.cursor = begin;
         while self.cursor.peek().is_some_and(|byte| byte != b'\n') {
             self.cursor.bump();
         }
         let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line).into_owned();
-        // A lone backslash at the end would escape the quote that is missing.
+        // An unpaired backslash at the end would escape the missing quote.
         let trailing = line.bytes().rev().take_while(|&byte| byte == b'\\').count();
         let content = Rc::from(&line[..line.len() - trailing % 2]);
         let quote = char::from(quote);
         let what =
-            if quote == '"' { "this string never ends".to_owned() } else { format!("this `{quote}` has no partner") };
+            if quote == '"' { "this string never ends".to_owned() } else { format!("this `{quote}` is never closed") };
         let complaint = Complaint::new(what, format!("end it with `{quote}`"));
         invalid(format!("{quote}{line}"), complaint, Some(content))
     }

@@ -1,4 +1,4 @@
-//! Text to pieces: continued lines, comments, names, numbers, strings, operators (C11 5.1.1.2, phases 1 to 3).
+//! The lexer: line splices, comments, names, numbers, strings and operators (C11 5.1.1.2, phases 1 to 3).
 
 mod cursor;
 mod literal;
@@ -13,7 +13,8 @@ use crate::piece::{Complaint, Invalid, Piece, PieceKind, StringPart};
 use cursor::Cursor;
 pub(crate) use strings::DIRECTIVES;
 
-/// The pieces of a text. An overlong text or an open comment is reported and cuts them off: then `whole` becomes false.
+/// Splits a text into pieces. A text with too many pieces and an unclosed comment are reported and end the list of
+/// pieces early; `whole` then becomes false.
 pub(crate) fn lex(
     language: &Language,
     source: SourceId,
@@ -76,7 +77,8 @@ pub(crate) fn lex(
     pieces
 }
 
-/// Bytes that are not UTF-8, which files give as U+FFFD. Anywhere but in comments and strings they are errors by themselves.
+/// Finds bytes that were not valid UTF-8 and were read as U+FFFD. Outside comments and strings, U+FFFD is an error
+/// anyway.
 struct NotUtf8<'t> {
     text: &'t str,
     source: SourceId,
@@ -84,7 +86,7 @@ struct NotUtf8<'t> {
 }
 
 impl NotUtf8<'_> {
-    /// Warns of the first one in a comment or a string; of others of the same text no more.
+    /// Warns about the first such byte in a comment or a string of the text; there is one warning per text.
     fn look(&mut self, range: std::ops::Range<usize>, found: &mut Diagnostics) {
         let start = range.start;
         let Some(at) = self.text[range].find('\u{fffd}').filter(|_| !self.is_told) else { return };
@@ -95,7 +97,7 @@ impl NotUtf8<'_> {
     }
 }
 
-/// The one piece that `text` is, if it is just one.
+/// Returns the piece that `text` consists of, or `None` if it is not exactly one valid piece.
 pub(crate) fn lex_one(language: &Language, text: &str) -> Option<PieceKind> {
     let mut lexer = Lexer::new(language, text);
     let byte = lexer.cursor.peek().filter(|byte| !byte.is_ascii_whitespace())?;
@@ -109,11 +111,12 @@ pub(crate) fn lex_one(language: &Language, text: &str) -> Option<PieceKind> {
 struct Lexer<'t> {
     language: &'t Language,
     cursor: Cursor<'t>,
-    /// A string was seen that nothing ends; to look for the end of another one would take quadratic time.
+    /// Whether an unclosed string was found. Looking for the end of each further string would take quadratic time.
     no_more_quotes: bool,
-    /// A string was seen that nothing ends if its directives are directives; the same holds for all that follow.
+    /// Whether a string was found that is not closed when its directives are carried out; the same then holds for all
+    /// strings that follow.
     no_more_lines: bool,
-    /// The cursor is within a string that is read line by line.
+    /// Whether the cursor is inside a string that is read line by line.
     in_string: bool,
 }
 
@@ -122,7 +125,7 @@ impl<'t> Lexer<'t> {
         Self { language, cursor: Cursor { text, at: 0 }, no_more_quotes: false, no_more_lines: false, in_string: false }
     }
 
-    /// False if the comment never ends.
+    /// Skips the rest of a block comment. Returns false if it is not closed.
     fn skip_block_comment(&mut self) -> bool {
         while self.cursor.peek().is_some() {
             if self.cursor.take("*/") {

@@ -1,7 +1,7 @@
-//! Strings of several lines with directives among them.
+//! Multi-line strings that contain directives.
 //!
-//! The P4 compiler has its programs preprocessed as if they were assembler, where a string ends with its line: a line
-//! within a string that begins with a directive is one, and is carried out. Programs rely on it to leave out lines of an
+//! The P4 compiler (p4c) has programs preprocessed as assembler, where a string ends with its line: a line inside a
+//! string that looks like a directive is one, and it is carried out. Some programs rely on this to omit lines of an
 //! annotation.
 
 use std::rc::Rc;
@@ -10,13 +10,13 @@ use super::cursor::Cursor;
 use super::{Lexer, in_word};
 use crate::piece::{PieceKind, StringPart};
 
-/// The names of all directives, each as it is written behind its `#`.
+/// The names of all directives, as written after the `#`.
 pub(crate) const DIRECTIVES: [&str; 13] = [
     "include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
     "pragma",
 ];
 
-/// Where the text of a string ends for now.
+/// The reason why the text of a string ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Quote,
@@ -25,7 +25,7 @@ enum End {
 }
 
 impl Lexer<'_> {
-    /// The first line of a string, if one begins here that has directives among its lines.
+    /// Returns the first line of the string that begins at the cursor, if the string contains directives.
     pub(super) fn first_of_string(&mut self, byte: u8) -> Option<PieceKind> {
         if byte != b'"' || self.in_string || !self.language.strings_of_lines || !self.has_directives() {
             return None;
@@ -36,8 +36,8 @@ impl Lexer<'_> {
         Some(PieceKind::Text(content))
     }
 
-    /// A further line of a string, if the cursor is at the beginning of one that is no directive. Empty lines are left
-    /// out; see [`crate::preprocess`] for how they come back.
+    /// Returns the next line of a string if the cursor is at the beginning of a line that is not a directive. Empty
+    /// lines are omitted; joining the parts restores them (see [`crate::preprocess`]).
     pub(super) fn line_of_string(&mut self) -> Option<(PieceKind, StringPart)> {
         if !self.in_string || self.cursor.peek() == Some(b'\n') || is_directive(self.cursor) {
             return None;
@@ -51,7 +51,7 @@ impl Lexer<'_> {
         Some((PieceKind::Text(content), StringPart::Middle))
     }
 
-    /// Whether there are directives between the quote at the cursor and the one that ends the string.
+    /// Returns whether there are directives between the quote at the cursor and the closing quote.
     fn has_directives(&mut self) -> bool {
         if self.no_more_quotes || self.no_more_lines {
             return false;
@@ -79,7 +79,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Passes over the text of a string up to the quote or the line's end, and gives it.
+/// Skips the text of a string up to the closing quote or the end of the line, and returns it.
 fn pass_line(cursor: &mut Cursor<'_>) -> (Rc<str>, End) {
     let mut content = Vec::new();
     let mut escaped = false;
@@ -98,7 +98,7 @@ fn pass_line(cursor: &mut Cursor<'_>) -> (Rc<str>, End) {
     (Rc::from(String::from_utf8_lossy(&content)), end)
 }
 
-/// Whether a line that begins here is a directive.
+/// Returns whether the line that begins here is a directive.
 fn is_directive(mut cursor: Cursor<'_>) -> bool {
     let blank = |byte: u8| matches!(byte, b' ' | b'\t');
     cursor.take_while(blank);

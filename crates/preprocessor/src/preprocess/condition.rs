@@ -1,4 +1,4 @@
-//! The conditions of `#if` (C11 6.10.1): integers of 64 bits, C's operators.
+//! The conditions of `#if` (C11 6.10.1): expressions of 64-bit integers with C's operators.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -6,7 +6,7 @@ use super::Preprocessor;
 use crate::limits::MOST_CONDITION_DEPTH;
 use crate::piece::{Piece, PieceKind};
 
-/// C's binary operators with how tightly they bind.
+/// C's binary operators with their precedence; a higher number binds more tightly.
 const OPERATORS: [(&str, u8); 18] = [
     ("||", 1),
     ("&&", 2),
@@ -30,7 +30,7 @@ const OPERATORS: [(&str, u8); 18] = [
 const SHIFT: u8 = 8;
 
 impl Preprocessor<'_> {
-    /// Whether the condition of an `#if` holds. One that cannot be read is reported and does not.
+    /// Evaluates the condition of an `#if`. A malformed condition is reported and counts as false.
     pub(super) fn condition(&mut self, span: Span, line: &[Piece]) -> bool {
         let mut pieces = line.to_vec();
         // The name after `defined` is not expanded.
@@ -59,7 +59,7 @@ struct Reader<'r, 'a> {
     preprocessor: &'r Preprocessor<'a>,
     pieces: &'r [Piece],
     at: usize,
-    /// Where the line ends.
+    /// The location of the end of the line.
     end: Span,
     depth: usize,
 }
@@ -84,19 +84,20 @@ impl Reader<'_, '_> {
         Err(Diagnostic::error(self.place(), format!("expected `{sign}` in this condition")))
     }
 
-    /// The next binary operator, how tightly it binds and how many pieces it takes.
+    /// Returns the next binary operator, its precedence and the number of pieces it consists of.
     fn operator(&self) -> Option<(&'static str, u8, usize)> {
         let piece = self.pieces.get(self.at)?;
         let after = self.pieces.get(self.at + 1);
-        // Where two of them may end the arguments of two types, they are lexed one by one.
+        // In a language in which two `>` may close the arguments of two types, they are separate pieces.
         if piece.is(">") && after.is_some_and(|after| after.is(">") && after.touches_previous) {
             return Some((">>", SHIFT, 2));
         }
         OPERATORS.iter().find(|(sign, _)| piece.is(sign)).map(|&(sign, binds)| (sign, binds, 1))
     }
 
-    /// An expression of operators that bind at least as tightly as `least`; 0 lets `?:` be one. What is not `wanted`
-    /// because another operand decided has no errors of arithmetic.
+    /// Evaluates an expression of operators with at least the precedence `least`; `?:` is included if `least` is 0. An
+    /// operand whose value is not `wanted`, because another operand already decides the result, cannot cause arithmetic
+    /// errors.
     fn expression(&mut self, least: u8, wanted: bool) -> Value {
         self.depth += 1;
         if self.depth > MOST_CONDITION_DEPTH {
@@ -134,17 +135,18 @@ impl Reader<'_, '_> {
         self.at += 1;
         match &piece.kind {
             PieceKind::Number(number) => c_integer(number).ok_or_else(|| {
-                let error = Diagnostic::error(span, format!("{} is no number for a condition", piece.describe()));
-                error.hint("conditions take plain integers of 64 bits")
+                let error =
+                    Diagnostic::error(span, format!("{} is not an integer that a condition can use", piece.describe()));
+                error.hint("write a plain 64-bit integer")
             }),
             PieceKind::Character(content) => {
                 let value = self.preprocessor.language.characters.and_then(|value_of| value_of(content));
-                let message = || format!("{} is no character for a condition", piece.describe());
-                value.ok_or_else(|| Diagnostic::error(span, message()).hint("write its number"))
+                let message = || format!("{} is not a valid character", piece.describe());
+                value.ok_or_else(|| Diagnostic::error(span, message()).hint("write the character's number"))
             }
             PieceKind::Invalid(invalid) => Err(invalid.complaint.at(span)),
             PieceKind::Word(name) if &**name == "defined" => self.defined(span),
-            // C11 6.10.1, section 4: a name that is no macro is 0.
+            // A name that is not a macro is 0 (C11 6.10.1, paragraph 4).
             PieceKind::Word(_) => Ok(0),
             PieceKind::Punctuator("(") => {
                 let value = self.expression(0, wanted)?;
@@ -152,7 +154,7 @@ impl Reader<'_, '_> {
                 Ok(value)
             }
             PieceKind::Punctuator(sign @ ("!" | "~" | "-" | "+")) => {
-                // Binds more tightly than any binary operator.
+                // Unary operators bind more tightly than any binary operator.
                 let value = self.expression(u8::MAX, wanted)?;
                 Ok(match *sign {
                     "!" => i64::from(value == 0),
@@ -182,8 +184,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A number as C reads it, where a leading 0 means octal; `0o`, `0d` and `_` between digits are those of languages like
-/// it.
+/// Reads an integer as C does, where a leading 0 means octal. The prefixes `0o` and `0d`, and `_` between digits, are
+/// those of other C-like languages.
 fn c_integer(text: &str) -> Option<i64> {
     let lower = text.to_ascii_lowercase().replace('_', "");
     let stem = lower.trim_end_matches(['u', 'l']);
@@ -198,7 +200,7 @@ fn c_integer(text: &str) -> Option<i64> {
     u64::from_str_radix(digits, radix).ok().map(|bits| bits as i64)
 }
 
-/// `None` for a division by zero. Arithmetic wraps.
+/// Applies a binary operator. Arithmetic wraps. Returns `None` for a division by zero.
 fn apply(sign: &str, left: i64, right: i64) -> Option<i64> {
     let shift = u32::try_from(right).ok().filter(|&by| by < 64);
     Some(match sign {

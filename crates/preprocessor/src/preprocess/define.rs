@@ -9,7 +9,7 @@ use super::macros::{Macro, Part, What};
 use crate::limits::MOST_MACRO_PARAMETERS;
 use crate::piece::Piece;
 
-/// The name of the parameter that `...` is (C11 6.10.3.1).
+/// The name of the parameter that stands for `...` (C11 6.10.3.1).
 const REST: &str = "__VA_ARGS__";
 
 impl Preprocessor<'_> {
@@ -28,7 +28,7 @@ impl Preprocessor<'_> {
         }
         if let Some(sign) = rest.iter().find(|piece| self.language.plain_macros && (piece.is("##") || piece.is("#"))) {
             let error = Diagnostic::error(sign.span, format!("{} in a macro is not supported", sign.describe()));
-            self.diagnostics.push(error.hint("macros put together whole tokens only; write the name out"));
+            self.diagnostics.push(error.hint("macros can only substitute whole tokens; write the name out"));
             return;
         }
         let body = match parts(rest, parameters.as_deref()) {
@@ -40,14 +40,19 @@ impl Preprocessor<'_> {
         let parameters = parameters.map(Rc::from);
         let definition = Macro { span, parameters, variadic, body, active: false };
         if let Some(old) = self.macros.get(&name).filter(|old| !old.same_as(&definition)) {
-            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined anew"));
-            self.diagnostics.push(warning.related(old.span, "defined before").hint("say `#undef` first"));
+            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is redefined"));
+            self.diagnostics.push(
+                warning
+                    .related(old.span, "previously defined here")
+                    .hint("remove the old definition with `#undef` first"),
+            );
         }
         self.macros.insert(name, definition);
     }
 }
 
-/// The parameters of a macro, the last of which may be `...`, and how many pieces they take with their brackets.
+/// Reads the parameters of a macro, the last of which may be `...`. Returns their names and the number of pieces they
+/// take, including the parentheses.
 fn parameters_of(line: &[Piece], may_be_variadic: bool) -> Result<(Vec<Rc<str>>, usize), Box<Diagnostic>> {
     let mut names: Vec<Rc<str>> = Vec::new();
     if line.get(1).is_some_and(|piece| piece.is(")")) {
@@ -61,7 +66,7 @@ fn parameters_of(line: &[Piece], may_be_variadic: bool) -> Result<(Vec<Rc<str>>,
         };
         let Some(name) = name.filter(|_| after.is(",") || after.is(")")) else {
             let error = Diagnostic::error(name_piece.span, "the parameters of this macro cannot be read");
-            let hint = "write different names between commas, as in `#define MAX(a, b) ...`";
+            let hint = "write distinct names separated by commas, as in `#define MAX(a, b) ...`";
             return Err(Box::new(error.hint(hint)));
         };
         names.push(name);
@@ -76,7 +81,7 @@ fn parameters_of(line: &[Piece], may_be_variadic: bool) -> Result<(Vec<Rc<str>>,
     Err(Box::new(Diagnostic::error(line[0].span, "the parameters of this macro never end").hint("add `)`")))
 }
 
-/// A macro's text with its parameters and operators found (C11 6.10.3.2 and 6.10.3.3).
+/// Splits a replacement text into its parts and finds the parameters and operators in it (C11 6.10.3.2 and 6.10.3.3).
 fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<Part>, Box<Diagnostic>> {
     let number_of = |piece: &Piece| {
         let name = piece.word()?;
@@ -90,7 +95,7 @@ fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<Part>, 
         if piece.is("##") {
             let Some(before) = parts.last_mut().filter(|_| !pasted && at < pieces.len()) else {
                 let error = Diagnostic::error(piece.span, "`##` joins nothing here");
-                return Err(Box::new(error.hint("write it between two tokens that together make one")));
+                return Err(Box::new(error.hint("write it between two tokens that form one token together")));
             };
             before.pastes = true;
             pasted = true;
@@ -100,13 +105,13 @@ fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<Part>, 
             What::Argument(number)
         } else if piece.is("#") && parameters.is_some() {
             let Some(number) = pieces.get(at).and_then(number_of) else {
-                let error = Diagnostic::error(piece.span, "`#` in a macro stands before a parameter");
-                return Err(Box::new(error.hint("it makes a string of the argument")));
+                let error = Diagnostic::error(piece.span, "`#` in a macro must be followed by a parameter");
+                return Err(Box::new(error.hint("it turns the argument into a string")));
             };
             at += 1;
             What::Quoted(number)
         } else {
-            // Inside the expansion nothing is the first of a line.
+            // Inside an expansion, no piece is the first on a line.
             What::Piece(Piece { first_of_line: false, ..piece.clone() })
         };
         parts.push(Part { what, pasted, pastes: false });

@@ -8,14 +8,14 @@ use super::{Conditional, Preprocessor};
 use crate::lexer::DIRECTIVES;
 use crate::piece::{Piece, PieceKind};
 
-/// A line may be as long as a file; a message that people read is not.
+/// The maximum length, in bytes, of the text of an `#error` or `#warning` that is shown.
 const MOST_MESSAGE_BYTES: usize = 300;
 
 impl Preprocessor<'_> {
     /// Carries out the directive that begins with this `#`.
     pub(super) fn directive(&mut self, hash: &Piece) {
         let line = self.rest_of_line();
-        let Some((first, rest)) = line.split_first() else { return }; // a lone `#` is allowed (C11 6.10.7)
+        let Some((first, rest)) = line.split_first() else { return }; // `#` alone is a null directive (C11 6.10.7)
         let span = hash.span.to(first.span);
         let name = first.word().map_or("", |name| name);
         match name {
@@ -35,12 +35,13 @@ impl Preprocessor<'_> {
                     self.include_once();
                 }
             }
-            // Other tools' notes of where a text came from, also as `# 1 "file"`: the places here are the real ones.
+            // `#line`, and `# 1 "file"`, are notes of other tools about the origin of a text. They are ignored because
+            // the locations here are the real ones.
             "line" => {}
             _ if matches!(first.kind, PieceKind::Number(_)) => {}
             _ => {
                 let error = Diagnostic::error(span, format!("{} is not a directive", first.describe()));
-                let all = || format!("there are #{}", DIRECTIVES.join(", #"));
+                let all = || format!("the directives are #{}", DIRECTIVES.join(", #"));
                 self.diagnostics.push(error.hint(did_you_mean(name, DIRECTIVES).unwrap_or_else(all)));
             }
         }
@@ -57,29 +58,29 @@ impl Preprocessor<'_> {
         if self.spend(line.len()) { line } else { Vec::new() }
     }
 
-    /// The name that a directive is about.
+    /// Returns the name of the macro that a directive is about, or reports that it is missing.
     pub(super) fn macro_name(&mut self, directive: Span, rest: &[Piece]) -> Option<Rc<str>> {
         let name = rest.first().and_then(Piece::word).filter(|name| &***name != "defined");
         if name.is_none() {
             let span = rest.first().map_or(directive, |piece| piece.span);
-            self.diagnostics.push(Diagnostic::error(span, "here the name of a macro is missing"));
+            self.diagnostics.push(Diagnostic::error(span, "expected the name of a macro"));
         }
         name.cloned()
     }
 
-    /// `#error` and `#warning` say what their author wrote, which need not be tokens.
+    /// Reports the text of an `#error` or `#warning` as its author wrote it; the text need not consist of tokens.
     fn message(&mut self, directive: &str, span: Span, rest: &[Piece]) {
         let text = rest.first().zip(rest.last()).and_then(|(first, last)| {
             let text = self.sources.text(span.source);
             text.get(first.span.start as usize..last.span.end as usize)
         });
         let whole = rest.last().map_or(span, |last| span.to(last.span));
-        let text = text.unwrap_or("the program says nothing more");
+        let text = text.unwrap_or("(no message)");
         let text = &text[..text.floor_char_boundary(MOST_MESSAGE_BYTES)];
         self.diagnostics.push(match directive {
             "error" => {
                 let error = Diagnostic::error(whole, format!("#error: {text}"));
-                error.label("the program says that it cannot be compiled so")
+                error.label("this directive stops the compilation")
             }
             _ => Diagnostic::warning(whole, format!("#warning: {text}")),
         });
@@ -111,7 +112,7 @@ impl Preprocessor<'_> {
         }
         if seen_else {
             let error = Diagnostic::error(span, format!("`#{name}` after the `#else` of the same `#if`"));
-            self.diagnostics.push(error.hint("the `#else` comes last, once"));
+            self.diagnostics.push(error.hint("a conditional has at most one `#else`, after every `#elif`"));
         }
         let active = !taken && (name == "else" || self.condition(span, rest));
         let condition = Conditional { span, active, taken: taken || active, seen_else: seen_else || name == "else" };
@@ -120,7 +121,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// True for macros, also for those that the preprocessor brings along (C11 6.10.8.1).
+    /// Returns whether the name is a macro, including the predefined ones (C11 6.10.8.1).
     pub(super) fn is_defined(&self, name: &str) -> bool {
         self.macros.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
     }

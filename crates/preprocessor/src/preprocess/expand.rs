@@ -10,7 +10,7 @@ use crate::limits::MOST_MACRO_DEPTH;
 use crate::piece::{Piece, PieceKind};
 
 impl Preprocessor<'_> {
-    /// Puts a macro's expansion in front of what is read next, or hands on a name that is no macro.
+    /// Pushes the expansion of a macro as the next frame to read, or outputs a name that is not a macro.
     pub(super) fn word(&mut self, mut piece: Piece) {
         let Some(name) = piece.word().cloned() else { return };
         if piece.painted {
@@ -36,10 +36,10 @@ impl Preprocessor<'_> {
         }
         let most = if variadic { parameters.len() } else { usize::MAX };
         let Some((arguments, end)) = self.arguments(&piece, most) else { return };
-        // `F()` is no argument to a macro that takes none, and an empty one to a macro that takes one.
+        // `F()` has no argument if the macro has no parameters, and one empty argument otherwise.
         let given = if parameters.is_empty() && arguments[0].is_empty() { 0 } else { arguments.len() };
         let span = piece.span.to(end.span);
-        // `...` may be left out, with the comma before it.
+        // The arguments for `...` may be omitted together with the comma before them.
         let fits = given == parameters.len() || (variadic && given + 1 == parameters.len());
         if !fits {
             let plural = if parameters.len() == 1 { "" } else { "s" };
@@ -52,7 +52,7 @@ impl Preprocessor<'_> {
         self.push_expansion(&name, expansion, piece.first_of_line);
     }
 
-    /// What `__LINE__` and `__FILE__` stand for at a place.
+    /// Returns what `__LINE__` or `__FILE__` stands for at a location.
     fn brought_along(&mut self, name: &str, span: Span) -> Option<PieceKind> {
         match name {
             "__LINE__" => Some(PieceKind::Number(Rc::from(self.lines.line(self.sources, span).to_string()))),
@@ -61,11 +61,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A macro's text with the arguments in place, each expanded first unless an operator takes it as written.
+    /// Substitutes the arguments in a replacement text. Each argument is expanded first, except where it is an operand
+    /// of `#` or `##`.
     fn substituted(&mut self, body: &[Part], arguments: &[Vec<Piece>], span: Span) -> Vec<Piece> {
         let mut expanded: Vec<Option<Rc<[Piece]>>> = vec![None; arguments.len()];
         let mut result: Vec<Piece> = Vec::new();
-        // Whether what stands before a `##` gave anything: an empty argument pastes to nothing.
+        // Whether the left operand of a `##` is not empty; an empty argument is joined to nothing.
         let mut left_is_there = false;
         for part in body {
             let argument = |number: usize| arguments.get(number).map_or(&[][..], Vec::as_slice);
@@ -114,14 +115,14 @@ impl Preprocessor<'_> {
         self.frames.push(Frame { pieces: expansion.into(), at: 0, kind: FrameKind::Macro(name.clone()) });
     }
 
-    /// The arguments of a macro call, as written, at `most` so many, and the bracket that ends them.
+    /// Reads the arguments of a macro call, as written and at most `most`, and the closing parenthesis.
     fn arguments(&mut self, name: &Piece, most: usize) -> Option<(Vec<Vec<Piece>>, Piece)> {
-        self.next()?; // the opening bracket
+        self.next()?; // the opening parenthesis
         let mut arguments = vec![Vec::new()];
         let mut open = 0;
         while self.peek().is_some() {
             let mut piece = self.next()?;
-            // What was the first of a line no longer is: to the program, a macro call is one line.
+            // No argument piece begins a line: to the program, a macro call is a single line.
             piece.first_of_line = false;
             if open == 0 && piece.is(")") {
                 return Some((arguments, piece));
@@ -144,13 +145,13 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// A list with every macro in it expanded, on its own.
+    /// Expands all macros in a list, independently of the surrounding text.
     pub(super) fn expand_list(&mut self, pieces: Vec<Piece>) -> Vec<Piece> {
         self.depth += 1;
         let mut result = Vec::new();
         if self.depth > MOST_MACRO_DEPTH {
             if let Some(span) = self.place() {
-                let message = format!("macro calls lie inside one another more than {MOST_MACRO_DEPTH} deep");
+                let message = format!("macro calls are nested more than {MOST_MACRO_DEPTH} deep");
                 self.diagnostics.push(Diagnostic::error(span, message));
             }
             self.stop();
@@ -168,7 +169,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// An argument for its place in an expansion, where it touches nothing.
+/// Prepares an argument for insertion into an expansion, where it does not touch the previous piece.
 fn apart(mut argument: Vec<Piece>) -> Rc<[Piece]> {
     if let Some(first) = argument.first_mut() {
         first.touches_previous = false;

@@ -10,49 +10,49 @@ use crate::lexer::lex;
 use crate::limits::{MOST_BYTES, MOST_FILE_BYTES, MOST_INCLUDE_DEPTH};
 use crate::piece::{Piece, PieceKind};
 
-/// Where a text is from.
+/// The origin of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Path {
-    /// The language brings it along.
+    /// Whether the text is a header that comes with the language.
     brought_along: bool,
     path: Rc<str>,
 }
 
 impl Path {
-    /// A path that the caller's [`crate::Files`] know.
+    /// Creates the path of a file of the caller's [`crate::Files`].
     pub fn of(path: &str) -> Self {
         Self { brought_along: false, path: Rc::from(path) }
     }
 
-    /// The file of this name that counts from the folder of this one.
+    /// Resolves a file name relative to the folder of this file.
     fn beside(&self, name: &str) -> String {
         let folder = std::path::Path::new(&*self.path).parent().unwrap_or(std::path::Path::new(""));
         folder.join(name).to_string_lossy().into_owned()
     }
 }
 
-/// A file that was read.
+/// A file that has been read.
 #[derive(Clone)]
 pub(super) struct Included {
     pub pieces: Rc<[Piece]>,
-    /// It says `#pragma once`.
+    /// Whether the file contains `#pragma once`.
     pub once: bool,
 }
 
 impl Preprocessor<'_> {
-    /// Reads the file that an `#include` names before anything else of this one.
+    /// Carries out an `#include`: pushes the included file as the next frame to read.
     pub(super) fn include(&mut self, directive: Span, line: &[Piece]) {
         let expanded;
         let mut line = line;
         if line.first().is_some_and(|piece| piece.word().is_some()) {
-            // C11 6.10.2, section 4: the name may come out of a macro.
+            // The name may result from a macro (C11 6.10.2, paragraph 4).
             expanded = self.expand_list(line.to_vec());
             line = &expanded;
         }
         let (name, is_quoted, span, after) = match line.first() {
             Some(piece) if piece.is("<") => {
                 let Some(end) = line.iter().position(|piece| piece.is(">")) else {
-                    let error = Diagnostic::error(piece.span, "this `<` has no partner");
+                    let error = Diagnostic::error(piece.span, "this `<` is never closed");
                     self.diagnostics.push(error.hint("end it with `>`"));
                     return;
                 };
@@ -87,7 +87,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// False, and everything stops, if there are too many files.
+    /// Returns whether another file may be included. If not, reports the exceeded limit and stops reading.
     fn may_include(&mut self, name: &str, span: Span) -> bool {
         let mut open = 0;
         let mut itself = false;
@@ -98,20 +98,22 @@ impl Preprocessor<'_> {
             }
         }
         self.includes += 1;
-        let (limit, of) = match () {
-            () if open > MOST_INCLUDE_DEPTH => (MOST_INCLUDE_DEPTH, "deep"),
-            () if self.includes > self.language.limits.includes => (self.language.limits.includes, "in all"),
+        let (limit, what) = match () {
+            () if open > MOST_INCLUDE_DEPTH => (MOST_INCLUDE_DEPTH, "nested included files"),
+            () if self.includes > self.language.limits.includes => {
+                (self.language.limits.includes, "included files in all")
+            }
             () => return true,
         };
-        let error = Diagnostic::error(span, format!("more than {limit} included files {of}"));
+        let error = Diagnostic::error(span, format!("more than {limit} {what}"));
         let why = if itself { "this file includes itself: begin it with `#pragma once`" } else { "include fewer" };
         self.diagnostics.push(error.hint(why));
         self.stop();
         false
     }
 
-    /// The file that an `#include` means: beside the file that has it if its name is quoted, in the folders of the
-    /// caller, or one that the language brings along.
+    /// Finds the file that an `#include` names: relative to the including file if the name is quoted, then in the
+    /// caller's search paths, then among the headers of the language.
     fn find(&mut self, name: &str, is_quoted: bool, header: Option<Header>, span: Span) -> Option<(Path, Included)> {
         let including = self.file().map(|file| file.path.clone()).filter(|path| is_quoted && !path.brought_along);
         let mut candidates: Vec<String> = including.map(|path| path.beside(name)).into_iter().collect();
@@ -127,7 +129,7 @@ impl Preprocessor<'_> {
                 Ok(None) => {}
                 Ok(Some(text)) => return self.keep(path, &candidate, text, span),
                 Err(reason) => {
-                    self.cannot(&candidate, &reason, "fix the file or its rights", span);
+                    self.cannot(&candidate, &reason, "fix the file or its permissions", span);
                     return None;
                 }
             }
@@ -137,7 +139,7 @@ impl Preprocessor<'_> {
             if let Some(included) = self.included.get(&path) {
                 return Some((path, included.clone()));
             }
-            // The angle brackets tell it from a file of the user's.
+            // The angle brackets distinguish it from the user's files.
             return self.keep(path, &format!("<{name}>"), text.to_owned(), span);
         }
         let complaint = (self.language.no_such_file)(name, is_quoted);
@@ -146,7 +148,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Adds a text that was read.
+    /// Adds a text to the sources, unless it is too long.
     fn keep(&mut self, path: Path, name: &str, text: String, span: Span) -> Option<(Path, Included)> {
         self.bytes += text.len();
         if text.len() > MOST_FILE_BYTES || self.bytes > MOST_BYTES {
@@ -172,7 +174,7 @@ impl Preprocessor<'_> {
         self.whole = false;
     }
 
-    /// `#pragma once`: this file is not read again.
+    /// Carries out `#pragma once`: the current file is not read again.
     pub(super) fn include_once(&mut self) {
         let Some(path) = self.file().map(|file| file.path.clone()) else { return };
         if let Some(included) = self.included.get_mut(&path) {

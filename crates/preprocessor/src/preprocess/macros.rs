@@ -1,4 +1,4 @@
-//! What macros are, and what a person is told about them.
+//! Macro definitions, and the notes about macros in diagnostics.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,40 +7,40 @@ use diagnostics::{Diagnostic, Diagnostics, Span};
 
 use crate::piece::Piece;
 
-/// A `#define`.
+/// A macro definition.
 pub(super) struct Macro {
-    /// From its name to the end of its text.
+    /// The location of the definition, from the name to the end of the replacement text.
     pub span: Span,
-    /// `None` for a macro that is used without brackets.
+    /// The parameters, or `None` for an object-like macro.
     pub parameters: Option<Rc<[Rc<str>]>>,
-    /// The last parameter takes all further arguments, with the commas between them.
+    /// Whether the last parameter takes all remaining arguments, with the commas between them.
     pub variadic: bool,
     pub body: Rc<[Part]>,
-    /// It is being expanded.
+    /// Whether the macro is being expanded.
     pub active: bool,
 }
 
-/// A part of a macro's text.
+/// A part of a macro's replacement text.
 #[derive(Clone)]
 pub(super) struct Part {
     pub what: What,
-    /// `##` stands before it.
+    /// Whether `##` precedes the part.
     pub pasted: bool,
-    /// `##` stands after it.
+    /// Whether `##` follows the part.
     pub pastes: bool,
 }
 
 #[derive(Clone)]
 pub(super) enum What {
     Piece(Piece),
-    /// The argument of the parameter with this number.
+    /// The argument for the parameter with this index.
     Argument(usize),
-    /// The same as a string: `#x`.
+    /// The argument for the parameter with this index as a string: `#x`.
     Quoted(usize),
 }
 
 impl Macro {
-    /// True if the two mean the same (C11 6.10.3, section 2).
+    /// Returns whether two definitions are the same (C11 6.10.3, paragraph 2).
     pub fn same_as(&self, other: &Self) -> bool {
         let same_part = |(own, other): (&Part, &Part)| {
             let same = match (&own.what, &other.what) {
@@ -57,15 +57,15 @@ impl Macro {
     }
 }
 
-/// For each use of a macro, by its place, where the macro is defined and what it is called.
+/// The uses of macros: for the location of each, the definition and the name of the macro.
 #[derive(Clone, Debug, Default)]
 pub struct MacroUses {
     uses: BTreeMap<Span, (Span, Rc<str>)>,
 }
 
 impl MacroUses {
-    /// Adds where the macro is defined to a finding whose place is the use of a macro: there its author will find the
-    /// text that it is about.
+    /// Adds a note with the location of the macro's definition to a diagnostic whose location is the use of a macro,
+    /// because the offending text is found there.
     pub fn explain(&self, diagnostic: Diagnostic) -> Diagnostic {
         match diagnostic.span.and_then(|span| self.uses.get(&span)) {
             Some((definition, name)) => diagnostic.related(*definition, format!("from the macro `{name}`")),
@@ -73,14 +73,15 @@ impl MacroUses {
         }
     }
 
-    /// The same for all findings of a step.
+    /// Applies [`Self::explain`] to every diagnostic.
     pub fn explain_all(&self, findings: Diagnostics) -> Diagnostics {
         let mut explained = Diagnostics::new();
         explained.extend(findings.into_iter().map(|finding| self.explain(finding)));
         explained
     }
 
-    /// The first macro that is used at a place is the one that its author wrote there; those in its text follow.
+    /// Records a use. If several macros are used at one location, the first is the one written there; the others come
+    /// from its replacement text and are not recorded.
     pub(super) fn record(&mut self, used: Span, definition: Span, name: &Rc<str>) {
         self.uses.entry(used).or_insert_with(|| (definition, Rc::clone(name)));
     }

@@ -1,5 +1,5 @@
-//! Directives and macros: from the texts of a program to one list of pieces. This is all of C11 6.10 but `_Pragma`,
-//! the names of dates and versions that it brings along (6.10.8), and `#line`, which is passed over.
+//! Directives and macro expansion, which turn the texts of a program into one list of pieces. All of C11 6.10 is
+//! implemented except `_Pragma`, the predefined names for dates and versions (6.10.8), and `#line`, which is ignored.
 
 mod condition;
 mod define;
@@ -26,35 +26,36 @@ use lines::Lines;
 use macros::Macro;
 pub use macros::MacroUses;
 
-/// What the caller says about a run of the preprocessor.
+/// The options of a run of the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Folders in which `#include <name>` looks, in order, and `#include "name"` after the folder of the file that
-    /// has it. The headers that the language brings along come last.
+    /// The folders that `#include <name>` searches, in order; `#include "name"` searches them after the folder of the
+    /// including file. The headers of the language come last.
     pub search_paths: Vec<String>,
-    /// Macros that are defined from the start, each with its text, as `-D name=text` gives them. The name may have
-    /// parameters: `F(x)`.
+    /// Macros that are defined from the start, each with its replacement text, as in `-D name=text`. The name may
+    /// include parameters: `F(x)`.
     pub definitions: Vec<(String, String)>,
 }
 
-/// A program without directives and macros.
+/// A preprocessed program, without directives and macros.
 #[derive(Debug)]
 pub struct Preprocessed {
-    /// The program.
+    /// The pieces of the program, in order.
     pub pieces: Vec<Piece>,
-    /// Where the program ends: behind the last byte of the main file.
+    /// The end of the program: the location after the last byte of the main file.
     pub end: Span,
-    /// What was found, in the order of reading. With errors among it the pieces are still good to look for more.
+    /// The diagnostics, in the order of reading. Even if there are errors, the pieces can be checked for further
+    /// errors.
     pub diagnostics: Diagnostics,
-    /// For findings of later steps, see [`MacroUses::explain`].
+    /// The macro uses, with which later steps explain their diagnostics; see [`MacroUses::explain`].
     pub macro_uses: MacroUses,
-    /// False if reading stopped before the end, or a file could not be included: errors in what was read may only follow
-    /// from what was not.
+    /// Whether the whole program was read. If not (reading stopped early or a file could not be included), errors found
+    /// in the pieces may be consequences of the missing text.
     pub complete: bool,
 }
 
-/// Carries out the directives of a program and expands its macros. The name of `main` in `sources` is its path, from
-/// which the paths of included files count. Every text that is read goes into `sources`.
+/// Carries out the directives of a program and expands its macros. The name of `main` in `sources` is its path, to
+/// which the paths of included files are relative. Every text that is read is added to `sources`.
 pub fn preprocess(
     language: &Language,
     sources: &mut Sources,
@@ -101,29 +102,29 @@ struct Preprocessor<'a> {
     diagnostics: Diagnostics,
     macro_uses: MacroUses,
     macros: BTreeMap<Rc<str>, Macro>,
-    /// Files read so far, by path, so that none is read or reported twice.
+    /// The files read so far, by path, so that none is read or reported twice.
     included: BTreeMap<include::Path, Included>,
     lines: Lines,
     frames: Vec<Frame>,
     output: Vec<Piece>,
-    /// A macro began or ended after the last piece of the output: the next one does not touch it.
+    /// Whether a macro expansion began or ended after the last output piece, so that the next piece does not touch it.
     separate: bool,
-    /// A macro that began a line has not given a piece yet: the next one begins that line.
+    /// Whether a macro at the beginning of a line has not produced a piece yet, so that the next piece begins the line.
     starts_line: bool,
-    /// Pieces handled so far.
+    /// The number of pieces processed so far.
     work: usize,
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     bytes: usize,
-    /// Macro calls in arguments of macro calls that are being expanded.
+    /// The current nesting depth of macro calls in the arguments of macro calls.
     depth: usize,
     includes: usize,
-    /// Reading has not been stopped.
+    /// Whether reading has not been stopped.
     complete: bool,
-    /// No part of what was read is missing.
+    /// Whether no text is missing: every included file was found, and none was cut off.
     whole: bool,
 }
 
-/// A place in a list of pieces that is being read. The last frame is read first.
+/// A position in a list of pieces that is being read. The last frame is read first.
 struct Frame {
     pieces: Rc<[Piece]>,
     at: usize,
@@ -133,9 +134,9 @@ struct Frame {
 enum FrameKind {
     /// A file.
     File(File),
-    /// The expansion of this macro, which is not expanded in it again.
+    /// The expansion of this macro, which is not expanded again inside it.
     Macro(Rc<str>),
-    /// A list that is expanded on its own: an argument, or an `#if`. Reading stops at its end.
+    /// A list that is expanded separately: a macro argument, or the condition of an `#if`. Reading stops at its end.
     List,
 }
 
@@ -144,12 +145,12 @@ struct File {
     conditionals: Vec<Conditional>,
 }
 
-/// An `#if` whose `#endif` has not come.
+/// An `#if` whose `#endif` has not been read yet.
 struct Conditional {
     span: Span,
-    /// The pieces here count.
+    /// Whether the pieces of the current group are included.
     active: bool,
-    /// No later branch counts: one did, or the whole lies in a part that does not.
+    /// Whether no later group can be included, because an earlier one was or because the whole conditional is skipped.
     taken: bool,
     seen_else: bool,
 }
@@ -170,7 +171,8 @@ impl Preprocessor<'_> {
         self.open(pieces, path);
     }
 
-    /// Macros of the caller are lines of a text of their own, so that errors can show them.
+    /// Reads the macros that the caller defines. They form the lines of a text of their own, so that errors can quote
+    /// them.
     fn read_definitions(&mut self) {
         let definitions = self.options.definitions.iter();
         let one_line = |text: &str| text.replace(['\n', '\r', '\\'], " ");
@@ -190,7 +192,7 @@ impl Preprocessor<'_> {
         self.frames.push(Frame { pieces, at: 0, kind: FrameKind::File(file) });
     }
 
-    /// Reads until the frames are used up, or a list in front of them is.
+    /// Reads until all frames are exhausted, or until the innermost list is.
     fn run(&mut self) {
         while let Some(piece) = self.next() {
             if piece.first_of_line && piece.is("#") && self.in_file() {
@@ -238,7 +240,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next piece, if it can be the `(` of a macro call: not past a file's end, a list's end or a directive.
+    /// Returns the next piece if it can be the `(` of a macro call. The search does not go beyond the end of a file,
+    /// the end of a list, or a directive.
     fn peek(&self) -> Option<&Piece> {
         for frame in self.frames.iter().rev() {
             let is_file = matches!(frame.kind, FrameKind::File(_));
@@ -251,7 +254,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Counts work. When there is too much, everything stops and it is said why.
+    /// Adds to the amount of work done. If the limit is exceeded, reports an error, stops reading and returns false.
     fn spend(&mut self, pieces: usize) -> bool {
         self.work = self.work.saturating_add(pieces);
         let most = self.language.limits.tokens;
@@ -266,7 +269,7 @@ impl Preprocessor<'_> {
         false
     }
 
-    /// The piece of the innermost file that is being read now.
+    /// Returns the location of the piece of the innermost file that is being read.
     fn place(&self) -> Option<Span> {
         let file = self.frames.iter().rev().find(|frame| matches!(frame.kind, FrameKind::File(_)))?;
         let at = file.at.saturating_sub(1).min(file.pieces.len().saturating_sub(1));
@@ -282,7 +285,7 @@ impl Preprocessor<'_> {
         matches!(self.frames.last(), Some(Frame { kind: FrameKind::File(_), .. }))
     }
 
-    /// The file whose pieces are being read, if no macro is.
+    /// Returns the file whose pieces are being read, unless they are pieces of a macro or a list.
     fn file(&mut self) -> Option<&mut File> {
         match self.frames.last_mut() {
             Some(Frame { kind: FrameKind::File(file), .. }) => Some(file),
@@ -292,7 +295,7 @@ impl Preprocessor<'_> {
 
     fn skipping(&self) -> bool {
         match self.frames.last() {
-            // What lies in a part that does not count is not active either, so the innermost one tells.
+            // A conditional inside a skipped group is not active either, so the innermost one decides.
             Some(Frame { kind: FrameKind::File(file), .. }) => {
                 file.conditionals.last().is_some_and(|open| !open.active)
             }
@@ -300,7 +303,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Adds a finding, with the macro that it came out of.
+    /// Adds a diagnostic, with a note about the macro that it results from.
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(self.macro_uses.explain(diagnostic));
     }

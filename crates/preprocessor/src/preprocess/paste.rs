@@ -1,5 +1,5 @@
-//! The operators of macros: `#`, which makes a string, and `##`, which makes one token of two (C11 6.10.3.2 and
-//! 6.10.3.3).
+//! The operators of macros: `#`, which turns an argument into a string, and `##`, which joins two tokens into one (C11
+//! 6.10.3.2 and 6.10.3.3).
 
 use std::rc::Rc;
 
@@ -11,9 +11,9 @@ use crate::limits::{MADE_BYTES_A_TOKEN, MOST_MADE_BYTES};
 use crate::piece::{Piece, PieceKind};
 
 impl Preprocessor<'_> {
-    /// A string of an argument as it was written, with single blanks.
+    /// Turns an argument into a string: its text as written, with each run of white space replaced by one space.
     pub(super) fn quoted(&mut self, argument: &[Piece], span: Span) -> Option<Piece> {
-        // Escaping at most doubles a string.
+        // Escaping at most doubles the length of a text.
         let bytes = argument.iter().map(|piece| 2 * piece.spelled_bytes() + 1).sum();
         if !self.may_make(bytes, span) {
             return None;
@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
                 text.push(character);
             }
         }
-        // A lone backslash at the end would escape the closing `"`.
+        // An unpaired backslash at the end would escape the closing `"`.
         let trailing = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
         if trailing % 2 == 1 {
             text.push('\\');
@@ -41,10 +41,10 @@ impl Preprocessor<'_> {
         Some(Piece::made(PieceKind::Text(Rc::from(text)), span))
     }
 
-    /// The one token that two make, or both if they make none.
+    /// Joins two tokens into one, or returns both if the result is not a single token.
     ///
-    /// That is undefined in C (C11 6.10.3.3, section 3). The P4 compiler has its programs preprocessed as if they were
-    /// assembler, where two tokens that do not join stay two without a word.
+    /// The latter is undefined behaviour in C (C11 6.10.3.3, paragraph 3). The P4 compiler (p4c) has programs
+    /// preprocessed as assembler, where two tokens that cannot be joined stay separate without a warning.
     pub(super) fn pasted(&mut self, left: Piece, right: &Piece, span: Span) -> Vec<Piece> {
         if !self.may_make(left.spelled_bytes() + right.spelled_bytes(), span) {
             return vec![left];
@@ -73,8 +73,8 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Whether two tokens are to the program what their author wanted who joined them: `name ## (` and `hdr ## . ## field`
-/// read the same without the `##`, two strings, two operators or `/ ## /` do not.
+/// Returns whether two tokens that cannot be joined mean what the author of the `##` intended: `name ## (` and `hdr ##
+/// . ## field` read the same without the `##`; two strings, two operators or `/ ## /` do not.
 fn means_the_same_apart(left: &Piece, right: &Piece) -> bool {
     let is_operator = |piece: &Piece| matches!(piece.kind, PieceKind::Punctuator(_));
     let is_word = |piece: &Piece| matches!(piece.kind, PieceKind::Word(_) | PieceKind::Number(_));

@@ -1,4 +1,4 @@
-//! Strings that were read line by line, in one piece again.
+//! Joining of strings that were read line by line.
 
 use std::rc::Rc;
 
@@ -6,8 +6,8 @@ use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 
 use crate::piece::{Piece, PieceKind, StringPart};
 
-/// The pieces with each string in one. A line with a directive, and a line that a condition leaves out, is an empty
-/// line of the string, as it is for the P4 compiler.
+/// Joins the parts of each string into one piece. A line with a directive, and a line that a condition excludes,
+/// becomes an empty line of the string, as in the P4 compiler (p4c).
 pub(super) fn joined(pieces: Vec<Piece>, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<Piece> {
     if pieces.iter().all(|piece| piece.part == StringPart::Whole) {
         return pieces;
@@ -45,13 +45,13 @@ pub(super) fn joined(pieces: Vec<Piece>, sources: &Sources, diagnostics: &mut Di
     result
 }
 
-const HINT: &str = "let a string begin and end under the same conditions";
+const HINT: &str = "begin and end the string under the same conditions";
 
-/// A string whose end has not come.
+/// A string whose last part has not been read yet.
 struct Open {
     first: Piece,
     content: String,
-    /// Its last part so far.
+    /// The location of the last part so far.
     end: Span,
 }
 
@@ -73,7 +73,7 @@ impl Open {
     }
 }
 
-/// Reports a string without an end.
+/// Reports a string whose end is missing, if one is open.
 fn close(open: Option<Open>, result: &mut Vec<Piece>, diagnostics: &mut Diagnostics) {
     if let Some(open) = open {
         let error =

@@ -1,4 +1,4 @@
-//! What the tests share: two languages, and runs on texts that no disk holds.
+//! Helpers shared by the tests: two languages, and runs on texts and files in memory.
 #![allow(dead_code, reason = "each test file is a crate of its own and uses some of these")]
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use diagnostics::Sources;
 use preprocessor::{Complaint, Header, Language, Limits, Options, Piece, PieceKind, Preprocessed, preprocess};
 
-/// A language whose types have arguments between `<` and `>`: `>` stands alone, and `1..2` is a range.
+/// A language whose types have arguments between `<` and `>`: `>` is always a token of its own, and `1..2` is a range.
 pub const TYPED: Language = Language {
     punctuators: &[
         "{#}", "...", "..", "<<", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!",
@@ -22,7 +22,7 @@ pub const TYPED: Language = Language {
     limits: Limits { tokens: 1 << 21, includes: 200 },
 };
 
-/// A language that has what the other one has not.
+/// A language with the features that [`TYPED`] lacks, and without those that it has.
 pub const PLAIN: Language = Language {
     punctuators: &["...", ">>", "<<", "->", "==", "+", "-", "/", "<", ">", "=", ";", ",", ".", "(", ")", "{", "}"],
     fractions: true,
@@ -45,7 +45,7 @@ fn no_such_file(name: &str, is_quoted: bool) -> Complaint {
     Complaint::new(format!("`{name}` cannot be included: there is no such file"), hint)
 }
 
-/// A run and what it was about.
+/// A run of the preprocessor, with its sources.
 pub struct Run {
     pub sources: Sources,
     pub result: Preprocessed,
@@ -69,7 +69,7 @@ impl Run {
         self.result.diagnostics.render(&self.sources, false)
     }
 
-    /// The pieces with blanks between. What can be no token of a program is left out, as front ends do.
+    /// The pieces separated by spaces. Pieces that cannot be tokens of a program are omitted, as front ends do.
     pub fn text(&self) -> String {
         let is_token = |piece: &&Piece| {
             let is_hash = piece.is("#") || piece.is("##");
@@ -80,21 +80,21 @@ impl Run {
     }
 }
 
-/// A piece as it was written.
+/// Returns the text of a piece.
 pub fn spelled(piece: &Piece) -> String {
     let mut text = String::new();
     piece.spell(&mut text);
     text
 }
 
-/// What is left of a text that has nothing wrong with it.
+/// Returns the output for a text that must have no errors or warnings.
 pub fn good(text: &str) -> String {
     let run = Run::new(text, &[], &Options::default());
     assert!(run.result.diagnostics.is_empty() && run.result.complete, "{}", run.findings());
     run.text()
 }
 
-/// What is found in a text.
+/// Returns the diagnostics for a text.
 pub fn findings(text: &str) -> String {
     Run::new(text, &[], &Options::default()).findings()
 }
