@@ -1,6 +1,6 @@
-//! Typed indices, so that a stage number is never taken for a register number.
+//! Typed indices, which keep a stage number from being used as a register number.
 
-/// Defines a newtype over `u32` that indexes one kind of thing.
+/// Defines a newtype over `u32` that indexes one kind of object.
 #[macro_export]
 macro_rules! typed_id {
     ($(#[$meta:meta])* $name:ident) => {
@@ -9,7 +9,7 @@ macro_rules! typed_id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id as an index into the vector that it numbers.
+            /// Returns the id as an index into the vector of the numbered objects.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -17,7 +17,7 @@ macro_rules! typed_id {
         }
 
         impl From<usize> for $name {
-            /// Panics if the index does not fit 32 bits, which no table of a program reaches.
+            /// Panics if the index does not fit 32 bits; no table of a program is that long.
             fn from(index: usize) -> Self {
                 Self(u32::try_from(index).expect("more than 2^32 ids"))
             }

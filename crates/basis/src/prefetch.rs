@@ -1,16 +1,16 @@
-//! Asking for memory before it is needed.
+//! Prefetching of memory into the caches of the processor.
 
-/// Asks the processor to bring the cache line where `value` begins, and goes on without waiting for it. It changes
-/// nothing but the time that a later access takes.
+/// Asks the processor to fetch the cache line where `value` begins, without waiting for it. This changes nothing but
+/// the latency of a later access.
 ///
-/// A network of a thousand hosts does not fit the near caches, and an event touches a dozen places of it, each found
-/// through the one before: without this a simulation waits most of its time.
+/// A network of a thousand hosts does not fit the first-level caches, and an event touches a dozen places in it, each
+/// found through the previous one: without prefetching, a simulation spends most of its time waiting for memory.
 #[inline(always)]
 pub fn prefetch<T: ?Sized>(value: &T) {
     prefetch_at(value, 0);
 }
 
-/// As [`prefetch`], for the cache line `offset` bytes behind the beginning.
+/// Prefetches like [`prefetch`] the cache line `offset` bytes after the beginning of `value`.
 #[inline(always)]
 pub fn prefetch_at<T: ?Sized>(value: &T, offset: usize) {
     #[cfg(target_arch = "x86_64")]

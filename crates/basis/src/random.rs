@@ -1,31 +1,31 @@
-//! The one source of randomness: a generator that is a pure function of its seed.
+//! The only source of randomness: a generator that is a pure function of its seed.
 
 use serde::{Deserialize, Serialize};
 
-/// Xoshiro256++ seeded through SplitMix64 (Blackman and Vigna, 2018).
+/// The pseudorandom generator xoshiro256++, seeded through SplitMix64 (Blackman and Vigna, 2018).
 ///
-/// Written here, in thirty lines, because the bytes of every result depend on it: a library may change its
-/// stream between versions, and ours never may.
+/// It is implemented here because the bytes of every result depend on it: a library may change its stream between
+/// versions, and this stream must never change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Random {
     state: [u64; 4],
 }
 
 impl Random {
-    /// The stream of `seed`.
+    /// Creates the generator of the stream that `seed` defines.
     pub fn new(seed: u64) -> Self {
         let mut mixer = seed;
         let state = std::array::from_fn(|_| split_mix(&mut mixer));
         Self { state }
     }
 
-    /// An independent stream for a part of a run, such as one port: a function of the seed and the part's number.
+    /// Creates an independent stream for a part of a run, such as one port, from the seed and the number of the part.
     pub fn for_part(seed: u64, part: u64) -> Self {
         let mut mixer = part;
         Self::new(seed ^ split_mix(&mut mixer))
     }
 
-    /// The next 64 uniform bits.
+    /// Returns the next 64 uniformly distributed bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         let s = &mut self.state;
@@ -40,7 +40,10 @@ impl Random {
         result
     }
 
-    /// Uniform in `0..bound`, without bias. Panics if `bound` is zero.
+    /// Returns a uniformly distributed number in `0..bound`, without bias.
+    ///
+    /// # Panics
+    /// Panics if `bound` is zero.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty range has no members");
@@ -55,19 +58,19 @@ impl Random {
         (product >> 64) as u64
     }
 
-    /// Uniform in `[0, 1)`, a multiple of 2^-53.
+    /// Returns a uniformly distributed number in `[0, 1)`, a multiple of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// True with probability `probability`.
+    /// Returns true with probability `probability`, which is from 0 to 1.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Puts `items` into a uniformly random order (Fisher and Yates).
+    /// Puts `items` into a uniformly random order (Fisher–Yates shuffle).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -80,7 +83,7 @@ fn split_mix(state: &mut u64) -> u64 {
     mix(*state)
 }
 
-/// Spreads every bit of a word over all of them: the finalizer of SplitMix64. It is one to one, and keeps zero.
+/// Mixes the bits of a word with the finalizer of SplitMix64. The function is a bijection and maps zero to zero.
 #[inline]
 pub fn mix(mut word: u64) -> u64 {
     word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -93,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_of_a_seed_never_changes() {
+    fn stream_of_a_seed_never_changes() {
         let mut random = Random::new(1);
-        // The reference implementation's first outputs for the state that SplitMix64 makes of seed 1.
+        // The first output of the reference implementation for the state that SplitMix64 makes of seed 1.
         assert_eq!(random.bits(), 0xCFC5_D07F_6F03_C29B);
     }
 
     #[test]
-    fn below_reaches_every_member_about_equally_often() {
+    fn below_is_uniform() {
         let mut random = Random::new(7);
         let mut counts = [0u32; 6];
         for _ in 0..60_000 {

@@ -1,52 +1,59 @@
-//! How fast bits go over a line, and how long bytes take there, in exact integers.
+//! Link rates, and the time that bytes take at a rate, in exact integers.
 
 use std::fmt;
 
 use crate::Duration;
 use serde::{Deserialize, Serialize};
 
-/// Picoseconds in which one byte passes at one bit per second.
+/// The time that one byte takes at one bit per second, in picoseconds.
 const PICOSECONDS_PER_BYTE: u64 = 8_000_000_000_000;
 
-/// A rate in bits per second; never zero.
+/// A rate in bits per second, never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Rate {
     bits_per_second: u64,
-    /// Picoseconds a byte, where that is a whole number, as it is for all common rates; else 0.
+    /// The picoseconds per byte where that is a whole number, as it is for all common rates, otherwise 0.
     picoseconds_per_byte: u64,
 }
 
 impl Rate {
-    /// A rate of so many bits per second. Panics if it is zero.
+    /// Returns the rate of `bits_per_second` bits per second.
+    ///
+    /// # Panics
+    /// Panics if `bits_per_second` is zero.
     pub const fn from_bits_per_second(bits_per_second: u64) -> Self {
-        assert!(bits_per_second > 0, "a line carries something");
+        assert!(bits_per_second > 0, "a rate is not zero");
         let is_whole = PICOSECONDS_PER_BYTE.is_multiple_of(bits_per_second);
         let picoseconds_per_byte = if is_whole { PICOSECONDS_PER_BYTE / bits_per_second } else { 0 };
         Self { bits_per_second, picoseconds_per_byte }
     }
 
-    /// A rate of so many times 10^9 bits per second. Panics if it is zero.
+    /// Returns the rate of `gigabits` times 10^9 bits per second.
+    ///
+    /// # Panics
+    /// Panics if `gigabits` is zero.
     pub const fn from_gigabits_per_second(gigabits: u64) -> Self {
         Self::from_bits_per_second(gigabits * 1_000_000_000)
     }
 
-    /// Bits per second.
+    /// Returns the rate in bits per second.
     pub const fn bits_per_second(self) -> u64 {
         self.bits_per_second
     }
 
-    /// How long `bytes` take; rounded up to a picosecond, for the last bit is not there before.
+    /// Returns the time that `bytes` bytes take, rounded up to a picosecond because the last bit has not arrived
+    /// before.
     #[inline]
     pub fn time_of(self, bytes: u64) -> Duration {
         if self.picoseconds_per_byte != 0 {
-            // No division in 128 bits, which simulators would do for every packet.
+            // This spares simulators a 128-bit division per packet.
             return Duration::from_picoseconds(bytes.saturating_mul(self.picoseconds_per_byte));
         }
         let time = (u128::from(bytes) * u128::from(PICOSECONDS_PER_BYTE)).div_ceil(u128::from(self.bits_per_second));
         Duration::from_picoseconds(u64::try_from(time).unwrap_or(u64::MAX))
     }
 
-    /// How many whole bytes pass within `duration`.
+    /// Returns the number of whole bytes that can be sent within `duration`.
     pub fn bytes_in(self, duration: Duration) -> u64 {
         let bytes =
             u128::from(duration.picoseconds()) * u128::from(self.bits_per_second) / u128::from(PICOSECONDS_PER_BYTE);
@@ -71,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_exact_or_rounded_up() {
+    fn times_are_exact_or_rounded_up_to_a_picosecond() {
         assert_eq!(Rate::from_gigabits_per_second(100).time_of(1500), Duration::from_nanoseconds(120));
         assert_eq!(Rate::from_bits_per_second(3).time_of(3), Duration::from_picoseconds(PICOSECONDS_PER_BYTE));
         assert_eq!(Rate::from_bits_per_second(3).time_of(1), Duration::from_picoseconds(2_666_666_666_667));

@@ -1,18 +1,19 @@
-//! Writing down the state of something that runs, and going on from there.
+//! Saving the state of a running system and resuming from it.
 //!
-//! What runs is built anew from its plan and then given its state back in place: parameters, tables and all else that a
-//! plan says need not be written. So a part says which of its fields are state ([`snapshot!`](crate::snapshot!)): plain
-//! *values*, which are written whole by serde, and *parts*, which do the same as the whole.
+//! To resume, the system is first rebuilt from its plan and then restored in place, so parameters, tables and
+//! everything else that the plan determines need not be saved. Each type declares which of its fields are state with
+//! [`snapshot!`](crate::snapshot!): plain *values*, which serde writes whole, and *parts*, which are [`Snapshot`]s
+//! themselves.
 //!
-//! Postcard writes the values: small, alive, and a format with a specification; what it writes means nothing without the
-//! version that wrote it, which whoever keeps it must note beside it.
+//! Values are encoded with Postcard, a compact format with a published specification. The bytes can be read only by the
+//! version of the program that wrote them; whoever stores them must store that version beside them.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Why a state could not be written down or read.
+/// An error that says why a state could not be saved or restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit(pub String);
 
@@ -24,61 +25,62 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// What can write its state down and take it back.
+/// A type that can save its state and restore it later.
 pub trait Snapshot {
-    /// Writes the state down.
+    /// Appends the state to `into`.
     ///
     /// # Errors
-    /// What cannot be written down, in words for a person.
+    /// Fails if part of the state cannot be saved; the error says which part in plain words.
     fn save(&self, into: &mut Saver) -> Result<(), Unfit>;
 
-    /// Becomes what was written down by something that was built alike. What it is after an error is of no use.
+    /// Takes over the state that was saved by a value built from the same plan. After an error, `self` must not be used
+    /// any more.
     ///
     /// # Errors
-    /// What was read is no state of such a thing.
+    /// Fails if the bytes are not a saved state of such a value.
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit>;
 }
 
-/// Takes states, one behind the other.
+/// A buffer to which states are appended one after the other.
 #[derive(Debug, Default)]
 pub struct Saver {
     bytes: Vec<u8>,
 }
 
 impl Saver {
-    /// Writes a value.
+    /// Appends a value.
     ///
     /// # Errors
-    /// Values whose own way of being written fails.
+    /// Fails if the value's own `Serialize` implementation fails.
     pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unfit> {
         let bytes = std::mem::take(&mut self.bytes);
         self.bytes = postcard::to_extend(value, bytes)
-            .map_err(|_| Unfit("the state has a value that cannot be written down".to_owned()))?;
+            .map_err(|_| Unfit("the state has a value that cannot be saved".to_owned()))?;
         Ok(())
     }
 
-    /// All that was written.
+    /// Returns everything that was appended.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Gives back what a [`Saver`] took, in the same order.
+/// A reader that returns the values appended to a [`Saver`], in the same order.
 #[derive(Debug)]
 pub struct Loader<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> Loader<'b> {
-    /// Reads what was written.
+    /// Creates a reader of the bytes that [`Saver::into_bytes`] returned.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// The next value.
+    /// Reads the next value.
     ///
     /// # Errors
-    /// The next bytes are none of this type.
+    /// Fails if the next bytes do not encode a value of type `T`, or if the bytes end too early.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, Unfit> {
         let (value, rest) = postcard::take_from_bytes(self.rest).map_err(|error| {
             Unfit(match error {
@@ -90,10 +92,10 @@ impl<'b> Loader<'b> {
         Ok(value)
     }
 
-    /// Sees that nothing is left.
+    /// Checks that all bytes have been read.
     ///
     /// # Errors
-    /// Something is.
+    /// Fails if bytes are left.
     pub fn finish(self) -> Result<(), Unfit> {
         if self.rest.is_empty() {
             Ok(())
@@ -113,7 +115,7 @@ impl<T: Snapshot + ?Sized> Snapshot for Box<T> {
     }
 }
 
-/// There is one or there is none by the plan.
+/// The plan decides whether there is a value, so only the value's own state is saved.
 impl<T: Snapshot> Snapshot for Option<T> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.iter().try_for_each(|part| part.save(into))
@@ -124,7 +126,7 @@ impl<T: Snapshot> Snapshot for Option<T> {
     }
 }
 
-/// As many as the plan says.
+/// The plan decides how many elements there are, so only their own states are saved.
 impl<T: Snapshot> Snapshot for Vec<T> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.iter().try_for_each(|part| part.save(into))
@@ -135,9 +137,10 @@ impl<T: Snapshot> Snapshot for Vec<T> {
     }
 }
 
-/// Says which fields of a struct are its state: `snapshot!(Queue { values waiting, bytes; parts scheduler; })`. Values
-/// are written whole by serde; parts are [`Snapshot`]s and take their state back in place. All other fields are what the
-/// plan made them. Types with parameters say these first: `snapshot!([T: Transport] Host<T> { … })`.
+/// Implements [`Snapshot`](crate::snapshot::Snapshot) for a struct by naming the fields that are its state:
+/// `snapshot!(Queue { values waiting, bytes; parts scheduler; })`. Values are written whole by serde; parts are
+/// `Snapshot`s and are restored in place. All other fields keep what the plan made them. The generic parameters of a
+/// type come first: `snapshot!([T: Transport] Host<T> { … })`.
 #[macro_export]
 macro_rules! snapshot {
     ([$($generics:tt)*] $type:ty { $(values $($value:ident),+;)? $(parts $($part:ident),+;)? }) => {
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_down_goes_on_where_it_was_and_keeps_what_its_plan_says() {
+    fn restored_state_resumes_and_keeps_plan_parameters() {
         let mut first = whole(7);
         first.average = f64::NAN;
         first.parts[1].random.bits();
