@@ -1,11 +1,11 @@
-//! Counters under names, in a fixed order.
+//! Counters by key, iterated in a fixed order.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
-/// How often each kind of thing happened. Iterates in the order of the keys, never of arrival or of hashing.
+/// The number of times that each kind of thing happened. Iteration follows the order of the keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts<K: Ord> {
     counts: BTreeMap<K, u64>,
@@ -17,7 +17,7 @@ impl<K: Ord> Default for Counts<K> {
     }
 }
 
-/// A map from the words of each key to its count.
+/// Serializes as a map from the text of each key to its count.
 impl<K: Ord + Display> Serialize for Counts<K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.counts.iter().map(|(key, count)| (key.to_string(), count)))
@@ -31,22 +31,22 @@ impl<K: Ord + Copy> FromIterator<(K, u64)> for Counts<K> {
 }
 
 impl<K: Ord + Copy> Counts<K> {
-    /// Counts one more of `key`.
+    /// Increments the count of `key`.
     pub fn add(&mut self, key: K) {
         *self.counts.entry(key).or_default() += 1;
     }
 
-    /// How many of `key` there were.
+    /// Returns the count of `key`, which is 0 if it was never added.
     pub fn of(&self, key: K) -> u64 {
         self.counts.get(&key).copied().unwrap_or(0)
     }
 
-    /// How many there were of all kinds.
+    /// Returns the sum of all counts.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Every kind that happened, with its count.
+    /// Iterates over the keys and their counts, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (K, u64)> {
         self.counts.iter().map(|(&key, &count)| (key, count))
     }

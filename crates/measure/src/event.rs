@@ -1,25 +1,25 @@
-//! What a node can tell about itself while it runs.
+//! Events that a node can emit while it runs.
 //!
-//! The set of events is open: a crate declares the events that its nodes tell, as types with a [`Kind`]. What lies between
-//! those who tell and those who want to know passes them on as numbers, and knows no kind.
+//! The set of events is open: each crate declares the events that its own nodes emit, as types with a [`Kind`]. Code
+//! between emitters and recorders passes events on as plain numbers and does not know the kinds.
 
-/// A kind of event: one static for each type, whose address says which it is.
+/// The description of one type of event. Each type has one in a static, and its address identifies the type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// What such an event is called.
+    /// The name of the event.
     pub name: &'static str,
-    /// Whose nodes tell it: a machine, a transport or another part.
+    /// The part whose nodes emit the event, such as a machine or a transport.
     pub owner: &'static str,
-    /// What happened, in a sentence.
+    /// What happened, as one sentence.
     pub meaning: &'static str,
-    /// Its place in an [`Interest`], as a bit.
+    /// The bit of this kind in an [`Interest`].
     place: u64,
 }
 
 impl Kind {
-    /// A kind of event.
+    /// Creates the description of a type of event.
     pub const fn new(owner: &'static str, name: &'static str, meaning: &'static str) -> Self {
-        // FNV-1a: nobody gives out the places, so that nobody knows all kinds.
+        // The bit is an FNV-1a hash of the name, so that no central list of kinds has to assign it.
         let (mut hash, mut next) = (0xCBF2_9CE4_8422_2325_u64, 0);
         let bytes = name.as_bytes();
         while next < bytes.len() {
@@ -30,24 +30,24 @@ impl Kind {
     }
 }
 
-/// What an event says, as numbers: short ones need no memory of their own.
+/// The content of an event as numbers. Events of up to three numbers need no allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// What every event of its kind says.
+    /// The numbers that every event of the kind has.
     pub words: [u64; 3],
-    /// What has no fixed length.
+    /// The part of variable length, often empty.
     pub list: Box<[u64]>,
 }
 
-/// A type of event. Whoever knows it can tell it, and read it out of an [`Event`].
+/// A type of event, which can be converted to an [`Event`] and back.
 pub trait Told: Sized {
-    /// Which kind it is: a static of its own.
+    /// The description of the type, in a static of its own.
     const KIND: &'static Kind;
 
-    /// The event as numbers.
+    /// Converts the event to numbers.
     fn into_numbers(self) -> Numbers;
 
-    /// The event that [`Told::into_numbers`] made these of.
+    /// Converts the result of [`Told::into_numbers`] back to the event.
     fn from_numbers(numbers: Numbers) -> Self;
 }
 
@@ -59,50 +59,51 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event of a type.
+    /// Creates an event from its typed form.
     #[inline]
     pub fn of<T: Told>(event: T) -> Self {
         Self { kind: T::KIND, numbers: event.into_numbers() }
     }
 
-    /// Which kind it is.
+    /// Returns the kind of the event.
     pub fn kind(&self) -> &'static Kind {
         self.kind
     }
 
-    /// Whether it is of this type.
+    /// Returns true if the event is of type `T`.
     #[inline]
     pub fn is<T: Told>(&self) -> bool {
         std::ptr::eq(self.kind, T::KIND)
     }
 
-    /// The event as the type that it is of.
+    /// Converts the event to its typed form.
     ///
     /// # Errors
-    /// The event as it was, if it is of another.
+    /// Returns the event unchanged if it is of another type.
     #[inline]
     pub fn read<T: Told>(self) -> Result<T, Self> {
         if self.is::<T>() { Ok(T::from_numbers(self.numbers)) } else { Err(self) }
     }
 }
 
-/// Which events somebody wants; none at first. Who wants one may be told of others, too: kinds share 64 places.
+/// A set of event types that a recorder wants, empty by default. Kinds share 64 bits, so a recorder may also receive
+/// events that it did not ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interest(u64);
 
 impl Interest {
-    /// An interest in one type of events.
+    /// Returns the set that contains the event type `T`.
     pub fn of<T: Told>() -> Self {
         Self(T::KIND.place)
     }
 
-    /// The same, and in another type.
+    /// Returns this set with the event type `T` added.
     #[must_use]
     pub fn and<T: Told>(self) -> Self {
         Self(self.0 | T::KIND.place)
     }
 
-    /// Whether events of a type are wanted.
+    /// Returns true if events of type `T` are wanted.
     #[inline]
     pub fn wants<T: Told>(self) -> bool {
         self.0 & T::KIND.place != 0
@@ -150,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_read_as_the_type_that_it_is_of() {
+    fn events_are_read_only_as_their_own_type() {
         let (ring, call) = (Event::of(Ring(3)), Event::of(Call([1, 2].into())));
         assert_eq!(ring.clone().read::<Call>(), Err(ring.clone()));
         assert_eq!((ring.read(), call.read()), (Ok(Ring(3)), Ok(Call([1, 2].into()))));
     }
 
     #[test]
-    fn an_interest_is_in_what_it_was_given() {
+    fn interest_contains_only_the_requested_types() {
         let interest = Interest::of::<Ring>();
         assert!(interest.wants::<Ring>() && !interest.wants::<Call>() && !Interest::default().wants::<Ring>());
         assert!(interest.and::<Call>().wants::<Ring>() && interest.and::<Call>().wants::<Call>());
