@@ -1,49 +1,50 @@
-//! How neighbours hold each other back, hop by hop: what a search for deadlocks looks at.
+//! How neighbouring nodes pause each other hop by hop, as a search for deadlocks needs to know it.
 
 use basis::Instant;
 
 use crate::Port;
 
-/// The queues of one station that are held back, and by whom.
+/// The queues of one station that are paused, and the pauses that it has asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backpressure {
-    /// The pauses that this station has asked for and not ended.
+    /// The pauses that this station has requested and not ended.
     pub asked: Vec<AskedPause>,
-    /// The queues of this station whose first packet may not leave, because the neighbour there has asked for a pause.
+    /// The queues of this station whose first packet may not leave because the neighbour on that port requested a
+    /// pause.
     pub stopped: Vec<StoppedQueue>,
 }
 
-/// A pause that a station has asked the other end of a port for.
+/// A pause that a station has requested from the neighbour on one of its ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedPause {
-    /// The port through which too much has come in.
+    /// The ingress port on which too much has arrived.
     pub port: Port,
-    /// The class of packets that is to pause.
+    /// The traffic class that is to pause.
     pub class: u8,
-    /// Since when.
+    /// The time at which the pause was requested.
     pub since: Instant,
-    /// The pause ends when no more than so many bytes that came in there are held.
+    /// The pause ends when at most this many bytes that arrived on the port are still held.
     pub resume: u64,
 }
 
-/// A queue that stands still as long as a neighbour wants it to.
+/// A queue that a neighbour has paused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoppedQueue {
-    /// The port by which its packets leave.
+    /// The egress port of the queue.
     pub port: Port,
-    /// The class of its first packet, which the neighbour has asked to pause.
+    /// The traffic class of its first packet, which the neighbour has asked to pause.
     pub class: u8,
-    /// What waits in it, by where it came in.
+    /// The contents of the queue by ingress port and class.
     pub held: Vec<Held>,
 }
 
-/// Packets that came in by one port and wait.
+/// Waiting packets of one class that arrived on one port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// Where they came in.
+    /// The ingress port of the packets.
     pub from: Port,
-    /// Their class.
+    /// The traffic class of the packets.
     pub class: u8,
-    /// Their bytes, as the station counts them for [`AskedPause::resume`].
+    /// The size of the packets in bytes, as the station counts them for [`AskedPause::resume`].
     pub bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! One node driven through virtual time by a stream of packets, until it is idle.
+//! Driving one node through virtual time with a stream of packets, until it is idle.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,34 +10,35 @@ use wire::Packet;
 use crate::limit::{Endless, Limit, Work};
 use crate::{Burst, Control, Discarded, Node, Outbox, Port, Transmission};
 
-/// A packet that arrives at a node: when, and on which port.
+/// A packet to be offered to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// When its last byte is there.
-    pub at: Instant,
-    /// Where.
-    pub port: Port,
-    /// What.
+/// The time at which the last byte of the packet arrives.
+pub at: Instant,
+/// The ingress port.
+pub port: Port,
+/// The packet itself.
     pub packet: Packet,
 }
 
-/// Takes what a driven node puts out, in order.
+/// A consumer of everything that a driven node puts out, called in order.
 pub trait Sink {
-    /// A packet was sent.
+    /// Called for each packet that is sent.
     fn transmitted(&mut self, transmission: Transmission);
-    /// A packet was discarded.
+    /// Called for each packet that is discarded.
     fn discarded(&mut self, at: Instant, discarded: Discarded);
-    /// Something happened that was asked for.
+    /// Called for each event of the wanted types.
     fn event(&mut self, at: Instant, event: Event);
 }
 
-/// Offers `packets`, which come in order of time, to a node and wakes it as it asks, until both are done.
+/// Offers `packets`, which must be ordered by time, to a node, and wakes it whenever it asks, until neither packets nor
+/// work are left.
 ///
-/// Numbers the packets in their sidecars by order of arrival, and stamps their arrival. Returns when the node
-/// was last called.
+/// Writes the number of each packet in order of arrival and its time of arrival into its sidecar. Returns the time of
+/// the last call to the node.
 ///
 /// # Errors
-/// [`Endless`] if the node goes on beyond the default [`Limit`].
+/// Fails with [`Endless`] if the node keeps asking for calls beyond the default [`Limit`].
 pub fn drive<N: Node + ?Sized>(
     node: &mut N,
     packets: impl IntoIterator<Item = Offered>,
@@ -47,10 +48,10 @@ pub fn drive<N: Node + ?Sized>(
     drive_within(Limit::default(), node, packets, interest, sink)
 }
 
-/// As [`drive`], with a limit of one's own.
+/// Drives a node like [`drive`], with the given limit.
 ///
 /// # Errors
-/// [`Endless`] if the node goes on beyond the limit.
+/// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
 pub fn drive_within<N: Node + ?Sized>(
     limit: Limit,
     node: &mut N,
@@ -65,8 +66,8 @@ pub fn drive_within<N: Node + ?Sized>(
     course.finish(node, sink)
 }
 
-/// One node on its way through virtual time, by hand: packets are offered one after the other, and between two of them
-/// whoever drives it may ask the node for something.
+/// A node's course through virtual time, one packet at a time. Between two packets the caller may inspect the node or
+/// send it requests.
 #[derive(Debug)]
 pub struct Course {
     limit: Limit,
@@ -79,7 +80,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// The course of a node that has not been called yet, within a limit; `interest` says which events are told.
+    /// Starts the course of a node that has not been called yet. `interest` is the set of events that the sink wants.
     pub fn new(limit: Limit, interest: Interest) -> Self {
         Self {
             limit,
@@ -92,18 +93,18 @@ impl Course {
         }
     }
 
-    /// Lets everything happen that comes before a packet, and offers it. Packets come in order of time; one that comes too
-    /// late arrives now. It gets the number of packets before it, and the time, into its sidecar.
+    /// Advances time to the arrival of a packet and offers it. Packets must be ordered by time; one that comes too late
+    /// arrives now. The number of packets offered before it and its time of arrival are written into its sidecar.
     ///
     /// # Errors
-    /// [`Endless`] if the node goes on beyond the limit.
+    /// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
     pub fn offer<N: Node + ?Sized>(
         &mut self,
         node: &mut N,
         mut offered: Offered,
         sink: &mut impl Sink,
     ) -> Result<(), Endless> {
-        // A packet that arrives with the deadline is there before the node is woken.
+        // A packet that arrives at the very time of the deadline is received before the node is woken.
         let at = offered.at.max(self.now);
         self.advance(node, Some(at), sink)?;
         self.now = at;
@@ -117,16 +118,16 @@ impl Course {
         self.end_call(sink)
     }
 
-    /// Lets everything happen that is left. Returns when the node was last called.
+    /// Runs until the node asks for nothing more. Returns the time of the last call to the node.
     ///
     /// # Errors
-    /// [`Endless`] if the node goes on beyond the limit.
+    /// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
     pub fn finish<N: Node + ?Sized>(&mut self, node: &mut N, sink: &mut impl Sink) -> Result<Instant, Endless> {
         self.advance(node, None, sink)?;
         Ok(self.now)
     }
 
-    /// Lets everything happen that comes before a packet, or all.
+    /// Makes all calls that are due before a packet that arrives at `arrival`, or all calls there are if it is `None`.
     fn advance<N: Node + ?Sized>(
         &mut self,
         node: &mut N,
@@ -136,7 +137,7 @@ impl Course {
         loop {
             self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
             let deadline = self.out.deadline();
-            // A port is ready before what comes at the same time asks for it.
+            // At the same time, a port becomes ready before a packet arrives or a deadline expires.
             if let Some(&Reverse((at, port))) = self.readies.peek()
                 && arrival.into_iter().chain(deadline).min().is_none_or(|other| at <= other)
             {

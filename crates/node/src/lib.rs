@@ -1,8 +1,31 @@
 //! The contract of everything that handles packets.
 //!
 //! A [`Node`] is a state machine with ports that is told the time. It reads no clock, opens no socket and draws
-//! randomness only from a seed that it was given. What it wants done it puts into an [`Outbox`]; whoever drives
-//! it (a simulator, a live runtime, [`drive`]) does it.
+//! randomness only from a seed that it was given. It puts its requests, such as packets to send, into an [`Outbox`],
+//! and whoever drives it (a simulator, a live runtime, [`drive()`]) carries them out. A [`Station`] is a node that can
+//! also be inspected. The crate does not know what any node does.
+//!
+//! Begin with [`Node`]; this one swaps ports 0 and 1 and discards all other packets:
+//!
+//! ```
+//! use basis::Instant;
+//! use node::{Burst, Control, Node, Outbox, Port, Reason};
+//!
+//! struct Wire;
+//!
+//! impl Node for Wire {
+//!     fn receive(&mut self, _: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+//!         for packet in burst.drain(..) {
+//!             match port.0 {
+//!                 0 | 1 => out.transmit(Port(1 - port.0), packet),
+//!                 _ => out.discard(packet, Reason::NO_SUCH_PORT),
+//!             }
+//!         }
+//!     }
+//!     fn wake(&mut self, _: Instant, _: &mut Outbox) {}
+//!     fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+//! }
+//! ```
 
 mod backpressure;
 mod drive;
@@ -23,40 +46,40 @@ use serde::{Deserialize, Serialize};
 pub use station::{Account, Counter, NotBegun, Progress, QueueLength, Station, Upcoming, Waiting};
 use wire::Packet;
 
-/// A port of a node, from 0.
+/// The number of a port of a node, counted from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Port(pub u16);
 
-/// Packets that arrive together on one port; one packet is a burst of one.
+/// Packets that arrive together on one port; a single packet is a burst of one.
 pub type Burst = Vec<Packet>;
 
-/// A request of the control plane or of the surroundings, ordered with packets.
+/// A request to a node from its driver, ordered with the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Control {
-    /// A port can transmit again, as [`Outbox::ready_at`] asked to be told.
+    /// The port can transmit again, as [`Outbox::ready_at`] asked to be told.
     PortReady(Port),
     /// A link went up or down.
     Link {
-        /// Whose link.
+        /// The port of the link.
         port: Port,
-        /// Whether it carries packets now.
+        /// Whether the link now carries packets.
         up: bool,
     },
 }
 
 /// A state machine that handles packets.
 ///
-/// Times never go backwards from call to call. A node takes all packets out of a burst; each ends up in the
-/// outbox of this call or a later one, transmitted or discarded.
+/// Times never go backwards from call to call. A node takes all packets out of a burst; each one ends up in the outbox
+/// of this call or of a later one, either transmitted or discarded.
 pub trait Node: Send {
-    /// Packets have arrived on a port.
+    /// Handles packets that have arrived on a port.
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox);
 
-    /// The deadline that the node asked for has come.
+    /// Called when the deadline that the node asked for has come.
     fn wake(&mut self, now: Instant, out: &mut Outbox);
 
-    /// A request has arrived.
+    /// Handles a request.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox);
 }
 

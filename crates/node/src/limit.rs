@@ -1,7 +1,7 @@
-//! How long a driven node may go on by itself.
+//! A limit on how long a driven node may go on without new packets.
 //!
-//! A node asks to be woken for as long as it has something to do. One with a fault may ask for ever, so that its run
-//! would never end. Work is counted in calls, not in seconds: the same run ends at the same call on every computer.
+//! A node asks to be woken for as long as it has something to do. A faulty one may ask forever, and its run would never
+//! end. Work is counted in calls, not in seconds, so the same run ends at the same call on every computer.
 
 use std::fmt;
 
@@ -12,38 +12,38 @@ use crate::Outbox;
 
 /// The number of calls that a driven node may need between two packets.
 ///
-/// A call is a wake, or a port that is ready. `calls + per_packet * received` calls in a row may bring nothing out,
-/// where `received` is the number of packets that have come in; and [`Limit::ALONE`] times as many may follow the last
-/// packet that came in, whatever they bring out.
+/// A call is a wake or a port that becomes ready. At most `calls + per_packet * received` calls in a row may produce no
+/// output, where `received` is the number of packets received so far, and at most [`Limit::ALONE`] times as many calls
+/// may follow the last received packet, whatever they produce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The number of calls that every node has.
+    /// The allowance that does not depend on packets.
     pub calls: u64,
-    /// The number of further calls for each packet that it has received.
+    /// The additional allowance per received packet.
     pub per_packet: u64,
 }
 
 impl Limit {
-    /// The number of times that the allowance for silence may pass after the last packet has come in.
+    /// The factor by which the calls after the last received packet may exceed the calls without output.
     pub const ALONE: u64 = 64;
 }
 
 impl Default for Limit {
-    /// Far beyond what a node needs that comes to an end: a packet of a pipeline takes a call for each of at most 1024
-    /// stages, and so do the places that are kept for it there.
+    /// Far more than any node needs that eventually becomes idle: a packet in a pipeline takes one call for each of at
+    /// most 1024 stages, and so does each placeholder that is sent ahead of it.
     fn default() -> Self {
         Self { calls: 1 << 22, per_packet: 1 << 10 }
     }
 }
 
-/// A node went on for longer than its [`Limit`] allows.
+/// The error of a node that asked for more calls than its [`Limit`] allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Endless {
     /// The time of the last call.
     pub at: Instant,
-    /// The number of calls in a row that brought nothing out, or that followed the last packet that came in.
+    /// The number of calls in a row without output, or, if `goes_on`, since the last received packet.
     pub calls: u64,
-    /// True if something did come out in these calls.
+    /// Whether the calls produced output.
     pub goes_on: bool,
 }
 
@@ -51,33 +51,33 @@ impl fmt::Display for Endless {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { calls, .. } = self;
         if self.goes_on {
-            write!(f, "it still asks to be woken after {calls} calls since the last packet came in")
+            write!(f, "it still asks to be woken after {calls} calls since the last packet arrived")
         } else {
-            write!(f, "it has asked to be woken {calls} times in a row, and no packet came in or went out")
+            write!(f, "it has been woken {calls} times in a row without a packet arriving or leaving")
         }
     }
 }
 
 impl std::error::Error for Endless {}
 
-/// The calls that a node has had since a packet came in.
+/// The calls that a node has had since it last received a packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
-    /// All of them.
+    /// The number of all these calls.
     alone: u64,
-    /// Those since something last came out.
+    /// The number of calls since the last one with output.
     quiet: u64,
 }
 
 impl Work {
-    /// Counts a call, whose outcome is in `out`.
+    /// Counts a call whose output is in `out`.
     pub(crate) fn called(&mut self, out: &Outbox) {
         let is_quiet = out.transmissions.is_empty() && out.discarded.is_empty() && out.events.is_empty();
         self.alone += 1;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
     }
 
-    /// Ends the run if the node has had more calls than it may.
+    /// Fails if the node has had more calls than `limit` allows.
     pub(crate) fn check(&self, limit: Limit, received: u64, at: Instant) -> Result<(), Endless> {
         let allowed = limit.calls.saturating_add(limit.per_packet.saturating_mul(received));
         if self.quiet > allowed {
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Keeps its packets until it has been woken so many times, and then, if it may, lets one go at every wake.
+    /// Holds its packets until it has been woken `wakes` times, and then discards them if `releases`.
     struct Sleeper {
         held: Burst,
         wakes: u64,
@@ -165,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_takes_long_is_not_cut_off_before_its_limit() {
+    fn slow_node_may_use_its_whole_limit() {
         // Two packets: 100 + 2 * 10 calls, counted from the second one.
         let mut node = Sleeper { held: Vec::new(), wakes: 120, releases: true, chatters: false };
         assert!(run(&mut node, 2).is_ok());
     }
 
     #[test]
-    fn a_node_that_is_woken_for_ever_and_brings_nothing_out_is_cut_off() {
+    fn stops_node_that_never_produces_output() {
         let mut node = Sleeper { held: Vec::new(), wakes: 0, releases: false, chatters: false };
         let endless = run(&mut node, 2).expect_err("it never ends");
         assert_eq!((endless.calls, endless.goes_on), (121, false));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_talks_for_ever_is_cut_off_later() {
+    fn stops_node_that_emits_events_forever() {
         let mut node = Sleeper { held: Vec::new(), wakes: 0, releases: false, chatters: true };
         let endless = run(&mut node, 1).expect_err("it never ends");
         assert_eq!((endless.calls, endless.goes_on), (110 * Limit::ALONE + 1, true));

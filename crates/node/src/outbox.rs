@@ -1,4 +1,4 @@
-//! What a node wants done.
+//! The outbox: what a node wants its driver to do.
 
 use basis::Instant;
 use measure::{Event, Interest, Told};
@@ -9,33 +9,33 @@ use crate::{Port, Reason};
 /// A packet to be sent.
 #[derive(Debug)]
 pub struct Transmission {
-    /// On which port.
+    /// The egress port.
     pub port: Port,
-    /// When; never before the call that asked for it.
+    /// The time at which the packet is sent; never before the call that asked for it.
     pub at: Instant,
-    /// What.
+    /// The packet to send.
     pub packet: Packet,
 }
 
-/// A packet that goes no further, and why.
+/// A packet that is not forwarded, and why.
 #[derive(Debug)]
 pub struct Discarded {
     /// The packet, whose buffer goes back to its pool when this is dropped.
     pub packet: Packet,
-    /// Why.
+    /// The reason why it is discarded.
     pub reason: Reason,
 }
 
-/// Collects what a node wants done during one call.
+/// A collector of what a node wants done during one call.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    /// Packets to be sent, in order.
+    /// The packets to send, in order.
     pub transmissions: Vec<Transmission>,
-    /// Packets that go no further, in order.
+    /// The discarded packets, in order.
     pub discarded: Vec<Discarded>,
-    /// What happened, for those who asked.
+    /// The events that were emitted.
     pub events: Vec<Event>,
-    /// Ports, and when the node wants to hear [`crate::Control::PortReady`] of them.
+    /// Ports with the times at which the node wants to receive [`crate::Control::PortReady`] for them.
     pub readies: Vec<(Port, Instant)>,
     interest: Interest,
     now: Instant,
@@ -43,18 +43,18 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// An outbox whose owner wants the events in `interest`.
+    /// Creates an empty outbox for a driver that wants the events in `interest`.
     pub fn new(interest: Interest) -> Self {
         Self { interest, ..Self::default() }
     }
 
-    /// Which events are wanted.
+    /// Returns the types of events that are wanted.
     #[inline]
     pub fn interest(&self) -> Interest {
         self.interest
     }
 
-    /// For drivers: the time of the next call.
+    /// Sets the time of the next call; for drivers.
     pub fn begin(&mut self, now: Instant) {
         self.now = now;
     }
@@ -65,45 +65,45 @@ impl Outbox {
         self.transmit_at(port, packet, self.now);
     }
 
-    /// Sends a packet at an instant that is not before now.
+    /// Sends a packet at `at`, which must not be before the current call.
     #[inline]
     pub fn transmit_at(&mut self, port: Port, packet: Packet, at: Instant) {
         self.transmissions.push(Transmission { port, at, packet });
     }
 
-    /// Ends a packet's way, for a reason that is counted.
+    /// Discards a packet for a reason, which is counted.
     pub fn discard(&mut self, packet: Packet, reason: Reason) {
         self.discarded.push(Discarded { packet, reason });
     }
 
-    /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, which is when its line is free again. Each
-    /// asking is answered once; nodes that know nothing to send need not ask.
+    /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, the time at which its link is free again. Each
+    /// request is answered once; a node that has nothing to send need not ask.
     #[inline]
     pub fn ready_at(&mut self, port: Port, instant: Instant) {
         self.readies.push((port, instant));
     }
 
-    /// Asks to be woken at `instant`; replaces an earlier wish.
+    /// Asks to be woken at `instant`; replaces an earlier request.
     pub fn wake_at(&mut self, instant: Instant) {
         self.deadline = Some(instant);
     }
 
-    /// Takes back the wish to be woken.
+    /// Cancels the request to be woken.
     pub fn sleep(&mut self) {
         self.deadline = None;
     }
 
-    /// For drivers: when the node wants to be woken, if at all.
+    /// Returns the time at which the node wants to be woken, if any; for drivers.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// For drivers: takes the deadline, when it has come.
+    /// Removes and returns the deadline once it has come; for drivers.
     pub fn take_deadline(&mut self) -> Option<Instant> {
         self.deadline.take()
     }
 
-    /// Tells an event, if its kind is wanted; look at [`Outbox::interest`] before building an expensive one.
+    /// Emits an event. Check first whether [`Outbox::interest`] wants its type; this method does not.
     #[inline]
     pub fn emit(&mut self, event: impl Told) {
         self.events.push(Event::of(event));

@@ -1,4 +1,4 @@
-//! A node as a network sees it: what it can be asked beside handling packets.
+//! A node as a network sees it: everything that it can be asked apart from handling packets.
 
 use basis::Instant;
 use basis::snapshot::Snapshot;
@@ -8,53 +8,54 @@ use wire::Packet;
 
 use crate::{Backpressure, Node, Port};
 
-/// A node that can be looked into, so that a network of them can be checked, measured and explained.
+/// A node that can be inspected, so that a network of nodes can be checked, measured and explained.
 ///
-/// Nothing here changes the node.
+/// None of these methods changes the node.
 pub trait Station: Node + Snapshot {
-    /// What became of packets inside it. At every time
+    /// Returns what became of the packets inside the node. At all times
     /// `received + generated + replicated = transmitted + discarded + consumed + held`,
-    /// where whoever drives it knows what it received, transmitted and discarded.
+    /// where the driver knows the number of packets received, transmitted and discarded.
     fn account(&self) -> Account;
 
-    /// What waits to go out of a port.
+    /// Returns the length of the egress queue of a port.
     fn queue(&self, port: Port) -> QueueLength {
         let _ = port;
         QueueLength::default()
     }
 
-    /// What has been asked of it and is not finished, and what it waits for.
+    /// Returns the work that the node has begun and not finished, and what each item waits for.
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
         let _ = now;
         Vec::new()
     }
 
-    /// Who holds it back and whom it holds back; nothing for stations that know no pauses.
+    /// Returns the pauses that neighbours have requested from the station and those that it has requested; empty for
+    /// stations without flow control.
     fn backpressure(&self, now: Instant) -> Backpressure {
         let _ = now;
         Backpressure::default()
     }
 
-    /// Tells how much is here, as far as the node knows, of messages that have begun and of which not everything is known
-    /// to have arrived: of those that it receives, or of those that it sends.
+    /// Reports, as far as the node knows, how much has arrived of each message that has begun and is not known to be
+    /// complete: messages that it receives, or messages that it sends.
     fn progress(&self, tell: &mut dyn FnMut(Progress)) {
         let _ = tell;
     }
 
-    /// Tells what it would begin by itself and has not begun.
+    /// Reports the messages that the node would send on its own and has not begun.
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
         let _ = tell;
     }
 
-    /// Asks for the memory that it will need when something happens that is about to: see [`basis::prefetch`]. Says by
-    /// which port something will leave then, if that is quickly said, so that whoever carries it may do the same. It is a
-    /// hint, and what is announced may yet come later or not at all.
+    /// Prefetches the memory that the node will need for an upcoming event; see [`basis::prefetch()`]. Returns the port
+    /// on which something will then leave, if that is cheap to tell, so that whoever carries it can prefetch too. This
+    /// is only a hint: the event may come later or never.
     fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
         let _ = upcoming;
         None
     }
 
-    /// Tells everything that it has counted, in a fixed order.
+    /// Reports everything that the node has counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let _ = tell;
     }
@@ -94,77 +95,77 @@ impl<S: Station + ?Sized> Station for Box<S> {
     }
 }
 
-/// What is about to happen to a node.
+/// An event that is about to reach a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Upcoming<'a> {
-    /// A packet arrives.
+    /// A packet is about to arrive.
     Packet(&'a Packet),
-    /// A port is ready.
+    /// A port is about to become ready.
     Ready(Port),
 }
 
-/// What became of packets inside a node.
+/// The packets that a node has made, consumed or still holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// Made here out of nothing, as hosts make packets.
+    /// The number of packets that the node has created, as hosts create packets.
     pub generated: u64,
-    /// Made here as copies of others.
+    /// The number of packets that the node has created as copies of others.
     pub replicated: u64,
-    /// Ended here because this was where they were going.
+    /// The number of packets that have reached their destination here.
     pub consumed: u64,
-    /// Still here.
+    /// The number of packets that are still in the node.
     pub held: u64,
 }
 
-/// What waits in a queue.
+/// The amount of traffic that waits in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueLength {
-    /// Packets.
-    pub packets: u64,
-    /// Their bytes, as the queue counts them.
+/// The number of packets.
+pub packets: u64,
+/// The number of their bytes, as the queue counts them.
     pub bytes: u64,
 }
 
-/// A number that a node has counted.
+/// A counter of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// What was counted, in the words of a standard where there is one (SAI for switches).
+    /// The name of the counter, from a standard where there is one (SAI for switches).
     pub name: &'static str,
-    /// At which port; `None` for the whole node.
+    /// The port that the counter belongs to; `None` for the whole node.
     pub port: Option<Port>,
-    /// How often.
+    /// The number that was counted.
     pub value: u64,
 }
 
-/// How much of a message has arrived.
+/// The part of a message that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The IPv4 address of the host that sends it, as a number.
+    /// The IPv4 address of the sender, as a number.
     pub source: u32,
-    /// Its number among the messages of that host.
+    /// The number of the message among those of its sender.
     pub message: u32,
-    /// How many of its bytes have arrived at least.
+    /// A lower bound on the number of bytes that have arrived.
     pub bytes: u64,
 }
 
-/// Messages that a node would send and that have not begun.
+/// Messages that a node would send on its own and has not begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotBegun {
-    /// How many there are at least of which this is true.
+    /// A lower bound on the number of such messages.
     pub count: u64,
-    /// The IPv4 address of the host to which they would go, as a number; `None` if it is not known yet.
+    /// The IPv4 address of the receiver, as a number; `None` if it is not known yet.
     pub destination: Option<u32>,
-    /// How many bytes each has; `None` if it is not known yet.
+    /// The size of each message in bytes; `None` if it is not known yet.
     pub bytes: Option<u64>,
-    /// For what they wait.
+    /// What they wait for.
     pub why: String,
 }
 
-/// Something that was begun and is not finished.
+/// Work that was begun and is not finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// What: a message to a host.
+    /// The work, such as a message to a host.
     pub what: String,
-    /// For what it waits.
+    /// What it waits for.
     pub why: String,
 }

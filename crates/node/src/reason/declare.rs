@@ -1,19 +1,19 @@
-//! How reasons are declared.
+//! The macro that declares reasons.
 
-/// Declares reasons, each with its meaning as the doc comment, its rank and its name ([`Declaration`](crate::Declaration)),
-/// and `ALL` of them:
+/// Declares reasons and a slice `ALL` of them. Each reason has its meaning as the doc comment, its rank and its name;
+/// see [`Declaration`](crate::Declaration):
 ///
 /// ```
 /// pub mod reasons {
 ///     node::reasons! { "ferry":
-///         /// It came when the ferry had left.
+///         /// The packet arrived after the ferry had left.
 ///         TOO_LATE = (900, "too late");
 ///     }
 /// }
 /// assert_eq!(reasons::TOO_LATE.to_string(), "too late");
 /// ```
 ///
-/// `by_program` behind a name says that the program asked for it.
+/// `by_program` after a name states that the program asked for packets to be discarded for this reason.
 #[macro_export]
 macro_rules! reasons {
     (@constants $owner:literal: $(
@@ -22,8 +22,8 @@ macro_rules! reasons {
         $(
             $(#[doc = $meaning])+
             pub const $reason: $crate::Reason = {
-                // A static, and not a constant behind a reference: it stands in memory once, so that comparing two
-                // reasons is comparing two addresses.
+                // This is a static, not a promoted constant, so that it exists in memory once and two reasons can be
+                // compared by their addresses.
                 static DECLARATION: $crate::Declaration = $crate::Declaration {
                     rank: $rank,
                     name: $name,
@@ -40,7 +40,7 @@ macro_rules! reasons {
     ($owner:literal: $($(#[$($meaning:tt)+])+ $reason:ident = $what:tt;)+) => {
         $crate::reasons! { @constants $owner: $($(#[$($meaning)+])+ $reason = $what;)+ }
 
-        /// Every reason that is declared here.
+        /// All reasons that are declared here.
         pub const ALL: &[$crate::Reason] = &[$($reason),+];
     };
 }

@@ -1,7 +1,7 @@
-//! Why a packet was not forwarded. A packet that is not forwarded is never an error; it is counted here.
+//! Reasons why packets are not forwarded. A packet that is not forwarded is never an error; it is counted by reason.
 //!
-//! The set of reasons is open: whoever discards packets declares its own ([`reasons!`](crate::reasons!)), and nothing
-//! below it knows them. This crate declares only those that any node may give.
+//! The set of reasons is open: each part that discards packets declares its own with [`reasons!`](crate::reasons!), and
+//! the crates below it do not know them. This crate declares only the reasons that any node may give.
 
 mod declare;
 mod written;
@@ -11,63 +11,63 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ptr;
 
-/// Why a node discarded a packet: a reference to the one place that declares the reason.
+/// The reason why a node discarded a packet, as a reference to the one place that declares it.
 #[derive(Clone, Copy)]
 pub struct Reason(&'static Declaration);
 
-/// What the crate that discards packets for a reason says about it.
+/// The properties of a reason, as the part that discards packets for it declares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declaration {
-    /// Where results list the reason: those of lower rank first, equal ranks by name. Each owner has a hundred of its
-    /// own, with gaps, so that a new reason moves no other.
+    /// The position of the reason in results: lower ranks come first, equal ranks are sorted by name. Each owner has a
+    /// range of a hundred ranks and leaves gaps, so that a new reason does not move any other.
     pub rank: u16,
-    /// The words that results show.
+    /// The name that results show.
     pub name: &'static str,
     /// The machine, transport or other part that declares the reason.
     pub owner: &'static str,
-    /// What happened to the packet, in one or more sentences.
+    /// What happened to the packet, as one or more sentences.
     pub meaning: &'static str,
-    /// Whether the program asked for it: it dropped the packet, or sent it to a port that nothing is behind. All other
-    /// packets are lost against the program's will.
+    /// Whether the program asked for it, by dropping the packet or by sending it to a port with nothing behind it. All
+    /// other packets are lost against the program's will.
     pub is_by_program: bool,
-}
+    }
 
 impl Reason {
     crate::reasons! { @constants "node":
-        /// The program said so.
+        /// The program dropped the packet.
         PROGRAM = (0, "dropped by the program", by_program);
-        /// It came in, or would have gone out, on a port that nothing is behind.
+        /// The packet arrived on a port, or was to leave by a port, with nothing behind it.
         NO_SUCH_PORT = (200, "no such port", by_program);
-        /// It is no packet that the node reads.
+        /// The node cannot parse the packet.
         MALFORMED = (600, "malformed");
     }
 
     /// The reasons that any node may give.
     pub const OF_ANY_NODE: &[Self] = &[Self::PROGRAM, Self::NO_SUCH_PORT, Self::MALFORMED];
 
-    /// The reason that `declaration` declares.
+    /// Returns the reason that `declaration` declares.
     pub const fn declared(declaration: &'static Declaration) -> Self {
         Self(declaration)
     }
 
-    /// All that its owner says about it.
+    /// Returns the declaration of the reason.
     pub const fn declaration(self) -> &'static Declaration {
         self.0
     }
 
-    /// The words that results show.
+    /// Returns the name that results show.
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Whether the program asked for it; all other packets are lost against the program's will.
+    /// Returns true if the program asked for the packet to be discarded; all other packets are lost against its will.
     pub const fn is_by_program(self) -> bool {
         self.0.is_by_program
     }
 }
 
-/// Decided by the reference or the rank, but for reasons of one rank and for one that was read from a checkpoint, whose
-/// declaration stands in memory a second time.
+/// Compares addresses first and then whole declarations, because a reason that was read from a checkpoint has a copy of
+/// its declaration at another address.
 impl Ord for Reason {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_says_everything_once() {
+    fn declaration_holds_owner_meaning_rank_and_name() {
         let declaration = LATE.declaration();
         assert_eq!((declaration.owner, declaration.meaning), ("tests", "Its first sentence. Its second one."));
         assert!(!LATE.is_by_program() && Reason::PROGRAM.is_by_program() && Reason::NO_SUCH_PORT.is_by_program());
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_ordered_by_rank_and_then_by_name() {
+    fn reasons_sort_by_rank_then_name() {
         let mut reasons = [Reason::MALFORMED, LATE, Reason::PROGRAM, EARLY, Reason::NO_SUCH_PORT];
         reasons.sort();
         assert_eq!(reasons, [Reason::PROGRAM, EARLY, LATE, Reason::NO_SUCH_PORT, Reason::MALFORMED]);
     }
 
     #[test]
-    fn a_declaration_that_stands_in_memory_twice_is_one_reason() {
+    fn copies_of_a_declaration_are_equal_reasons() {
         let copy = Reason::declared(Box::leak(Box::new(*LATE.declaration())));
         assert!(copy == LATE && copy != EARLY);
     }

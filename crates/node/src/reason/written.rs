@@ -1,5 +1,5 @@
-//! Reasons in checkpoints. A reason is written down with all that its owner says about it, so that it can be read by a
-//! process in which nobody has given it yet, and without a list of all reasons, which nobody has.
+//! Reasons in checkpoints. A reason is saved together with its whole declaration, so that a process in which nobody has
+//! given it yet can read it without a list of all reasons, which does not exist.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Declaration, Reason};
 
-/// A [`Declaration`] between writing and reading.
+/// The serialized form of a [`Declaration`].
 #[derive(Serialize, Deserialize)]
 struct Written<S> {
     rank: u16,
@@ -30,7 +30,8 @@ impl<'d> Deserialize<'d> for Reason {
     }
 }
 
-/// What was read, in memory that stays; equal declarations share it, so that reading often takes no more.
+/// Returns `written` as a declaration in leaked memory. Equal declarations share the memory, so that reading the same
+/// reasons again does not leak more.
 fn interned(written: &Written<String>) -> &'static Declaration {
     static READ: Mutex<Vec<&'static Declaration>> = Mutex::new(Vec::new());
 
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_is_the_reason_that_was_written_and_takes_memory_once() {
+    fn reasons_survive_a_round_trip_and_are_interned() {
         let written = [Reason::MALFORMED, Reason::PROGRAM, Reason::MALFORMED];
         let mut saver = Saver::default();
         saver.put(&written).expect("plain values");
