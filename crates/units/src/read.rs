@@ -1,10 +1,10 @@
-//! Texts to quantities.
+//! Parsing of quantities.
 
 use basis::{Duration, Rate};
 
 use crate::{BYTES, TIMES};
 
-/// Units of rates, in bits per second.
+/// The units of rates in bits per second.
 const RATES: &[(&str, u64)] = &[
     ("b/s", 1),
     ("kb/s", 1000),
@@ -17,37 +17,37 @@ const RATES: &[(&str, u64)] = &[
     ("T", 1_000_000_000_000),
 ];
 
-/// Reads a number of bytes, at least 1. A number without a unit is bytes too.
+/// Parses a number of bytes, at least 1. A number without a unit is also bytes.
 ///
 /// # Errors
-/// A text that is none is answered with what would be one.
+/// Fails if `text` is not such a number; the error is a noun phrase that says what is expected, with examples.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let bytes = scaled(text, &BYTES, Some(1)).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "bytes such as 1500, 450kB, 2MB or 1MiB, at least 1".to_owned())
 }
 
-/// Reads a length of time.
+/// Parses a duration, which needs a unit.
 ///
 /// # Errors
-/// A text that is none is answered with what would be one.
+/// Fails if `text` is not a duration; the error is a noun phrase that says what is expected, with examples.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let hint = || "a time such as 500ns, 1us, 2.5ms or 1s".to_owned();
     scaled(text, &TIMES, None).map(Duration::from_picoseconds).ok_or_else(hint)
 }
 
-/// Reads a rate, which is not zero.
+/// Parses a rate, which must not be zero.
 ///
 /// # Errors
-/// A text that is none is answered with what would be one.
+/// Fails if `text` is not such a rate; the error is a noun phrase that says what is expected, with examples.
 pub fn rate(text: &str) -> Result<Rate, String> {
     let rate = scaled(text, RATES, None).filter(|&rate| rate > 0);
     rate.map(Rate::from_bits_per_second).ok_or_else(|| "a rate such as 100G, 100Gb/s or 2.5Gb/s, not zero".to_owned())
 }
 
-/// Reads a share from 0 to 1, such as `0.5` or `50%`.
+/// Parses a share from 0 to 1, such as `0.5` or `50%`, rounded down to a multiple of 10^-6.
 ///
 /// # Errors
-/// A text that is none is answered with what would be one.
+/// Fails if `text` is not such a share; the error is a noun phrase that says what is expected, with examples.
 pub fn share(text: &str) -> Result<f64, String> {
     const MILLION: u64 = 1_000_000;
     let millionths = match text.strip_suffix('%') {
@@ -58,16 +58,17 @@ pub fn share(text: &str) -> Result<f64, String> {
     share.map(|share| share as f64 / MILLION as f64).ok_or_else(|| "a share such as 0.5 or 50%".to_owned())
 }
 
-/// Reads a whole number from `least` to `most`.
+/// Parses a whole number from `least` to `most`.
 ///
 /// # Errors
-/// A text that is none is answered with what would be one.
+/// Fails if `text` is not such a number; the error is a noun phrase that says what is expected.
 pub fn count(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let count = scaled(text, &[], Some(1)).filter(|count| (least..=most).contains(count) && !text.contains('.'));
     count.ok_or_else(|| format!("a number from {least} to {most}"))
 }
 
-/// Reads a decimal number and a unit; `without` is the factor of a number that has no unit, if there may be such.
+/// Parses a decimal number followed by a unit. A number without a unit has the factor `without`, or is not allowed if
+/// that is `None`.
 fn scaled(text: &str, units: &[(&str, u64)], without: Option<u64>) -> Option<u64> {
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '_')).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantities_are_exact_and_mistakes_are_told() {
+    fn parses_quantities_exactly_and_rejects_mistakes() {
         assert_eq!(bytes("450kB"), Ok(450_000));
         assert_eq!(bytes("1.5KiB"), Ok(1536));
         assert_eq!(bytes("9_000"), Ok(9000));

@@ -1,15 +1,15 @@
-//! Quantities to texts that read back as they were.
+//! Formatting of quantities as texts that parse back to the same value.
 
 use basis::Duration;
 
 use crate::{BYTES, DECIMAL, TIMES};
 
-/// Writes a number of bytes in the largest decimal unit of which it is a whole number, such as `450 kB`.
+/// Formats a number of bytes in the largest decimal unit of which it is a whole multiple, such as `450 kB`.
 pub fn bytes_text(bytes: u64) -> String {
     whole(bytes, &BYTES[..DECIMAL])
 }
 
-/// Writes a length of time in the largest unit of which it is a whole number, such as `1 us`.
+/// Formats a duration in the largest unit of which it is a whole multiple, such as `1 us`.
 pub fn duration_text(duration: Duration) -> String {
     whole(duration.picoseconds(), &TIMES)
 }
@@ -26,7 +26,7 @@ mod tests {
     use crate::{bytes, duration};
 
     #[test]
-    fn texts_read_back() {
+    fn formatted_quantities_parse_back() {
         for value in [1, 999, 1000, 1500, 1_000_000, 123_456_789_000] {
             assert_eq!(bytes(&bytes_text(value)), Ok(value));
             let time = Duration::from_picoseconds(value);
