@@ -1,21 +1,27 @@
-//! How much memory this process may still use.
+//! The amount of memory that this process may still use.
 //!
-//! A program, a plan or a capture can ask for more memory than there is, and an allocation that fails aborts the
-//! process. So whoever can say beforehand what a piece of work needs calls [`check`] and refuses the work with the
-//! [`Shortage`], which states both numbers. Answers depend on the computer and on the moment: nodes must not ask.
+//! A program, a plan or a capture can ask for more memory than there is, and a failed allocation aborts the process.
+//! Code that can estimate the memory needed by a piece of work therefore calls [`check`] first and refuses the work
+//! with the [`Shortage`], which states both numbers. The answer depends on the computer and on the moment, so nodes
+//! must not ask.
+//!
+//! ```
+//! let shortage = memory::check(u64::MAX).expect_err("no computer has 16 EiB");
+//! assert!(shortage.to_string().starts_with("about 18.4 EB of memory are needed, and "));
+//! ```
 
 use std::fmt;
 
 use rustix::process::{Resource, getrlimit};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Address space in bytes that an allocator may have reserved without using it: mimalloc reserves arenas of this size.
+/// The size in bytes of the arenas that mimalloc reserves: address space that may be reserved without being used.
 const ARENA: u64 = 1 << 30;
 
 /// Returns the number of bytes that this process may still allocate, or `None` if the system does not say.
 ///
-/// It is the least of what the computer has available, what the control group of the process leaves (a container, a
-/// systemd unit), and what is left of the limit of its address space (`ulimit -v`). Swap space does not count.
+/// This is the minimum of the memory that the computer has available, what is left to the control group of the process
+/// (a container, a systemd unit), and what is left of its address space limit (`ulimit -v`). Swap space does not count.
 pub fn available_memory() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -36,16 +42,17 @@ pub fn available_memory() -> Option<u64> {
     [in_computer, in_group, in_address_space].into_iter().flatten().min()
 }
 
-/// Returns what is left of a limit of `limit` bytes of address space, of which `reserved` are taken and `resident` used.
+/// Returns what is left of a limit of `limit` bytes of address space if `reserved` bytes are taken and `resident` bytes
+/// used.
 ///
-/// Part of the difference is an allocator's arena, from which it will serve what is asked of it next, but not a block
-/// larger than what is free there; so half of it counts as free.
+/// Part of the difference between the two is an arena of the allocator. Later allocations can be served from it, but no
+/// block larger than its largest free range; half of it is therefore counted as free.
 fn left_of_address_space(limit: u64, reserved: u64, resident: u64) -> u64 {
     let arena = reserved.saturating_sub(resident).min(ARENA);
     limit.saturating_sub(reserved - arena / 2)
 }
 
-/// More memory is needed than is available.
+/// The error that more memory is needed than is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage {
     /// The number of bytes that the work needs.
@@ -70,7 +77,7 @@ impl std::error::Error for Shortage {}
 /// Checks that `need` more bytes of memory can be allocated.
 ///
 /// # Errors
-/// Fails if they are more than [`available_memory`] says. Where the system does not say, nothing fails.
+/// Fails if `need` exceeds [`available_memory`]. Never fails where the system does not tell.
 pub fn check(need: u64) -> Result<(), Shortage> {
     match available_memory() {
         Some(available) if need > available => Err(Shortage { need, available }),
@@ -78,7 +85,7 @@ pub fn check(need: u64) -> Result<(), Shortage> {
     }
 }
 
-/// A number of bytes as people write it: `4.2 GB`, in powers of ten.
+/// A number of bytes that is displayed in decimal units, such as `4.2 GB`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(pub u64);
 
@@ -107,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_of_the_address_space_counts() {
+    fn respects_the_address_space_limit() {
         let before = getrlimit(Resource::As);
         let unlimited = available_memory().expect("the system says how much memory it has");
         let limit = Rlimit { current: Some(6 << 30), maximum: before.maximum };
@@ -118,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn too_great_a_need_is_refused_with_both_numbers() {
+    fn a_shortage_states_need_and_available_memory() {
         assert_eq!(check(0), Ok(()));
         let shortage = check(u64::MAX).expect_err("no computer has it");
         let text = shortage.to_string();
@@ -129,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn of_what_an_allocator_reserved_and_does_not_use_half_is_free() {
+    fn half_of_an_unused_arena_counts_as_free() {
         assert_eq!(left_of_address_space(4 << 30, 2 << 30, 1 << 20), (2 << 30) + (512 << 20));
         assert_eq!(left_of_address_space(4 << 30, 100 << 20, 100 << 20), (4 << 30) - (100 << 20));
         assert_eq!(left_of_address_space(1 << 20, 1 << 30, 1 << 30), 0);
     }
 
     #[test]
-    fn bytes_are_written_in_powers_of_ten() {
+    fn displays_bytes_in_decimal_units() {
         let texts = [0, 999, 1000, 4_200_000_000, 999_960_000].map(|bytes| Bytes(bytes).to_string());
         assert_eq!(texts, ["0 bytes", "999 bytes", "1.0 kB", "4.2 GB", "1.0 GB"]);
     }
