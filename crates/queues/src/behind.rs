@@ -1,4 +1,4 @@
-//! What lies behind the queues of a switch.
+//! The processing between the queues of a switch and its output links.
 
 use basis::Instant;
 use node::{Outbox, Port, Reason};
@@ -6,13 +6,14 @@ use wire::Packet;
 
 use crate::{Queued, TrafficManager};
 
-/// What lies between the queues of a switch and its lines, and who is told what the queues refuse.
+/// The processing between the queues of a switch and its links, which also learns what the queues refuse.
 ///
-/// In a fixed-function switch that is nothing: see [`Straight`]. In a chip it is the egress pipeline, which may drop a
-/// packet, or make others of it.
+/// A fixed-function switch does nothing there: see [`Straight`]. In a programmable chip it is the egress pipeline,
+/// which may drop a packet or emit further packets.
 pub trait Behind<Q: Queued> {
-    /// Something comes out of the queue of `port`, whose line is free: what of it goes on that line. If nothing does, the
-    /// line stays free for what waits next. `queues` are those that it came from, without it.
+    /// Processes an item taken from the queue of `port`, whose link is free, and returns the packet to transmit. If it
+    /// returns `None`, the link stays free for the next item. `queues` are the queues that the item came from, without
+    /// the item.
     fn leave(
         &mut self,
         now: Instant,
@@ -22,15 +23,15 @@ pub trait Behind<Q: Queued> {
         out: &mut Outbox,
     ) -> Option<Packet>;
 
-    /// The queues have no place for something, which goes no further.
+    /// Handles an item for which the queues have no room.
     fn refuse(&mut self, item: Q, reason: Reason, out: &mut Outbox);
 
-    /// Something that was going to `port` returns to its sender: it is to be routed afresh.
+    /// Handles an item that was queued for `port` and now returns to its sender: it must be routed afresh.
     fn turn_back(&mut self, port: Port, item: Q, out: &mut Outbox);
 }
 
-/// Nothing between queue and line. Packets that return to their senders are added to a list, with the ports to which they
-/// were going.
+/// Passes packets from the queue straight to the link. Packets that return to their senders are appended to the list,
+/// each with the port that it was queued for.
 #[derive(Debug)]
 pub struct Straight<'r>(pub &'r mut Vec<(Port, Packet)>);
 

@@ -1,11 +1,12 @@
-//! What a queue counts, in the words of SAI (opencomputeproject/SAI, `inc/saiqueue.h`, `inc/saiport.h`).
+//! The counters of a queue, with the names of SAI (opencomputeproject/SAI, `inc/saiqueue.h`, `inc/saiport.h`).
 
 use node::{Counter, Port};
 use serde::{Deserialize, Serialize};
 
 use crate::surroundings::Note;
 
-/// What one queue has counted. What only congested queues count stands apart, for most queues never need it.
+/// The counters of one queue. Those that only congested queues need are allocated separately, because most queues
+/// never need them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
     packets: u64,
@@ -13,7 +14,7 @@ pub(crate) struct Counts {
     rare: Option<Box<Rare>>,
 }
 
-/// What happens under congestion only.
+/// The counters that change only under congestion.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Rare {
     pub dropped_packets: u64,
@@ -26,7 +27,7 @@ pub(crate) struct Rare {
     pub returned: u64,
 }
 
-/// The counts of all queues of a port together.
+/// The sums of the counters of all queues of a port.
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
     packets: u64,
@@ -35,7 +36,7 @@ pub(crate) struct Totals {
 }
 
 impl Counts {
-    /// A packet left on the line.
+    /// Counts a packet that left on the link.
     #[inline]
     pub fn sent(&mut self, note: Note) {
         self.packets += 1;
@@ -45,7 +46,7 @@ impl Counts {
         }
     }
 
-    /// A packet found no room as it was.
+    /// Counts a packet that found no room in its original length.
     pub fn dropped(&mut self, bytes: u32) {
         let rare = self.rare();
         rare.dropped_packets += 1;
@@ -72,7 +73,7 @@ impl Counts {
 }
 
 impl Totals {
-    /// Tells what is not zero.
+    /// Reports the counters that are not zero.
     pub fn tell(&self, port: Port, tell: &mut dyn FnMut(Counter)) {
         let Rare {
             dropped_packets,
@@ -94,7 +95,7 @@ impl Totals {
             ("SAI_PORT_STAT_TRIM_PACKETS", trimmed),
             ("SAI_PORT_STAT_DROPPED_TRIM_PACKETS", trimmed_dropped),
             ("SAI_PORT_STAT_TX_TRIM_PACKETS", trimmed_sent),
-            // SAI knows no return to sender.
+            // SAI has no counter for packets returned to their sender.
             ("RETURNED_TO_SENDER_PACKETS", returned),
         ];
         for (name, value) in counted.into_iter().filter(|&(_, value)| value > 0) {

@@ -1,34 +1,38 @@
 //! Start-time fair queueing (Goyal, Vin and Cheng, "Start-Time Fair Queueing", SIGCOMM 1996) among a few classes.
 //!
-//! Each class has a tag: the virtual time at which its first packet may start. The least tag goes; the class's next
-//! packet starts later by what this one cost, its bytes over the class's weight. Virtual time is the tag of what was
-//! taken last, and a class that begins to wait starts no earlier than that: it has no claim to what it did not use.
+//! Each class has a tag: the virtual time at which its first packet may start. The class with the least tag is served;
+//! its tag then advances by the cost of the packet, which is its length divided by the weight of the class. Virtual
+//! time is the tag of the packet that was taken last. A class that becomes active starts no earlier than the current
+//! virtual time, so it cannot claim bandwidth that it did not use.
 //!
-//! This one and not deficit round robin or self-clocked fair queueing, because the length of a packet is needed only
-//! once it has been taken. So any discipline can stand inside a class, trimming too, which does not know before what
-//! it gives; and a class waits for at most one packet of each other class, not for their quanta.
+//! Unlike deficit round robin and self-clocked fair queueing, this algorithm needs the length of a packet only once
+//! the packet has been taken. Any discipline can therefore be used inside a class, including trimming, where the next
+//! packet is not known in advance; and a class waits for at most one packet of each other class rather than for its
+//! quantum.
 
 use serde::{Deserialize, Serialize};
 
-/// One step of virtual time for a weight of 1, so that costs are whole numbers for all weights that divide it.
+/// The largest scale of virtual time, in steps for a weight of 1. Costs are whole numbers for all weights that divide
+/// the scale.
 const LARGEST_SCALE: u64 = 1 << 20;
 
-/// The virtual time of one port's classes.
+/// The virtual time shared by the classes of one port.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct VirtualTime(u64);
 
-/// When the first packet of a class may start, in virtual time.
+/// The virtual time at which the first packet of a class may start.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tag(u64);
 
 impl Tag {
-    /// When a packet that costs so much would be done.
+    /// Returns the virtual time at which a packet of this `cost` would finish.
     #[inline]
     pub fn after(self, cost: u64) -> Self {
         Self(self.0.wrapping_add(cost))
     }
 
-    /// True if it is not after another. Virtual time may wrap; tags are never far from each other.
+    /// Returns true if this tag is not after `other`. Virtual time may wrap around; tags are always close to each
+    /// other.
     #[inline]
     pub fn is_not_after(self, other: Self) -> bool {
         other.0.wrapping_sub(self.0) as i64 >= 0
@@ -36,7 +40,8 @@ impl Tag {
 }
 
 impl VirtualTime {
-    /// A class begins to wait, or still cannot go: it has no claim to what others have sent meanwhile.
+    /// Raises the tag of a class that becomes active, or that is still paused, to the current virtual time: it has no
+    /// claim to the bandwidth that others have used in the meantime.
     #[inline]
     pub fn begin(self, tag: &mut Tag) {
         if tag.is_not_after(Tag(self.0)) {
@@ -44,7 +49,7 @@ impl VirtualTime {
         }
     }
 
-    /// A packet that costs so much was taken from a class.
+    /// Records that a packet of this `cost` was taken from the class with this `tag`.
     #[inline]
     pub fn take(&mut self, tag: &mut Tag, cost: u64) {
         if !tag.is_not_after(Tag(self.0)) {
@@ -53,7 +58,8 @@ impl VirtualTime {
         *tag = tag.after(cost);
     }
 
-    /// Nothing waits any more: whoever comes next starts after all that was, and nobody owes anything.
+    /// Resets the schedule when nothing is waiting any more: virtual time advances to the latest tag, so no class is
+    /// ahead or behind when the next packet arrives.
     #[inline]
     pub fn rest(&mut self, tags: impl Iterator<Item = Tag>) {
         for tag in tags {
@@ -64,8 +70,8 @@ impl VirtualTime {
     }
 }
 
-/// What a unit costs each class, for their weights: exactly in inverse proportion where they have a common multiple
-/// of up to 2^20, and within 1 part in 2^20 / weight where not.
+/// Returns the cost per unit for each weight. Costs are exactly inversely proportional to the weights if the weights
+/// have a common multiple of up to 2^20, and otherwise accurate to within weight parts in 2^20.
 pub(crate) fn costs(weights: &[u32]) -> Vec<u64> {
     let weights = || weights.iter().map(|&weight| u64::from(weight.max(1)));
     let multiple = weights().fold(1, |multiple, weight| {
@@ -84,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_in_inverse_proportion_to_weights() {
+    fn costs_are_inversely_proportional_to_weights() {
         assert_eq!(costs(&[10, 1]), [1, 10]);
         assert_eq!(costs(&[1, 2, 3]), [6, 3, 2]);
         let primes = [104_729, 99_991, 1];
@@ -96,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_compared_across_the_end_of_virtual_time() {
+    fn tags_compare_across_wraparound() {
         assert!(Tag(u64::MAX - 5).is_not_after(Tag(3)));
         assert!(!Tag(3).is_not_after(Tag(u64::MAX - 5)));
     }

@@ -2,7 +2,7 @@
 
 use wire::{Ethernet, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, Udp, checksum, ether_type, protocol};
 
-/// Which IP a packet is, and where in its head it starts.
+/// The IP version of a packet, and the offset of the IP header in the packet's head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Ipv4(usize),
@@ -13,11 +13,11 @@ const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
 
-/// Where a packet's IP header is; `None` if it has none.
+/// Finds the IP header of a packet; `None` if it has none.
 #[inline(always)]
 pub(crate) fn place(packet: &Packet) -> Option<Place> {
     let head = packet.head.bytes();
-    // Nearly all packets are IPv4 right behind Ethernet; finding all layers takes longer than queueing does.
+    // Nearly all packets are IPv4 directly over Ethernet. Parsing all layers would take longer than the queueing.
     if packet.sidecar.link == LinkLayer::Ethernet
         && head.len() >= ETHERNET + IPV4
         && head[12..14] == ether_type::IPV4.to_be_bytes()
@@ -38,31 +38,31 @@ fn place_in_any(packet: &Packet) -> Option<Place> {
     }
 }
 
-/// The differentiated services code point of a packet, 0 to 63; `None` if it has no IP header.
+/// Returns the differentiated services code point of a packet, 0 to 63, or `None` if it has no IP header.
 #[inline(always)]
 pub fn code_point(packet: &Packet) -> Option<u8> {
     place(packet).map(|place| place.dscp(packet))
 }
 
 impl Place {
-    /// The byte of DSCP (6 bits) and ECN (2 bits).
+    /// Returns the byte that holds DSCP (6 bits) and ECN (2 bits).
     #[inline]
     pub fn traffic_class(self, packet: &Packet) -> u8 {
         let head = packet.head.bytes();
         match self {
             Self::Ipv4(at) => head[at + 1],
-            // RFC 8200, section 3: it lies across the first two bytes, between version and flow label.
+            // RFC 8200, section 3: the traffic class spans the first two bytes, between version and flow label.
             Self::Ipv6(at) => head[at] << 4 | head[at + 1] >> 4,
         }
     }
 
-    /// The code point, 0 to 63.
+    /// Returns the code point, 0 to 63.
     #[inline]
     pub fn dscp(self, packet: &Packet) -> u8 {
         self.traffic_class(packet) >> 2
     }
 
-    /// Sets DSCP and ECN; updates the IPv4 checksum (RFC 1624) if that is wanted.
+    /// Sets DSCP and ECN, and updates the IPv4 checksum (RFC 1624) if `corrects_checksum` is set.
     pub fn set_traffic_class(self, packet: &mut Packet, value: u8, corrects_checksum: bool) {
         let head = packet.head.bytes_mut();
         match self {
@@ -80,14 +80,14 @@ impl Place {
         }
     }
 
-    /// Sets the code point and leaves ECN as it is.
+    /// Sets the code point and leaves ECN unchanged.
     pub fn set_dscp(self, packet: &mut Packet, dscp: u8, corrects_checksum: bool) {
         let ecn = self.traffic_class(packet) & 3;
         self.set_traffic_class(packet, dscp << 2 | ecn, corrects_checksum);
     }
 
-    /// Marks a packet as one that met congestion, if its transport knows what that means (RFC 3168, section 5): says
-    /// whether it is marked now.
+    /// Sets the Congestion Experienced mark if the packet's transport is ECN-capable (RFC 3168, section 5). Returns
+    /// whether the packet is marked now.
     pub fn mark(self, packet: &mut Packet) -> bool {
         let class = self.traffic_class(packet);
         if class & 3 == 0 {
@@ -97,7 +97,7 @@ impl Place {
         true
     }
 
-    /// Where what IP carries starts, by the header's own account.
+    /// Returns the offset of the IP payload according to the length that the header states.
     pub fn payload(self, packet: &Packet) -> usize {
         match self {
             Self::Ipv4(at) => at + usize::from(packet.head.bytes()[at] & 0x0F).max(5) * 4,
@@ -105,7 +105,7 @@ impl Place {
         }
     }
 
-    /// Makes the lengths of IP and UDP say that the packet ends where it does.
+    /// Sets the length fields of IP and UDP to match the packet's present length.
     pub fn correct_lengths(self, packet: &mut Packet, corrects_checksum: bool) {
         let end = packet.len();
         let Some((udp, end)) = self.correct_network_length(packet, end, corrects_checksum) else { return };
@@ -114,7 +114,8 @@ impl Place {
         }
     }
 
-    /// Says that there is no UDP checksum (RFC 768; RFC 6935 for IPv6): the bytes that it was computed of are gone.
+    /// Sets the UDP checksum to zero, which means "none" (RFC 768; RFC 6935 for IPv6), because the bytes that it
+    /// covered are gone.
     pub fn clear_udp_checksum(self, packet: &mut Packet) {
         let Some(udp) = self.udp(packet) else { return };
         if let Some(mut udp) = packet.head.bytes_mut().get_mut(udp..).and_then(Udp::new) {
@@ -122,7 +123,7 @@ impl Place {
         }
     }
 
-    /// Where the UDP header starts, if the packet has one right behind IP.
+    /// Returns the offset of the UDP header if one follows the IP header directly.
     fn udp(self, packet: &Packet) -> Option<usize> {
         let head = packet.head.bytes();
         let is_udp = match self {
@@ -135,14 +136,15 @@ impl Place {
         is_udp.then(|| self.payload(packet))
     }
 
-    /// Corrects the IP length; gives where UDP starts, if it is there, and the length of it and its payload.
+    /// Corrects the IP length. Returns the offset of the UDP header, if there is one, and the length of UDP header and
+    /// payload.
     fn correct_network_length(self, packet: &mut Packet, end: usize, corrects: bool) -> Option<(usize, usize)> {
         let udp = self.udp(packet);
         let head = packet.head.bytes_mut();
         let network_end = match self {
             Self::Ipv4(at) => {
                 let old = [head[at + 2], head[at + 3]];
-                // Ethernet's padding is no part of the datagram, and stays none.
+                // Ethernet padding is not part of the datagram and must not become part of it.
                 let new = u16::try_from(end - at).unwrap_or(u16::MAX).min(u16::from_be_bytes(old));
                 head[at + 2..at + 4].copy_from_slice(&new.to_be_bytes());
                 if corrects {
@@ -161,8 +163,8 @@ impl Place {
         udp.filter(|&udp| udp <= network_end).map(|udp| (udp, network_end - udp))
     }
 
-    /// Exchanges source and destination addresses, those of Ethernet too if there are any. No checksum sees it: they
-    /// are sums in which both have their part.
+    /// Exchanges source and destination addresses, including those of Ethernet if there are any. Checksums stay valid,
+    /// because they are sums that cover both addresses.
     pub fn exchange_addresses(self, packet: &mut Packet) {
         let has_ethernet = packet.sidecar.link == LinkLayer::Ethernet;
         let head = packet.head.bytes_mut();
@@ -180,7 +182,7 @@ impl Place {
     }
 }
 
-/// Updates the checksum of an IPv4 header of which two bytes at an even place have changed.
+/// Updates the checksum of an IPv4 header after two bytes at an even offset have changed.
 fn update_checksum(header: &mut [u8], old: &[u8; 2], new: [u8; 2]) {
     if let Some(mut header) = Ipv4::new(header) {
         let sum = checksum::update(header.checksum(), old, &new, false);

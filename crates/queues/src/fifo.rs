@@ -1,4 +1,4 @@
-//! Packets in the order in which they came, counted in bytes on the wire.
+//! A first-in, first-out queue that counts its packets in bytes on the wire.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,8 @@ use crate::Queued;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 
-/// Nothing is allocated before the first packet: networks have many ports that are never used.
+/// A first-in, first-out queue. It allocates nothing before the first packet, because networks have many ports that
+/// are never used.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Fifo<Q> {
     waiting: VecDeque<Waiting<Q>>,
@@ -29,11 +30,12 @@ impl<Q> Default for Fifo<Q> {
 }
 
 impl<Q: Queued> Fifo<Q> {
-    /// Nothing, if there is room for a packet within `limit` bytes and in the memory; else why not.
+    /// Returns `Ok` if the packet fits within `limit` bytes and into the shared memory, and otherwise the reason why
+    /// not.
     #[inline]
     pub fn room(&self, limit: u64, note: Note, around: &Surroundings<Q>) -> Result<(), Reason> {
         if note.is_lossless {
-            // Its room was promised where it came in (IEEE 802.1Qbb): there is no limit where it goes out.
+            // Room was reserved for it at its ingress port (IEEE 802.1Qbb), so no limit applies at the egress port.
             Ok(())
         } else if self.bytes + u64::from(note.bytes) > limit {
             Err(reasons::QUEUE_FULL)
@@ -51,14 +53,14 @@ impl<Q: Queued> Fifo<Q> {
         self.waiting.push_back(Waiting { item, note });
     }
 
-    /// The note of the first packet, unless its priority is paused.
+    /// Returns the note of the first packet, unless its priority is paused.
     #[inline]
     pub fn next(&self, paused: u8) -> Option<Note> {
         let note = self.waiting.front()?.note;
         (paused == 0 || !note.is_paused(paused)).then_some(note)
     }
 
-    /// The first packet, whose note this is.
+    /// Removes and returns the first packet, to which `note` belongs.
     #[inline]
     pub fn pop(&mut self, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
         self.bytes -= u64::from(note.bytes);
@@ -66,7 +68,7 @@ impl<Q: Queued> Fifo<Q> {
         self.waiting.pop_front().map(|waiting| waiting.item)
     }
 
-    /// The last packet.
+    /// Removes and returns the last packet.
     pub fn pop_back(&mut self, around: &mut Surroundings<Q>) -> Option<(Q, Note)> {
         let Waiting { item, note } = self.waiting.pop_back()?;
         self.bytes -= u64::from(note.bytes);
@@ -74,12 +76,12 @@ impl<Q: Queued> Fifo<Q> {
         Some((item, note))
     }
 
-    /// The last packet, to look at.
+    /// Returns the last packet without removing it.
     pub fn back(&self) -> Option<(&Q, Note)> {
         self.waiting.back().map(|waiting| (&waiting.item, waiting.note))
     }
 
-    /// Asks for the memory of the first packet.
+    /// Prefetches the memory of the first packet.
     #[inline]
     pub fn prepare(&self) {
         if let Some(waiting) = self.waiting.front() {
@@ -87,7 +89,7 @@ impl<Q: Queued> Fifo<Q> {
         }
     }
 
-    /// True if a packet can go.
+    /// Returns true if a packet can be taken.
     #[inline]
     pub fn can_go(&self, paused: u8) -> bool {
         self.next(paused).is_some()
@@ -108,8 +110,9 @@ impl<Q: Queued> Fifo<Q> {
         self.bytes
     }
 
-    /// What stands still while its first packet's priority is among those that are `paused`: that priority, and every
-    /// lossless packet's note. `None` if the first packet may go, or there is none.
+    /// Returns the priority of the first packet and the notes of all lossless packets in the queue if the first packet
+    /// is among the `paused` priorities and blocks the queue. Returns `None` if the first packet may go, or if the
+    /// queue is empty.
     pub fn stopped(&self, paused: u8) -> Option<(u8, impl Iterator<Item = Note>)> {
         let first = self.waiting.front().map(|waiting| waiting.note).filter(|note| note.is_paused(paused))?;
         let notes = self.waiting.iter().map(|waiting| waiting.note);

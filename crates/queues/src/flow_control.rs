@@ -1,7 +1,7 @@
-//! Priority-based flow control (IEEE 802.1Qbb, now IEEE 802.1Q clause 36): priorities that lose nothing.
+//! Priority-based flow control (IEEE 802.1Qbb, now IEEE 802.1Q clause 36), which makes priorities lossless.
 //!
-//! What waits is counted where it came in, by port and priority. Past a threshold the other end of that port is asked
-//! to pause, and the headroom takes what is still on its way. The same frames from others are obeyed here.
+//! Queued bytes are counted by ingress port and priority. Above a threshold, the peer at that port is asked to pause,
+//! and the headroom absorbs what is still in flight. Pause frames received from peers are obeyed here as well.
 
 use basis::{Duration, Instant, Rate};
 use node::{AskedPause, Counter, Port};
@@ -11,27 +11,28 @@ use wire::{Packet, PriorityPause};
 use crate::surroundings::Note;
 use crate::{FlowControlPlan, PortPlan};
 
-/// Frames that are to leave before everything else, each with its port.
+/// Frames that take precedence over all queued packets, each with its egress port.
 type Urgent = Vec<(Port, Packet)>;
 
 #[derive(Debug)]
 pub(crate) struct FlowControl {
     plan: FlowControlPlan,
     ports: Vec<PortState>,
-    /// Who has been asked to pause, and when that is to be said again; few, so that looking through them is quick.
+    /// The pauses that have been asked for and the times at which to renew them. There are few, so a linear search is
+    /// fast.
     asked: Vec<Asked>,
 }
 
 #[derive(Debug)]
 struct PortState {
     rate: Rate,
-    /// Bytes that came in here and wait, by priority.
+    /// The queued bytes that came in at this port, by priority.
     held: [u64; 8],
-    /// Until when the other end wants us to pause, by priority.
+    /// The time until which the peer wants us to pause, by priority.
     until: [Instant; 8],
     sent: [u64; 8],
     received: [u64; 8],
-    /// Lossless packets that came in here after the headroom was full.
+    /// The number of lossless packets that came in at this port and found its headroom full.
     dropped: u64,
 }
 
@@ -56,14 +57,14 @@ impl FlowControl {
         Self { plan: plan.clone(), ports: ports.iter().map(state).collect(), asked: Vec::new() }
     }
 
-    /// The priority of a packet's code point, and whether it loses nothing.
+    /// Returns the priority of a code point, and whether that priority is lossless.
     #[inline]
     pub fn priority(&self, dscp: u8) -> (u8, bool) {
         let priority = self.plan.priorities.class(dscp) & 7;
         (priority, self.plan.lossless >> priority & 1 != 0)
     }
 
-    /// True if there is room for a lossless packet that came in at `from`; else it is counted as dropped.
+    /// Returns true if there is room for a lossless packet that came in at `from`, and counts it as dropped otherwise.
     pub fn admits(&mut self, from: Port, priority: u8, bytes: u32) -> bool {
         let Some(port) = self.ports.get_mut(usize::from(from.0)) else { return true };
         let after = port.held[usize::from(priority)] + u64::from(bytes);
@@ -106,7 +107,7 @@ impl FlowControl {
         }
     }
 
-    /// Says again what is about to be forgotten at the other end.
+    /// Renews the pauses that would soon expire at the peers.
     pub fn refresh(&mut self, now: Instant, urgent: &mut Urgent) {
         for number in 0..self.asked.len() {
             let Asked { port, priority, again_at, .. } = self.asked[number];
@@ -118,7 +119,7 @@ impl FlowControl {
         }
     }
 
-    /// When [`FlowControl::refresh`] is due.
+    /// Returns the time at which [`FlowControl::refresh`] is due.
     pub fn next_refresh(&self) -> Option<Instant> {
         self.asked.iter().map(|asked| asked.again_at).min()
     }
@@ -130,7 +131,7 @@ impl FlowControl {
         urgent.push((port, PriorityPause::frame(self.plan.address, all)));
     }
 
-    /// The pauses that were asked for and are not over.
+    /// Returns the pauses that we have asked for and not ended.
     pub fn asked(&self) -> impl Iterator<Item = AskedPause> {
         let resume = self.plan.xon;
         self.asked.iter().map(move |asked| {
@@ -139,7 +140,8 @@ impl FlowControl {
         })
     }
 
-    /// Obeys a frame that came in at a port; gives which priorities pause there now.
+    /// Obeys a pause frame that came in at a port. Returns the priorities that are paused there now, bit n for
+    /// priority n.
     pub fn obey(&mut self, now: Instant, port: Port, frame: &PriorityPause<&[u8]>) -> u8 {
         let Some(state) = self.ports.get_mut(usize::from(port.0)) else { return 0 };
         for priority in (0..8).filter(|priority| self.plan.lossless >> priority & 1 != 0) {
@@ -151,19 +153,20 @@ impl FlowControl {
         self.paused(now, port)
     }
 
-    /// Which priorities pause at a port, bit n for priority n. A pause ends by itself when its time is over.
+    /// Returns the priorities that are paused at a port, bit n for priority n. A pause ends by itself when its time is
+    /// over.
     pub fn paused(&self, now: Instant, port: Port) -> u8 {
         let Some(state) = self.ports.get(usize::from(port.0)) else { return 0 };
         (0..8).filter(|&priority| state.until[priority] > now).fold(0, |paused, priority| paused | 1 << priority)
     }
 
-    /// When the first of the priorities that are `paused` at a port may go on by itself.
+    /// Returns the first time at which one of the `paused` priorities of a port resumes by itself.
     pub fn next_release(&self, port: Port, paused: u8) -> Option<Instant> {
         let state = self.ports.get(usize::from(port.0))?;
         (0..8).filter(|priority| paused >> priority & 1 != 0).map(|priority| state.until[priority]).min()
     }
 
-    /// Tells what is not zero of what was counted at a port.
+    /// Reports the counters of a port that are not zero.
     pub fn tell(&self, port: Port, tell: &mut dyn FnMut(Counter)) {
         const SENT: [&str; 8] = [
             "SAI_PORT_STAT_PFC_0_TX_PKTS",

@@ -15,21 +15,22 @@ use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 use crate::{BufferPlan, PortPlan, Queued};
 
-/// What becomes of packets that do not wait, beside those that are taken.
+/// The packets that a call of the traffic manager did not queue, and the frames that it made.
 #[derive(Debug)]
 pub struct Refusals<Q = Packet> {
-    /// Packets that go no further, and why.
+    /// Packets that are dropped, each with the reason.
     pub discarded: Vec<(Q, Reason)>,
-    /// Packets whose addresses have been exchanged and that go back to where they came from: to be routed afresh.
+    /// Packets that return to their senders. Their addresses have been exchanged, and they must be routed afresh.
     pub returned: Vec<Q>,
-    /// Frames that are to leave a port before everything else, such as PFC's. They were made here.
+    /// Frames to transmit before any queued packet, such as PFC pause frames, each with its egress port. The traffic
+    /// manager itself made them.
     pub urgent: Vec<(Port, Packet)>,
 }
 
-/// The queues of all ports of a switch, and the memory that they share. What waits in them is a packet, or whatever a
+/// The queues of all ports of a switch, and the memory that they share. A queued item is a packet, or whatever a
 /// machine makes of one: see [`Queued`].
 ///
-/// Every packet that is offered is, exactly once, taken, discarded or returned, or it is held.
+/// Every packet that is offered is either still held or has been taken, discarded or returned exactly once.
 #[derive(Debug)]
 pub struct TrafficManager<Q = Packet> {
     ports: Vec<PortQueue<Q>>,
@@ -44,7 +45,7 @@ struct PortQueue<Q> {
     queue: Queue<Q>,
     framing: u32,
     is_last_hop: bool,
-    /// The priorities that the other end has asked to pause, bit n for priority n; some may be over.
+    /// The priorities that the peer has asked to pause, bit n for priority n. Some of the pauses may be over.
     paused: u8,
 }
 
@@ -55,7 +56,7 @@ impl<Q> Default for Refusals<Q> {
 }
 
 impl<Q: Queued> TrafficManager<Q> {
-    /// Empty queues; `seed` is for disciplines that draw.
+    /// Returns a traffic manager with empty queues. `seed` initialises the random generator of disciplines that draw.
     pub fn new(ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let flow_control = buffer.flow_control.as_ref().map(|plan| Box::new(FlowControl::new(plan, &ports)));
         let mut known = Known::default();
@@ -74,15 +75,15 @@ impl<Q: Queued> TrafficManager<Q> {
         }
     }
 
-    /// Offers a packet that came in at `from` for the queue of `to`. What cannot wait ends up in `refusals`: this
-    /// packet, or another one that gave way to it.
+    /// Offers a packet that came in at `from` for the queue of `to`. A packet that cannot wait is added to `refusals`:
+    /// this one, or another one that gave way to it.
     #[inline]
     pub fn offer(&mut self, now: Instant, from: Port, to: Port, item: Q, refusals: &mut Refusals<Q>) {
         let Some(port) = self.ports.get_mut(usize::from(to.0)) else {
             refusals.discarded.push((item, Reason::NO_SUCH_PORT));
             return;
         };
-        // Longer packets than 4 GB do not exist.
+        // No packet is longer than 4 GB.
         let bytes = item.length() as u32 + port.framing;
         let mut note = Note { bytes, from, priority: 0, is_lossless: false, is_trimmed: false };
         if let Some(flow_control) = &mut self.memory.flow_control {
@@ -111,8 +112,8 @@ impl<Q: Queued> TrafficManager<Q> {
         }
     }
 
-    /// Takes the packet that goes next on the line of `port`; `None` if nothing may go now. Ends of pauses may be
-    /// among `refusals` afterwards.
+    /// Takes the packet that goes next on the link of `port`, or returns `None` if nothing may go now. The call may
+    /// add frames that end pauses to `refusals`.
     #[inline]
     pub fn take(&mut self, now: Instant, port: Port, refusals: &mut Refusals<Q>) -> Option<Q> {
         let number = port;
@@ -139,14 +140,16 @@ impl<Q: Queued> TrafficManager<Q> {
         item
     }
 
-    /// True if something could be taken for `port`; by the pauses known at the last call that told the time.
+    /// Returns true if a packet could be taken for `port`, judging by the pauses that were in force at the last call
+    /// that was given the time.
     #[inline]
     pub fn has_waiting(&self, port: Port) -> bool {
         self.ports.get(usize::from(port.0)).is_some_and(|port| port.queue.can_go(port.paused))
     }
 
-    /// Obeys a frame of priority-based flow control that came in at `port`: the priorities that it names pause there,
-    /// or go on. True if it was one; then it ends here. Without flow control in the plan, such frames mean nothing.
+    /// Obeys a PFC pause frame that came in at `port`: the priorities that it names pause or resume there. Returns
+    /// true if `frame` was a pause frame, which must then not be forwarded. Without flow control in the plan, pause
+    /// frames are consumed without effect.
     pub fn pause(&mut self, now: Instant, port: Port, frame: &Packet) -> bool {
         let Some(pause) = PriorityPause::of(frame) else { return false };
         if let (Some(flow_control), Some(queue)) =
@@ -157,8 +160,8 @@ impl<Q: Queued> TrafficManager<Q> {
         true
     }
 
-    /// When something that is paused at `port` may go on without being told: try [`TrafficManager::take`] then.
-    /// `None` if nothing waits for that.
+    /// Returns the time at which a paused queue of `port` may resume by itself, when [`TrafficManager::take`] should
+    /// be tried again. Returns `None` if nothing waits for a pause to end.
     pub fn next_release(&self, port: Port) -> Option<Instant> {
         let queue = self.ports.get(usize::from(port.0)).filter(|queue| queue.paused != 0)?;
         let is_held_back = queue.queue.length().packets > 0;
@@ -166,19 +169,20 @@ impl<Q: Queued> TrafficManager<Q> {
         flow_control.next_release(port, queue.paused)
     }
 
-    /// When [`TrafficManager::refresh`] is to be called, if at all.
+    /// Returns the time at which [`TrafficManager::refresh`] must be called, if at all.
     pub fn next_refresh(&self) -> Option<Instant> {
         self.memory.flow_control.as_ref()?.next_refresh()
     }
 
-    /// Repeats pauses that would end too early at the other end: among `refusals` afterwards, as urgent frames.
+    /// Renews pauses that would expire too early at the peers. The frames are added to `refusals` as urgent frames.
     pub fn refresh(&mut self, now: Instant, refusals: &mut Refusals<Q>) {
         if let Some(flow_control) = &mut self.memory.flow_control {
             flow_control.refresh(now, &mut refusals.urgent);
         }
     }
 
-    /// Who has been asked to pause here, and what stands still because others have asked for it.
+    /// Returns the pauses that this switch has asked for, and the queues that are stopped because peers have asked for
+    /// it.
     pub fn backpressure(&self, now: Instant) -> Backpressure {
         let Some(flow_control) = &self.memory.flow_control else { return Backpressure::default() };
         let asked: Vec<_> = flow_control.asked().collect();
@@ -199,7 +203,7 @@ impl<Q: Queued> TrafficManager<Q> {
         Backpressure { asked, stopped }
     }
 
-    /// Asks for the memory of a port's queue, and of the packet that goes next there if it `is_ready`.
+    /// Prefetches the memory of a port's queue and, if it `is_ready`, of the packet that goes next there.
     #[inline]
     pub fn prepare(&self, port: Port, is_ready: bool) {
         if let Some(port) = self.ports.get(usize::from(port.0)) {
@@ -212,23 +216,23 @@ impl<Q: Queued> TrafficManager<Q> {
         }
     }
 
-    /// What waits for `port`.
+    /// Returns the length of the queue of `port`.
     pub fn length(&self, port: Port) -> QueueLength {
         self.ports.get(usize::from(port.0)).map_or(QueueLength::default(), |port| port.queue.length())
     }
 
-    /// How many packets wait for all ports.
+    /// Returns how many packets wait at all ports.
     pub fn held(&self) -> u64 {
         self.memory.packets()
     }
 
-    /// How many bytes on the wire wait for all ports.
+    /// Returns how many bytes on the wire wait at all ports.
     pub fn held_bytes(&self) -> u64 {
         self.memory.used()
     }
 
-    /// Tells everything that was counted and is not zero, in a fixed order: by port, and there as `docs/queues.md`
-    /// lists it. The queues of one port are counted together.
+    /// Reports every counter that is not zero in a fixed order: by port, and within a port in the order of
+    /// `docs/queues.md`. The queues of one port are counted together.
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         for (number, port) in self.ports.iter().enumerate() {
             let number = Port(number as u16);
@@ -267,8 +271,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_idle_port_is_small() {
-        // Networks of 400,000 ports are to fit in memory; nothing else is allocated for a port of one class.
+    fn an_idle_port_takes_little_memory() {
+        // Networks of 400,000 ports must fit in memory; nothing else is allocated for a port of one class.
         assert!(size_of::<PortQueue<Packet>>() <= 192, "{}", size_of::<PortQueue<Packet>>());
     }
 }

@@ -1,8 +1,9 @@
 //! The memory that the ports of a switch share, with dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length
 //! Thresholds for Shared-Memory Packet Switches", 1998).
 //!
-//! A queue may hold alpha times the memory that is free, so that it takes more when others take less, and some memory
-//! always stays free for those that come. n full queues hold alpha * B / (1 + alpha * n) each.
+//! A queue may hold alpha times the memory that is still free. It can therefore take more when others take less, and
+//! some memory always stays free for queues that become active: n full queues hold alpha * B / (1 + alpha * n) bytes
+//! each.
 
 use basis::Instant;
 use node::Port;
@@ -12,12 +13,12 @@ use crate::BufferPlan;
 use crate::flow_control::FlowControl;
 use crate::surroundings::Note;
 
-/// Alpha is a multiple of 2^-16: exact for the powers of two that chips offer.
+/// The number of fraction bits of alpha. Multiples of 2^-16 represent the powers of two that chips offer exactly.
 const FRACTION: u32 = 16;
 
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// `u64::MAX` if nothing is shared.
+    /// The size of the shared memory in bytes; `u64::MAX` if nothing is shared.
     total: u64,
     alpha: u64,
     used: u64,
@@ -31,10 +32,10 @@ impl Memory {
         Self { total: plan.total.unwrap_or(u64::MAX), alpha, used: 0, packets: 0, flow_control }
     }
 
-    /// True if a queue that holds `queued` bytes may hold `bytes` more.
+    /// Returns true if a queue that holds `queued` bytes may hold `bytes` more.
     ///
-    /// The paper stops a queue that has reached its threshold; so the last packet may pass it, as in chips, which
-    /// do not know a packet's length when its first byte comes. No packet passes the memory that there is.
+    /// The paper stops a queue once it has reached its threshold, so the last packet may exceed it, as in chips, which
+    /// do not know the length of a packet when its first byte arrives. No packet may exceed the memory as a whole.
     #[inline]
     pub fn admits(&self, queued: u64, bytes: u32) -> bool {
         if self.total == u64::MAX {
@@ -63,12 +64,12 @@ impl Memory {
         }
     }
 
-    /// How many packets are held.
+    /// Returns how many packets are held.
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// How many bytes they hold.
+    /// Returns how many bytes the packets hold.
     pub fn used(&self) -> u64 {
         self.used
     }

@@ -1,4 +1,4 @@
-//! Queues at the outputs of a switch, and the lines that empty them.
+//! Queues at the outputs of a switch, and the links that drain them.
 
 use std::collections::VecDeque;
 
@@ -8,29 +8,31 @@ use wire::Packet;
 
 use crate::{Behind, BufferPlan, PortPlan, Queued, Refusals, TrafficManager};
 
-/// The queues of a switch with the lines behind them. What lies between the two, whoever holds them says with each call.
+/// The queues of a switch together with the links that drain them. What lies between queues and links is given with
+/// each call, as a [`Behind`].
 #[derive(Debug)]
 pub struct OutputQueues<Q = Packet> {
     manager: TrafficManager<Q>,
     ports: Vec<OutputPort>,
     refusals: Refusals<Q>,
-    /// Frames that go before everything else, and the ports they leave by: pauses of flow control. There are few.
+    /// Pause frames, which take precedence over all queued packets, each with its egress port. There are few.
     urgent: VecDeque<(Port, Packet)>,
-    /// How many frames were made here.
+    /// The number of frames that were made here.
     generated: u64,
-    /// How many frames ended here: pauses that were obeyed.
+    /// The number of frames that were consumed here: pause frames that were obeyed.
     consumed: u64,
 }
 
 #[derive(Debug)]
 struct OutputPort {
     line: Line,
-    /// For when it has asked to hear that it is ready, and was not told yet; [`Instant::MAX`] if it has not.
+    /// The time for which the port has asked for `PortReady` and has not been called yet; [`Instant::MAX`] if there is
+    /// none.
     asked: Instant,
 }
 
 impl<Q: Queued> OutputQueues<Q> {
-    /// Empty queues. `seed` is for disciplines that draw.
+    /// Returns empty queues. `seed` initialises the random generator of disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let port = |plan: &PortPlan| OutputPort { line: Line::new(plan.rate, plan.framing), asked: Instant::MAX };
         let ports = plans.iter().map(port).collect();
@@ -44,12 +46,12 @@ impl<Q: Queued> OutputQueues<Q> {
         }
     }
 
-    /// True if there is such a port.
+    /// Returns true if `port` exists.
     pub fn has(&self, port: Port) -> bool {
         usize::from(port.0) < self.ports.len()
     }
 
-    /// Obeys a pause frame that came in at `port`, and keeps it; any other packet comes back.
+    /// Obeys and consumes a pause frame that came in at `port`; returns any other packet to the caller.
     #[inline]
     pub fn obey(
         &mut self,
@@ -64,12 +66,16 @@ impl<Q: Queued> OutputQueues<Q> {
         }
         self.consumed += 1;
         self.serve(now, port, behind, out);
-        // What goes on now may have been the reason of a pause elsewhere, which ends at once.
+        // A packet that leaves now may have caused a pause elsewhere, which ends at once.
         self.send_urgent(now, behind, out);
         None
     }
 
-    /// Puts what came in at `from` into the queue of `to`, a port that there is, and on the line if that is free.
+    /// Puts an item that came in at `from` into the queue of `to`, and on the link if that is free.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no port `to`: see [`OutputQueues::has`].
     #[inline]
     pub fn offer(
         &mut self,
@@ -84,7 +90,11 @@ impl<Q: Queued> OutputQueues<Q> {
         self.carry_out_refusals(now, to, behind, out);
     }
 
-    /// The line of a port is free.
+    /// Transmits the next packet of `port`, whose link is free.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such port.
     #[inline]
     pub fn ready(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let output = &mut self.ports[usize::from(port.0)];
@@ -95,13 +105,13 @@ impl<Q: Queued> OutputQueues<Q> {
         self.carry_out_refusals(now, port, behind, out);
     }
 
-    /// When [`OutputQueues::refresh`] is to be called, if at all.
+    /// Returns the time at which [`OutputQueues::refresh`] must be called, if at all.
     #[inline]
     pub fn next_refresh(&self) -> Option<Instant> {
         self.manager.next_refresh()
     }
 
-    /// Repeats pauses that would end too early at the other end.
+    /// Renews pauses that would expire too early at the peers.
     pub fn refresh(&mut self, now: Instant, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         self.manager.refresh(now, &mut self.refusals);
         self.send_urgent(now, behind, out);
@@ -134,7 +144,8 @@ impl<Q: Queued> OutputQueues<Q> {
         } else {
             return;
         };
-        // What waits for the end of a pause may be overtaken by what need not.
+        // The end of a pause may be preceded by a packet that need not wait for it, so the earlier of the two times
+        // counts.
         if next < output.asked {
             output.asked = next;
             out.ready_at(port, next);
@@ -160,7 +171,7 @@ impl<Q: Queued> OutputQueues<Q> {
         self.send_urgent(now, behind, out);
     }
 
-    /// Sends frames that go before everything else, in the order in which they were made: the last one counts.
+    /// Sends urgent frames in the order in which they were made, because the last one takes effect.
     #[inline]
     fn send_urgent(&mut self, now: Instant, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         while !self.refusals.urgent.is_empty() {
@@ -171,7 +182,7 @@ impl<Q: Queued> OutputQueues<Q> {
         }
     }
 
-    /// Asks for the memory of a port, and of what goes next there if that `is_ready`.
+    /// Prefetches the memory of a port and, if it `is_ready`, of the packet that goes next there.
     #[inline]
     pub fn prepare(&self, port: Port, is_ready: bool) {
         if let Some(output) = self.ports.get(usize::from(port.0)) {
@@ -180,32 +191,33 @@ impl<Q: Queued> OutputQueues<Q> {
         }
     }
 
-    /// Who has been asked to pause here, and what stands still because others have asked for it.
+    /// Returns the pauses that this switch has asked for, and the queues that are stopped because peers have asked for
+    /// it.
     pub fn backpressure(&self, now: Instant) -> Backpressure {
         self.manager.backpressure(now)
     }
 
-    /// What waits for a port.
+    /// Returns the length of the queue of a port, which is zero if there is no such port.
     pub fn length(&self, port: Port) -> QueueLength {
         if self.has(port) { self.manager.length(port) } else { QueueLength::default() }
     }
 
-    /// How many packets wait.
+    /// Returns how many packets and frames wait.
     pub fn held(&self) -> u64 {
         self.manager.held() + self.urgent.len() as u64
     }
 
-    /// How many frames were made here.
+    /// Returns how many frames were made here.
     pub fn generated(&self) -> u64 {
         self.generated
     }
 
-    /// How many frames ended here.
+    /// Returns how many frames were consumed here.
     pub fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// Tells everything that the queues have counted.
+    /// Reports all counters of the queues that are not zero.
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.manager.counters(tell);
     }

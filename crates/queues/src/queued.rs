@@ -1,4 +1,4 @@
-//! What waits in queues.
+//! The items that wait in queues.
 
 use std::fmt::Debug;
 
@@ -9,27 +9,28 @@ use wire::Packet;
 
 use crate::fields;
 
-/// What can wait in a queue: a packet, or what a machine makes of one while its headers are taken apart.
+/// An item that can wait in a queue: a packet, or what a machine makes of a packet while its headers are parsed.
 pub trait Queued: Debug + Serialize + DeserializeOwned {
-    /// Its length in bytes, without what it takes on a line beside them.
+    /// Returns the length in bytes, without framing.
     fn length(&self) -> usize;
 
-    /// The class that whoever offers it has chosen, among those of its port; `None` leaves that to the code point.
+    /// Returns the class within its port that the sender of the item has chosen, or `None` to let the code point
+    /// decide.
     fn class(&self) -> Option<u8> {
         None
     }
 
-    /// Its differentiated services code point, 0 to 63; `None` if it has none.
+    /// Returns the differentiated services code point, 0 to 63, or `None` if there is none.
     fn code_point(&self) -> Option<u8>;
 
-    /// The packet, for disciplines that change its bytes; `None` while there is none. Such a thing is never marked,
-    /// trimmed or returned, but dropped instead where there is a choice.
+    /// Returns the packet, for disciplines that change its bytes, or `None` if the item is not a complete packet now.
+    /// Such an item is never marked, trimmed or returned; where a discipline would do so, it drops the item instead.
     fn packet(&self) -> Option<&Packet>;
 
-    /// The same, to change.
+    /// Returns the packet for writing; see [`Queued::packet`].
     fn packet_mut(&mut self) -> Option<&mut Packet>;
 
-    /// Asks for its memory: see [`basis::prefetch`].
+    /// Prefetches the memory of the item: see [`basis::prefetch`].
     fn prefetch(&self) {}
 }
 

@@ -1,4 +1,4 @@
-//! What a discipline sees beside its own packets.
+//! What a discipline can access beside its own packets.
 
 use basis::{Instant, Random};
 use node::{Port, Reason};
@@ -7,34 +7,34 @@ use serde::{Deserialize, Serialize};
 use crate::Refusals;
 use crate::memory::Memory;
 
-/// What is noted about a packet when it comes. It stands apart from the packet until that waits, and is read before
-/// it goes, so that packets themselves are moved no more than once each way.
+/// What is recorded about a packet when it arrives. The note is passed separately until the packet is queued, and read
+/// before the packet is taken, so that packets themselves are moved no more than once each way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Note {
-    /// Its length on the wire, as the queues count it.
+    /// The length on the wire in bytes, as the queues count it.
     pub bytes: u32,
-    /// Where it came in.
+    /// The ingress port.
     pub from: Port,
-    /// Its priority in flow control, 0 to 7; 0 if there is no flow control.
+    /// The priority in flow control, 0 to 7; 0 if there is no flow control.
     pub priority: u8,
-    /// True if its priority loses nothing: limits are not for it.
+    /// True if the priority is lossless, so that limits do not apply.
     pub is_lossless: bool,
-    /// True if it was trimmed here.
+    /// True if the packet was trimmed by this switch.
     pub is_trimmed: bool,
 }
 
 impl Note {
-    /// True if the priorities that are `paused`, bit n for priority n, keep it here.
+    /// Returns true if the packet's priority is among the `paused` ones, bit n for priority n.
     #[inline]
     pub fn is_paused(&self, paused: u8) -> bool {
         paused >> self.priority & 1 != 0
     }
 }
 
-/// What a discipline sees beside its own packets, during one call.
+/// What a discipline can access beside its own packets, during one call.
 pub(crate) struct Surroundings<'a, Q> {
     pub now: Instant,
-    /// What a packet takes on the line beside its own bytes.
+    /// The bytes that a packet takes on the link beside its own.
     pub framing: u32,
     pub is_last_hop: bool,
     pub random: &'a mut Random,
@@ -43,19 +43,19 @@ pub(crate) struct Surroundings<'a, Q> {
 }
 
 impl<Q> Surroundings<'_, Q> {
-    /// Ends the way of what holds no memory.
+    /// Discards an item that holds no memory.
     #[cold]
     pub fn discard(&mut self, item: Q, reason: Reason) {
         self.refusals.discarded.push((item, reason));
     }
 
-    /// A packet takes memory.
+    /// Accounts for the memory of a packet that is queued.
     #[inline]
     pub fn hold(&mut self, note: Note) {
         self.memory.hold(self.now, note, &mut self.refusals.urgent);
     }
 
-    /// A packet gives its memory back.
+    /// Accounts for the memory of a packet that leaves its queue.
     #[inline]
     pub fn release(&mut self, note: Note) {
         self.memory.release(note, &mut self.refusals.urgent);

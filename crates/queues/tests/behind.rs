@@ -1,4 +1,4 @@
-//! What lies between queue and line may keep a packet from the line; then the next one has it.
+//! The processing between queue and link may drop a packet; the link then takes the next one.
 
 use basis::{Instant, Rate};
 use node::{Outbox, Port, Reason};
@@ -8,10 +8,10 @@ use wire::Packet;
 const OUT: Port = Port(0);
 const RATE: Rate = Rate::from_gigabits_per_second(100);
 
-/// An egress that passes on packets of more than 1000 bytes, one byte longer, and remembers what it saw.
+/// An egress that drops packets of up to 1000 bytes, makes the others one byte longer, and records what it saw.
 #[derive(Default)]
 struct Egress {
-    /// The length of each packet, and how many waited behind it.
+    /// The length of each packet, and how many packets waited behind it.
     seen: Vec<(usize, u64)>,
     refused: Vec<(usize, Reason)>,
 }
@@ -39,7 +39,7 @@ impl Behind<Packet> for Egress {
 }
 
 #[test]
-fn a_packet_that_is_kept_from_the_line_leaves_it_to_the_next_one() {
+fn link_takes_the_next_packet_after_an_egress_drop() {
     let port =
         PortPlan { rate: RATE, framing: 24, is_last_hop: true, discipline: DisciplinePlan::DropTail { limit: 5000 } };
     let mut queues = OutputQueues::new(vec![port], &BufferPlan::default(), 1);
@@ -48,7 +48,7 @@ fn a_packet_that_is_kept_from_the_line_leaves_it_to_the_next_one() {
         let packet = Packet::of_bytes(&vec![0; length]);
         queues.offer(Instant::ZERO, [Port(7), OUT], packet, &mut egress, &mut out);
     }
-    // The line takes as long as the packet that is on it, and not the one that was queued.
+    // The link is busy for the length of the packet that was transmitted, not of the one that was queued.
     let free = Instant::ZERO + RATE.time_of(1201 + 24);
     assert_eq!(std::mem::take(&mut out.readies), [(OUT, free)]);
     out.begin(free);
@@ -61,6 +61,6 @@ fn a_packet_that_is_kept_from_the_line_leaves_it_to_the_next_one() {
     assert_eq!(lengths, [1201, 1301]);
     assert_eq!(egress.seen, [(1200, 0), (64, 3), (65, 2), (1300, 1), (66, 0)]);
     assert_eq!(egress.refused, [(4000, queues::reasons::QUEUE_FULL)]);
-    // Nothing went on the line last, and nothing waits: it need not be told.
+    // The last packet was dropped, and nothing waits: the port need not be called again.
     assert!(queues.held() == 0 && out.readies.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Every packet that is offered is, exactly once, taken, discarded, returned, or still held.
+//! Every packet that is offered is either still held or has been taken, discarded or returned exactly once.
 
 mod common;
 
@@ -121,7 +121,7 @@ proptest! {
         let mut now = Instant::ZERO;
         let mut refusals = Refusals::default();
         let (mut inside, mut ended) = (BTreeSet::new(), BTreeSet::new());
-        // What goes out must have come in, and not have gone out before; what a header says of itself must be right.
+        // A packet that leaves must have been offered and must not have left before, and its header must be valid.
         let mut end = |inside: &mut BTreeSet<u64>, packet: &Packet| {
             prop_assert!(inside.remove(&packet.sidecar.id) && ended.insert(packet.sidecar.id));
             if packet.head.bytes()[12] == 8 {
@@ -152,7 +152,7 @@ proptest! {
             prop_assert_eq!(lengths.iter().map(|length| length.packets).sum::<u64>(), manager.held());
             prop_assert_eq!(lengths.iter().map(|length| length.bytes).sum::<u64>(), manager.held_bytes());
         }
-        // In the end everything can be taken: no pause lasts for ever, and nothing is forgotten inside.
+        // In the end every packet can be taken: no pause lasts for ever, and no packet is forgotten inside.
         now += Duration::from_microseconds(1_000_000);
         for port in (0..3).map(Port) {
             while let Some(packet) = manager.take(now, port, &mut refusals) {

@@ -1,4 +1,4 @@
-//! Drop-tail against what queueing theory says of it.
+//! Drop-tail compared with the results of queueing theory.
 
 mod common;
 
@@ -11,7 +11,7 @@ use queues::reasons;
 use queues::{DisciplinePlan, Refusals};
 
 #[test]
-fn bytes_on_the_wire_are_what_fills_it() {
+fn limit_counts_bytes_on_the_wire() {
     let mut manager = simple(DisciplinePlan::DropTail { limit: 2 * on_wire(1500) + on_wire(100) - 1 });
     for id in 0..2 {
         assert!(offer(&mut manager, numbered(id, 0, 1500)).discarded.is_empty());
@@ -29,7 +29,7 @@ fn bytes_on_the_wire_are_what_fills_it() {
 }
 
 #[test]
-fn a_port_that_there_is_not_takes_nothing() {
+fn offers_to_a_missing_port_are_discarded() {
     let mut manager = simple(DisciplinePlan::DropTail { limit: 10_000 });
     let mut refusals = Refusals::default();
     manager.offer(START, IN, node::Port(2), packet(0, 0, 100), &mut refusals);
@@ -37,7 +37,7 @@ fn a_port_that_there_is_not_takes_nothing() {
     assert_eq!(manager.held(), 0);
 }
 
-/// The mean wait in seconds of Poisson arrivals that load a line so far.
+/// Returns the mean wait in seconds of Poisson arrivals on a link with this `load`.
 fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
     let mut manager = simple(DisciplinePlan::DropTail { limit: u64::MAX });
     let mut line = Line::new(rate(), FRAMING);
@@ -52,7 +52,7 @@ fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
             arrival += -(1.0 - random.unit()).ln() * service / load;
             arrivals.push_back(Instant::from_picoseconds(arrival as u64));
         }
-        // Whichever comes first: the next packet, or the line is free for one that waits.
+        // The next event is the earlier of an arrival and the link becoming free for a waiting packet.
         let free = manager.has_waiting(OUT).then_some(line.free_at());
         match (arrivals.front().copied(), free) {
             (Some(at), free) if free.is_none_or(|free| at < free) => {
@@ -78,8 +78,8 @@ fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
 }
 
 #[test]
-fn poisson_arrivals_wait_as_long_as_in_m_d_1() {
-    // Pollaczek and Khinchine: a mean wait of load / (2 (1 - load)) service times.
+fn mean_wait_of_poisson_arrivals_matches_m_d_1() {
+    // The Pollaczek-Khinchine formula gives a mean wait of load / (2 (1 - load)) service times.
     for load in [0.3, 0.5, 0.8] {
         let service = rate().time_of(1524).seconds();
         let expected = service * load / (2.0 * (1.0 - load));
@@ -87,7 +87,7 @@ fn poisson_arrivals_wait_as_long_as_in_m_d_1() {
         let mean = runs.iter().sum::<f64>() / 16.0;
         let variance = runs.iter().map(|run| (run - mean).powi(2)).sum::<f64>() / 15.0;
         let error = (variance / 16.0).sqrt();
-        assert!(error < 0.05 * expected, "too few packets to tell: {error} of {expected}");
+        assert!(error < 0.05 * expected, "too few packets for a verdict: {error} of {expected}");
         assert!((mean - expected).abs() < 4.0 * error, "load {load}: {mean} and not {expected}, give or take {error}");
     }
 }

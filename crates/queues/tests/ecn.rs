@@ -1,4 +1,4 @@
-//! Marks by a threshold: when, whom, and what it does to the bytes.
+//! Marking by a threshold: when packets are marked, which ones, and how their bytes change.
 
 mod common;
 
@@ -11,19 +11,19 @@ fn manager() -> queues::TrafficManager {
 }
 
 #[test]
-fn what_finds_more_than_the_threshold_is_marked() {
+fn marks_packets_that_find_more_than_the_threshold() {
     let mut manager = manager();
     for _ in 0..5 {
         offer(&mut manager, packet(8, 2, 1500));
     }
     let marks: Vec<u8> = std::iter::from_fn(|| take(&mut manager)).map(|packet| ipv4(&packet).ecn()).collect();
-    // The third finds exactly the threshold waiting, which is not more than it.
+    // The third packet finds exactly the threshold waiting, which does not exceed it.
     assert_eq!(marks, [2, 2, 2, 3, 3]);
     assert_eq!(counter(&manager, "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS"), 2);
 }
 
 #[test]
-fn a_mark_changes_two_bits_and_the_checksum() {
+fn a_mark_changes_only_ecn_bits_and_checksum() {
     let mut manager = manager();
     for ecn in [2, 2, 2, 0, 1, 2, 3] {
         offer(&mut manager, packet(46, ecn, 1500));
@@ -42,7 +42,7 @@ fn a_mark_changes_two_bits_and_the_checksum() {
 }
 
 #[test]
-fn ipv6_is_marked_across_its_first_two_bytes() {
+fn marks_the_ipv6_traffic_class_across_two_bytes() {
     let mut manager = manager();
     for _ in 0..3 {
         offer(&mut manager, packet(0, 0, 1500));

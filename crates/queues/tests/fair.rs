@@ -12,7 +12,7 @@ fn fair(weights: &[u32]) -> TrafficManager {
     simple(DisciplinePlan::WeightedFair { map: ClassMap::default(), classes })
 }
 
-/// Takes so many bytes while each class always has packets of its own length; gives bytes by class.
+/// Takes `total` bytes while each class always has packets of its own length waiting. Returns the bytes by class.
 fn serve(manager: &mut TrafficManager, lengths: &[usize], total: u64) -> Vec<u64> {
     let mut served = vec![0; lengths.len()];
     for (class, &length) in lengths.iter().enumerate() {
@@ -30,7 +30,7 @@ fn serve(manager: &mut TrafficManager, lengths: &[usize], total: u64) -> Vec<u64
 }
 
 #[test]
-fn shares_are_by_bytes_whatever_the_lengths() {
+fn shares_count_bytes_whatever_the_packet_lengths() {
     for (weights, lengths) in [
         (vec![1, 1], vec![1500, 64]),
         (vec![1, 2, 5], vec![9000, 100, 1500]),
@@ -51,7 +51,7 @@ fn shares_are_by_bytes_whatever_the_lengths() {
 }
 
 #[test]
-fn a_class_that_was_silent_has_no_claim_to_what_it_did_not_use() {
+fn an_idle_class_accumulates_no_credit() {
     let mut manager = fair(&[1, 1]);
     for _ in 0..200 {
         offer(&mut manager, packet(0, 0, 1500));
@@ -67,24 +67,24 @@ fn a_class_that_was_silent_has_no_claim_to_what_it_did_not_use() {
 }
 
 #[test]
-fn a_line_that_rested_starts_afresh() {
+fn an_idle_link_resets_the_schedule() {
     let mut manager = fair(&[1, 100]);
-    // Class 0 sends alone and is far ahead in virtual time; then nothing waits.
+    // Class 0 sends alone and gets far ahead in virtual time; then nothing waits.
     offer(&mut manager, packet(0, 0, 9000));
     take(&mut manager);
     offer(&mut manager, packet(8, 0, 1500));
     offer(&mut manager, packet(0, 0, 1500));
     offer(&mut manager, packet(8, 0, 1500));
     let order: Vec<u8> = std::iter::from_fn(|| take(&mut manager)).map(|packet| ipv4(&packet).dscp()).collect();
-    assert_eq!(order, [0, 8, 8], "nobody owes anything for what was sent while nobody waited");
+    assert_eq!(order, [0, 8, 8], "a class that sent while no other waited is not held back");
 }
 
 #[test]
-fn strict_priorities_go_by_number_and_drop_by_class() {
+fn strict_priorities_serve_by_number_drop_by_class() {
     let classes = vec![DisciplinePlan::DropTail { limit: 2 * on_wire(1500) }; 3];
     let map = ClassMap::of(&[(46, 2), (10, 1), (63, 7)]);
     let mut manager = simple(DisciplinePlan::StrictPriorities { map, classes });
-    // 63 is in class 7, which there is not: it is in the last.
+    // Code point 63 is in class 7, which does not exist, so it is put into the last class.
     for (id, dscp) in [0, 10, 46, 0, 63, 10].into_iter().enumerate() {
         assert!(offer(&mut manager, numbered(id as u64, dscp, 1500)).discarded.is_empty());
     }

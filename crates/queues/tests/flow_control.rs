@@ -1,4 +1,4 @@
-//! Priority-based flow control: nothing is lost, pauses begin, last and end.
+//! Priority-based flow control: no packet is lost, and pauses begin, last and end as they should.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn plan(delay: Duration) -> FlowControlPlan {
 
 fn manager(plan: FlowControlPlan) -> TrafficManager {
     let buffer = BufferPlan { flow_control: Some(plan), ..BufferPlan::default() };
-    // Room for two packets only: a lossless priority does not look at it.
+    // There is room for two packets only, which a lossless priority ignores.
     switch(2, DisciplinePlan::DropTail { limit: 2 * u64::from(MTU) }, &buffer, 1)
 }
 
@@ -35,7 +35,7 @@ fn frame(quanta: u16) -> Packet {
 }
 
 #[test]
-fn a_pause_is_asked_for_above_xoff_and_ended_at_xon() {
+fn pauses_above_xoff_and_resumes_at_xon() {
     let mut manager = manager(plan(Duration::ZERO));
     for _ in 0..10 {
         assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).urgent.is_empty());
@@ -44,8 +44,8 @@ fn a_pause_is_asked_for_above_xoff_and_ended_at_xon() {
     let (port, pause) = &refusals.urgent[0];
     assert_eq!((*port, pause.len(), refusals.discarded.len()), (IN, 60, 0));
     assert_eq!(PriorityPause::of(pause).unwrap().quanta(3), Some(0xFFFF));
-    assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).urgent.is_empty(), "once is enough");
-    // 12 packets wait; the pause ends when 9 are left.
+    assert!(offer(&mut manager, packet(LOSSLESS, 0, 1500)).urgent.is_empty(), "the pause has been asked for already");
+    // 12 packets are waiting; the pause ends when 9 are left.
     let mut refusals = Refusals::default();
     manager.take(START, OUT, &mut refusals);
     manager.take(START, OUT, &mut refusals);
@@ -65,14 +65,14 @@ fn a_pause_is_renewed_before_it_ends() {
     assert_eq!(manager.next_refresh(), Some(START + half));
     let mut refusals = Refusals::default();
     manager.refresh(START, &mut refusals);
-    assert!(refusals.urgent.is_empty(), "it is not due");
+    assert!(refusals.urgent.is_empty(), "the renewal is not due yet");
     manager.refresh(START + half, &mut refusals);
     assert_eq!(refusals.urgent.len(), 1);
     assert_eq!(manager.next_refresh(), Some(START + half + half));
 }
 
 #[test]
-fn other_priorities_have_limits_and_no_headroom_is_endless() {
+fn lossy_priorities_and_the_headroom_have_limits() {
     let mut manager = manager(FlowControlPlan { headroom: u64::from(MTU), ..plan(Duration::ZERO) });
     offer(&mut manager, packet(0, 0, 1500));
     offer(&mut manager, packet(0, 0, 1500));
@@ -91,7 +91,7 @@ fn other_priorities_have_limits_and_no_headroom_is_endless() {
 }
 
 #[test]
-fn a_paused_priority_waits_until_it_is_told_or_its_time_is_over() {
+fn a_pause_ends_when_told_or_when_its_time_is_over() {
     let plan = FlowControlPlan { lossless: 1 << 3 | 1 << 5, ..plan(Duration::ZERO) };
     let buffer = BufferPlan { flow_control: Some(plan), ..BufferPlan::default() };
     let classes = vec![DisciplinePlan::DropTail { limit: 100_000 }; 8];
@@ -100,7 +100,7 @@ fn a_paused_priority_waits_until_it_is_told_or_its_time_is_over() {
     offer(&mut manager, packet(LOSSLESS, 0, 1500));
     offer(&mut manager, packet(0, 0, 1500));
     assert!(manager.pause(START, OUT, &frame(1000)));
-    // The other class, although its priority is lower, and then nothing.
+    // The other class goes although its priority is lower, and then nothing.
     let end = START + PriorityPause::time_of(1000, rate());
     assert_eq!(end, START + Duration::from_nanoseconds(5120));
     assert_eq!(take(&mut manager).map(|packet| ipv4(&packet).dscp()), Some(0));
@@ -127,14 +127,14 @@ fn a_paused_priority_waits_until_it_is_told_or_its_time_is_over() {
 }
 
 #[test]
-fn a_class_that_was_paused_has_no_claim_to_what_others_sent_meanwhile() {
+fn a_paused_class_accumulates_no_credit() {
     let class = || ClassPlan { weight: 1, discipline: DisciplinePlan::DropTail { limit: u64::MAX } };
     let fair = DisciplinePlan::WeightedFair { map: Default::default(), classes: (0..6).map(|_| class()).collect() };
     let service = Service::Bytes { headers: 1, data: 1 };
     let trimmed = TrimmedQueue::Priority { limit: u64::MAX, service };
     let trimming = DisciplinePlan::Trimming(Box::new(TrimmingPlan { trimmed, ..TrimmingPlan::ndp(u64::MAX) }));
     for discipline in [fair, trimming] {
-        // Code point 46 is priority 5, and control for a switch that trims.
+        // Code point 46 has priority 5, and is a control code point of the trimming switch.
         let plan = FlowControlPlan { lossless: 1, xoff: u64::MAX / 2, ..plan(Duration::ZERO) };
         let mut manager = switch(2, discipline, &BufferPlan { flow_control: Some(plan), ..Default::default() }, 1);
         for _ in 0..100 {
@@ -152,17 +152,17 @@ fn a_class_that_was_paused_has_no_claim_to_what_others_sent_meanwhile() {
 }
 
 #[test]
-fn frames_of_another_kind_pause_nothing() {
+fn other_frames_pause_nothing() {
     let mut manager = manager(plan(Duration::ZERO));
     assert!(!manager.pause(START, OUT, &packet(0, 0, 100)));
     let mut without = simple(DisciplinePlan::DropTail { limit: 100_000 });
     offer(&mut without, packet(LOSSLESS, 0, 1500));
-    assert!(without.pause(START, OUT, &frame(0xFFFF)), "it ends here all the same");
+    assert!(without.pause(START, OUT, &frame(0xFFFF)), "pause frames are consumed even without flow control");
     assert!(take(&mut without).is_some());
 }
 
-/// An upstream switch with an endless queue sends through one line to a downstream switch whose own line is a hundred
-/// times as slow. Gives the most bytes that waited downstream, and what was lost there.
+/// Simulates an upstream switch with an endless queue that sends over one link to a downstream switch, whose own link
+/// is a hundred times as slow. Returns the most bytes that waited downstream, and the number of packets lost there.
 fn backlog(delay: Duration, headroom: u64) -> (u64, usize) {
     let mut upstream = manager(FlowControlPlan { xoff: u64::MAX / 2, ..plan(delay) });
     let mut downstream = manager(FlowControlPlan { headroom, ..plan(delay) });
@@ -216,26 +216,26 @@ fn backlog(delay: Duration, headroom: u64) -> (u64, usize) {
 }
 
 #[test]
-fn with_the_right_headroom_nothing_is_lost_and_hardly_any_is_left_over() {
+fn the_headroom_is_sufficient_and_barely_so() {
     for delay in [Duration::ZERO, Duration::from_nanoseconds(300), Duration::from_microseconds(2)] {
         let headroom = FlowControlPlan::headroom(rate(), delay, MTU);
         let (most, lost) = backlog(delay, headroom);
         assert_eq!(lost, 0);
         let xoff = plan(delay).xoff;
         assert!(most <= xoff + headroom && most > xoff + headroom - 2 * u64::from(MTU), "{most} at {delay:?}");
-        // Half of it is too little: the test would see a loss.
+        // Half the headroom is too little, which shows that the test would see a loss.
         assert!(backlog(delay, headroom / 2).1 > 0, "{delay:?}");
     }
 }
 
 #[test]
-fn the_port_of_a_lossless_packet_is_where_it_came_in() {
+fn lossless_packets_count_at_their_ingress_port() {
     let mut manager = manager(plan(Duration::ZERO));
     let mut refusals = Refusals::default();
     for number in 0..20 {
         manager.offer(START, Port(number % 2), OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
     }
-    assert!(refusals.urgent.is_empty(), "ten packets each are not above the threshold");
+    assert!(refusals.urgent.is_empty(), "ten packets at each port do not exceed the threshold");
     manager.offer(START, Port(0), OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
     assert_eq!(refusals.urgent.iter().map(|(port, _)| *port).collect::<Vec<_>>(), [Port(0)]);
 }

@@ -1,4 +1,4 @@
-//! Pause frames of one switch: in which order they leave, and when.
+//! The order and the times in which the pause frames of a switch leave.
 
 use basis::{Duration, Instant, Rate};
 use node::{Outbox, Port};
@@ -9,7 +9,7 @@ const IN: Port = Port(0);
 const OUT: Port = Port(1);
 const RATE: Rate = Rate::from_gigabits_per_second(100);
 
-/// Two ports, and a pause as soon as one packet waits.
+/// Returns the queues of two ports, with a pause as soon as one packet waits.
 fn queues() -> OutputQueues {
     let discipline = DisciplinePlan::DropTail { limit: 0 };
     let port = PortPlan { rate: RATE, framing: 24, is_last_hop: true, discipline };
@@ -21,7 +21,7 @@ fn queues() -> OutputQueues {
     )
 }
 
-/// What left, oldest first: the ports, and of pause frames the time that they ask for.
+/// Returns what was transmitted, oldest first: the port, and for pause frames the duration in quanta.
 fn sent(out: &mut Outbox) -> Vec<(Port, Option<u16>)> {
     let quanta = |packet: &Packet| PriorityPause::of(packet).and_then(|pause| pause.quanta(0));
     out.transmissions.drain(..).map(|sent| (sent.port, quanta(&sent.packet))).collect()
@@ -36,11 +36,11 @@ fn pause(quanta: u16) -> Packet {
     PriorityPause::frame([2, 0, 0, 0, 0, 9], [Some(quanta), None, None, None, None, None, None, None])
 }
 
-/// They once left in the opposite order, so that the other end paused although nothing waited here.
+/// The frames once left in the opposite order, so that the peer paused although nothing waited here.
 #[test]
-fn a_pause_that_ends_at_once_leaves_before_its_end() {
+fn a_pause_frame_precedes_its_own_resume() {
     let (mut queues, mut out) = (queues(), Outbox::default());
-    // The packet passes the threshold and goes on in one call.
+    // The packet exceeds the threshold and leaves in one call.
     offer(&mut queues, Instant::ZERO, &mut out);
     assert_eq!(sent(&mut out), [(OUT, None), (IN, Some(u16::MAX))]);
     let &[(port, free)] = &out.readies[..] else { panic!("{:?}", out.readies) };
@@ -52,9 +52,9 @@ fn a_pause_that_ends_at_once_leaves_before_its_end() {
     assert_eq!(queues.held(), 0);
 }
 
-/// The end of a pause once waited for whatever happened next at the switch.
+/// The end of a pause once was not sent before the next event at the switch.
 #[test]
-fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
+fn a_resumed_queue_ends_the_pause_that_it_caused() {
     let (mut queues, mut out) = (queues(), Outbox::default());
     assert!(queues.obey(Instant::ZERO, OUT, pause(u16::MAX), &mut Straight(&mut Vec::new()), &mut out).is_none());
     offer(&mut queues, Instant::ZERO, &mut out);
@@ -68,11 +68,11 @@ fn what_may_go_on_ends_the_pause_that_it_was_the_reason_of() {
 }
 
 #[test]
-fn a_pause_that_nobody_ends_is_over_when_its_time_is() {
+fn a_pause_expires_by_itself() {
     let (mut queues, mut out) = (queues(), Outbox::default());
     queues.obey(Instant::ZERO, OUT, pause(1000), &mut Straight(&mut Vec::new()), &mut out);
     offer(&mut queues, Instant::ZERO, &mut out);
-    // 1000 times 512 bits.
+    // 1000 quanta of 512 bits.
     let end = Instant::from_picoseconds(5_120_000);
     assert!(out.readies.contains(&(OUT, end)), "{:?}", out.readies);
     sent(&mut out);

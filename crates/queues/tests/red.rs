@@ -1,4 +1,4 @@
-//! Random early detection: its curve, its spacing, its average.
+//! Random early detection: the probability curve, the spacing of marks, and the average.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn plan(spacing: Spacing) -> RedPlan {
     RedPlan { probability: 0.2, weight: 1.0, spacing, ..RedPlan::new(10_000, 1_000_000) }
 }
 
-/// Which of `offers` packets are marked while `length` packets wait each time.
+/// Returns which of `offers` packets are marked while `length` packets are waiting each time.
 fn marks(plan: RedPlan, length: u64, offers: usize) -> Vec<bool> {
     let mut manager = simple(DisciplinePlan::Red(plan));
     while manager.length(OUT).packets < length {
@@ -29,8 +29,8 @@ fn marks(plan: RedPlan, length: u64, offers: usize) -> Vec<bool> {
 }
 
 #[test]
-fn each_packet_by_itself_is_marked_as_the_curve_says() {
-    // From 10 to 20 packets the probability rises from 0 to 0.2, and then it is 1.
+fn independent_marks_follow_the_curve() {
+    // From 10 to 20 packets the probability rises from 0 to 0.2, and beyond it is 1.
     for (length, probability) in [(9, 0.0), (10, 0.0), (13, 0.06), (15, 0.1), (19, 0.18), (20, 1.0), (25, 1.0)] {
         let marks = marks(plan(Spacing::Geometric), length, 20_000);
         let share = marks.iter().filter(|&&mark| mark).count() as f64 / 20_000.0;
@@ -40,14 +40,14 @@ fn each_packet_by_itself_is_marked_as_the_curve_says() {
 }
 
 #[test]
-fn uniform_spaces_are_from_1_to_the_inverse_of_the_probability() {
+fn uniform_gaps_are_from_1_to_1_over_p() {
     let marks = marks(plan(Spacing::Uniform), 15, 55_000);
     let places: Vec<usize> = (0..marks.len()).filter(|&place| marks[place]).collect();
     let mut counts = [0u32; 12];
     for pair in places.windows(2) {
         counts[(pair[1] - pair[0]).min(11)] += 1;
     }
-    // Probability 0.1: 1 to 10, each as often as the others; a mean of 5.5.
+    // At probability 0.1 the gaps are from 1 to 10, each equally likely, with a mean of 5.5.
     let expected = places.len() as f64 / 10.0;
     assert_eq!(counts[11], 0);
     for count in &counts[1..=10] {
@@ -56,7 +56,7 @@ fn uniform_spaces_are_from_1_to_the_inverse_of_the_probability() {
 }
 
 #[test]
-fn what_cannot_be_marked_is_dropped() {
+fn packets_without_ecn_are_dropped() {
     let mut manager = simple(DisciplinePlan::Red(plan(Spacing::Uniform)));
     for _ in 0..20 {
         offer(&mut manager, packet(0, 2, PACKET));
@@ -66,10 +66,10 @@ fn what_cannot_be_marked_is_dropped() {
 }
 
 #[test]
-fn the_average_follows_slowly_and_forgets_while_nothing_waits() {
+fn the_average_follows_slowly_and_decays_when_idle() {
     let averaging = RedPlan { weight: 0.002, probability: 1.0, ..plan(Spacing::Geometric) };
     let mut manager = simple(DisciplinePlan::Red(averaging.clone()));
-    // 40 packets wait, and the average needs ln(1 / (1 - 1/4)) / 0.002 = 144 packets to reach 10 of them.
+    // 40 packets are waiting, and the average needs ln(1 / (1 - 1/4)) / 0.002 = 144 packets to reach 10 of them.
     let mut refusals = Refusals::default();
     for _ in 0..40 {
         offer(&mut manager, packet(0, 2, PACKET));
@@ -82,10 +82,10 @@ fn the_average_follows_slowly_and_forgets_while_nothing_waits() {
         }
         take(&mut manager);
     }
-    // The growing queue brought it to 0.9 packets before, and the first marks are unlikely ones.
+    // The growing queue has brought the average to 0.9 packets before, and the first marks are improbable.
     assert!(first.is_some_and(|first| (125..220).contains(&first)), "{first:?}");
     while manager.take(START, OUT, &mut refusals).is_some() {}
-    // A second of silence is as many small packets as make any average zero.
+    // A second without packets lets any average decay to zero.
     let before = counter(&manager, "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS");
     let late = Instant::from_microseconds(1_000_000);
     for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! Dynamic thresholds against their equilibrium.
+//! Dynamic thresholds compared with their equilibrium in closed form.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn shared(discipline: DisciplinePlan, alpha: f64) -> TrafficManager {
     switch(9, discipline, &BufferPlan { total: Some(TOTAL), alpha, flow_control: None }, 1)
 }
 
-/// Offers packets to ports 0 to `active` - 1 in turn until all are refused; gives their lengths and the refusals.
+/// Offers packets to ports 0 to `active` - 1 in turn until all are refused. Returns the queue lengths and the refusals.
 fn fill(manager: &mut TrafficManager, active: u16, length: usize) -> (Vec<u64>, Refusals) {
     let mut refusals = Refusals::default();
     for _ in 0..2 * TOTAL as usize / length {
@@ -25,7 +25,7 @@ fn fill(manager: &mut TrafficManager, active: u16, length: usize) -> (Vec<u64>, 
 }
 
 #[test]
-fn full_queues_share_alpha_parts_and_leave_one_free() {
+fn full_queues_reach_the_equilibrium_of_alpha() {
     for alpha in [0.5, 1.0, 2.0, 8.0] {
         for active in [1, 2, 4, 8] {
             let mut manager = shared(DisciplinePlan::DropTail { limit: u64::MAX }, alpha);
@@ -41,7 +41,7 @@ fn full_queues_share_alpha_parts_and_leave_one_free() {
 }
 
 #[test]
-fn a_queue_that_empties_gives_its_part_to_the_others() {
+fn an_emptied_queue_leaves_its_share_to_the_others() {
     let mut manager = shared(DisciplinePlan::DropTail { limit: u64::MAX }, 1.0);
     fill(&mut manager, 2, 476);
     while manager.take(START, Port(1), &mut Refusals::default()).is_some() {}
@@ -64,7 +64,7 @@ fn every_discipline_obeys_the_threshold() {
         let is_trimming = matches!(discipline, DisciplinePlan::Trimming(_));
         let mut manager = shared(discipline, 0.25);
         let (lengths, refusals) = fill(&mut manager, 1, 476);
-        // Trimmed packets are a second queue of the port, which gets its part of what the full first one leaves.
+        // Trimmed packets form a second queue of the port, which gets its share of what the full first one leaves free.
         let expected = if is_trimming { 0.2 + 0.8 * 0.25 / 1.25 } else { 0.25 / 1.25 } * TOTAL as f64;
         assert!((lengths[0] as f64 - expected).abs() <= 1500.0, "{lengths:?}, not {expected}");
         assert!(refusals.discarded.iter().all(|(_, reason)| *reason == reasons::SHARED_BUFFER_FULL));

@@ -1,4 +1,4 @@
-//! Trimming, packet by packet: what is left of the bytes.
+//! Trimming of single packets: the bytes that are left.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::*;
 use queues::{DisciplinePlan, Marking, PortPlan, Refusals, Returns, TrafficManager, TrimmingPlan, Victim, dscp};
 use wire::{Ethernet, Ipv4, Ipv6, Packet, Udp};
 
-/// NDP's plan with room for one packet of 1500 bytes, and arriving packets cut.
+/// Returns NDP's plan with room for one packet of 1500 bytes, where arriving packets are trimmed.
 fn plan() -> TrimmingPlan {
     TrimmingPlan { victim: Victim::Arriving, ..TrimmingPlan::ndp(on_wire(1500)) }
 }
@@ -20,7 +20,7 @@ fn manager(plan: TrimmingPlan, is_last_hop: bool) -> TrafficManager {
     )
 }
 
-/// What is left of a packet that finds the queue full.
+/// Returns what is left of a packet that finds the queue full.
 fn trimmed_at(plan: TrimmingPlan, is_last_hop: bool, packet: Packet) -> Packet {
     let mut manager = manager(plan, is_last_hop);
     offer(&mut manager, common::packet(0, 0, 1500));
@@ -33,7 +33,7 @@ fn trimmed(plan: TrimmingPlan, packet: Packet) -> Packet {
 }
 
 #[test]
-fn a_packet_keeps_its_first_bytes_and_says_how_long_it_is() {
+fn keeps_the_first_bytes_and_corrects_the_lengths() {
     let before = packet(0, 2, 1500);
     let after = trimmed(plan(), before.clone());
     assert_eq!((after.len(), after.head.len(), after.sidecar.original_length), (64, 64, 1500));
@@ -41,16 +41,16 @@ fn a_packet_keeps_its_first_bytes_and_says_how_long_it_is() {
     assert_eq!((udp(&after).length(), udp(&after).checksum()), (30, 0));
     assert_eq!((ipv4(&after).dscp(), ipv4(&after).ecn()), (dscp::TRIMMED, 2));
     assert_eq!(ipv4(&after).is_checksum_right(), Some(true));
-    // Everything else is as it was: traffic class, total length, header checksum, UDP length and checksum changed.
+    // Only traffic class, total length, header checksum, UDP length and UDP checksum have changed.
     let changed: Vec<usize> = (0..64).filter(|&at| before.head.bytes()[at] != after.head.bytes()[at]).collect();
     assert!(changed.iter().all(|at| matches!(at, 15..18 | 24..26 | 38..42)), "{changed:?}");
 }
 
 #[test]
-fn a_switch_may_leave_lengths_and_checksums_as_they_were() {
+fn may_keep_the_old_lengths_and_checksums() {
     let lengths = trimmed(TrimmingPlan { corrects_lengths: false, ..plan() }, packet(0, 2, 1500));
     assert_eq!((lengths.len(), ipv4(&lengths).total_length(), udp(&lengths).length()), (64, 1486, 1466));
-    assert_eq!(ipv4(&lengths).is_checksum_right(), Some(true), "the code point has changed, and the checksum with it");
+    assert_eq!(ipv4(&lengths).is_checksum_right(), Some(true), "the checksum follows the changed code point");
 
     let sums = trimmed(TrimmingPlan { corrects_checksum: false, ..plan() }, packet(0, 2, 1500));
     assert_eq!((ipv4(&sums).total_length(), udp(&sums).length()), (50, 30));
@@ -59,7 +59,7 @@ fn a_switch_may_leave_lengths_and_checksums_as_they_were() {
 }
 
 #[test]
-fn the_trim_size_is_any_but_never_less_than_the_ip_header() {
+fn never_trims_into_the_ip_header() {
     for (size, left) in [(64, 64), (100, 100), (256, 256), (20, 34)] {
         let after = trimmed(TrimmingPlan { trim_size: size, ..plan() }, packet(0, 0, 1500));
         assert_eq!(after.len(), left);
@@ -69,7 +69,7 @@ fn the_trim_size_is_any_but_never_less_than_the_ip_header() {
 }
 
 #[test]
-fn code_points_are_rewritten_as_the_plan_says() {
+fn rewrites_code_points_as_the_plan_says() {
     let asymmetric = Marking::Asymmetric(vec![(0, 20), (8, 22)]);
     let last_hop = Marking::LastHop { last: dscp::TRIMMED_AT_LAST_HOP, elsewhere: dscp::TRIMMED };
     for (marking, is_last_hop, before, after) in [
@@ -88,7 +88,7 @@ fn code_points_are_rewritten_as_the_plan_says() {
 }
 
 #[test]
-fn ipv6_is_trimmed_too() {
+fn trims_ipv6() {
     let mut before = Packet::of_bytes(&[0; 200]);
     let bytes = before.head.bytes_mut();
     Ethernet::new(&mut *bytes).unwrap().set_ether_type(0x86DD);
@@ -106,7 +106,7 @@ fn ipv6_is_trimmed_too() {
 }
 
 #[test]
-fn a_vlan_tag_hides_nothing() {
+fn trims_behind_a_vlan_tag() {
     let before = packet(0, 2, 1500);
     let (link, rest) = before.head.bytes().split_at(12);
     let mut tagged = Packet::of_bytes(&[link, &[0x81, 0x00, 0x00, 0x07], rest].concat());
@@ -119,7 +119,7 @@ fn a_vlan_tag_hides_nothing() {
 }
 
 #[test]
-fn a_returned_header_is_on_its_way_back() {
+fn exchanges_the_addresses_of_returned_headers() {
     let plan = TrimmingPlan { returns: Returns::Above { watermark: on_wire(1500) }, ..plan() };
     let mut manager = manager(plan, false);
     offer(&mut manager, packet(0, 0, 1500));

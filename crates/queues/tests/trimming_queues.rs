@@ -1,4 +1,4 @@
-//! Trimming: which packet is cut, where it waits, how the line is shared, what is counted.
+//! Trimming: which packet is trimmed, where it waits, how the link is shared, and what is counted.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn manager(plan: TrimmingPlan) -> TrafficManager {
     simple(DisciplinePlan::Trimming(Box::new(plan)))
 }
 
-/// The numbers of what goes, in order.
+/// Takes all packets and returns their numbers in order.
 fn drain(manager: &mut TrafficManager) -> Vec<u64> {
     std::iter::from_fn(|| take(manager)).map(|packet| packet.sidecar.id).collect()
 }
@@ -35,7 +35,7 @@ fn headers_overtake_data() {
         ("SAI_PORT_STAT_TRIM_PACKETS", 2),
         ("SAI_PORT_STAT_TX_TRIM_PACKETS", 2),
         ("SAI_PORT_STAT_DROPPED_TRIM_PACKETS", 0),
-        // As SAI says: the frames as they were, though their headers went on.
+        // As SAI specifies, the original frames count as dropped although their headers were sent.
         ("SAI_QUEUE_STAT_DROPPED_PACKETS", 2),
         ("SAI_QUEUE_STAT_DROPPED_BYTES", 2 * 1524),
         ("SAI_QUEUE_STAT_PACKETS", 11),
@@ -44,7 +44,7 @@ fn headers_overtake_data() {
     }
 }
 
-/// The part of the line that data has, by bytes, while headers and data of 1500 bytes always wait.
+/// Returns the share of the link, by bytes, that data gets while headers and data of 1500 bytes always wait.
 fn data_share(service: Service) -> f64 {
     let limit = ndp().data;
     let mut manager = manager(TrimmingPlan { trimmed: TrimmedQueue::Priority { limit, service }, ..ndp() });
@@ -64,7 +64,7 @@ fn data_share(service: Service) -> f64 {
 }
 
 #[test]
-fn headers_and_data_share_the_line_as_the_ratio_says() {
+fn headers_and_data_share_the_link_by_the_ratio() {
     let (headers, data) = (10, 1);
     assert!((data_share(Service::Bytes { headers, data }) - 1.0 / 11.0).abs() < 0.001);
     assert!((data_share(Service::Bytes { headers: 1, data: 3 }) - 0.75).abs() < 0.001);
@@ -74,9 +74,9 @@ fn headers_and_data_share_the_line_as_the_ratio_says() {
 }
 
 #[test]
-fn the_arriving_packet_or_the_tail_is_cut_each_half_of_the_time() {
+fn trims_arriving_packet_or_tail_equally_often() {
     let plan = TrimmingPlan::ndp(8 * on_wire(1500));
-    // Only headers are to go.
+    // Only headers are to be taken.
     let trimmed = TrimmedQueue::Priority { limit: plan.data, service: Service::Strict };
     let mut manager = manager(TrimmingPlan { trimmed, ..plan });
     for id in 0..8 {
@@ -93,12 +93,12 @@ fn the_arriving_packet_or_the_tail_is_cut_each_half_of_the_time() {
             (tail, tails) = (id, tails + 1);
         }
     }
-    // 1000 draws of one half have a deviation of 16.
+    // 1000 draws with probability 1/2 have a standard deviation of 16.
     assert!((436..=564).contains(&tails), "{tails}");
     assert_eq!(drain(&mut manager), [0, 1, 2, 3, 4, 5, 6, tail]);
 }
 
-/// A manager whose queue for headers is full, and which holds no data beyond its 8 packets.
+/// Returns a manager whose queue for headers is full, and whose queue for data holds its 8 packets.
 fn full_of_headers(plan: TrimmingPlan) -> TrafficManager {
     let limit = 2 * on_wire(HEADER);
     let trimmed = TrimmedQueue::Priority { limit, service: Service::Bytes { headers: 10, data: 1 } };
@@ -111,16 +111,16 @@ fn full_of_headers(plan: TrimmingPlan) -> TrafficManager {
 }
 
 #[test]
-fn without_room_for_the_header_it_returns_to_its_sender() {
+fn headers_without_room_return_to_their_sender() {
     let mut manager = full_of_headers(ndp());
-    // One that is trimmed here, and one that was trimmed before.
+    // One packet is trimmed here, and one was trimmed before.
     for (dscp, length) in [(dscp::DATA, 1500), (dscp::TRIMMED, HEADER)] {
         let refusals = offer(&mut manager, packet(dscp, 0, length));
         assert!(refusals.discarded.is_empty());
         assert_eq!((refusals.returned.len(), refusals.returned[0].len()), (1, HEADER));
         assert_eq!(ipv4(&refusals.returned[0]).destination().octets(), SENDER);
     }
-    // One that returns already is not sent back and forth, and control packets mean nothing to their senders.
+    // Packets that already return are not turned back again, and control packets would mean nothing to their senders.
     for (dscp, reason) in [(dscp::RETURNED, reasons::TRIMMED_QUEUE_FULL), (dscp::CONTROL, reasons::QUEUE_FULL)] {
         let refusals = offer(&mut manager, packet(dscp, 0, HEADER));
         assert_eq!((reasons(&refusals), refusals.returned.len()), (vec![reason], 0));
@@ -131,7 +131,7 @@ fn without_room_for_the_header_it_returns_to_its_sender() {
 }
 
 #[test]
-fn a_switch_that_returns_nothing_drops_trimmed_packets() {
+fn drops_trimmed_packets_if_it_returns_none() {
     let mut manager = full_of_headers(TrimmingPlan { returns: Returns::Never, ..ndp() });
     let refusals = offer(&mut manager, packet(dscp::DATA, 0, 1500));
     assert_eq!(reasons(&refusals), [reasons::TRIMMED_QUEUE_FULL]);
@@ -140,7 +140,7 @@ fn a_switch_that_returns_nothing_drops_trimmed_packets() {
 }
 
 #[test]
-fn packets_too_short_to_be_cut_wait_with_the_headers_or_are_dropped() {
+fn short_packets_wait_with_headers_or_are_dropped() {
     let mut whole = full_of_headers(ndp());
     take(&mut whole);
     assert!(offer(&mut whole, numbered(20, dscp::DATA, HEADER)).discarded.is_empty());
@@ -153,7 +153,7 @@ fn packets_too_short_to_be_cut_wait_with_the_headers_or_are_dropped() {
 }
 
 #[test]
-fn what_is_no_ip_packet_is_never_cut() {
+fn packets_other_than_ip_are_never_trimmed() {
     let mut manager = full_of_headers(ndp());
     take(&mut manager);
     let mut packet = packet(dscp::DATA, 0, 1500);
@@ -175,18 +175,18 @@ fn cut_payload_keeps_the_order_of_one_queue() {
 }
 
 #[test]
-fn source_flow_control_returns_from_its_watermark_on() {
+fn source_flow_control_returns_above_its_watermark() {
     let mut manager = simple(DisciplinePlan::source_flow_control(3 * on_wire(1500), 8 * on_wire(1500)));
     let returned: Vec<usize> =
         (0..5).map(|id| offer(&mut manager, numbered(id, dscp::DATA, 1500)).returned.len()).collect();
     assert_eq!(returned, [0, 0, 0, 1, 1]);
-    // Control packets and packets on their way back pass.
+    // Control packets and returning packets pass.
     offer(&mut manager, numbered(7, dscp::RETURNED, HEADER));
     assert_eq!(drain(&mut manager), [7, 0, 1, 2]);
 }
 
 #[test]
-fn the_same_seed_cuts_the_same_packets() {
+fn the_same_seed_trims_the_same_packets() {
     let run = |seed| {
         let plan = DisciplinePlan::trimming(8 * on_wire(1500));
         let mut manager = switch(2, plan, &Default::default(), seed);

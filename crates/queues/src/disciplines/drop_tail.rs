@@ -1,4 +1,4 @@
-//! First in, first out; what finds no room is dropped. Disciplines that mark early stand on it.
+//! First in, first out; a packet that finds no room is dropped. The disciplines that mark early build on it.
 
 use node::{QueueLength, Reason};
 
@@ -26,7 +26,8 @@ impl<Q: Queued> DropTail<Q> {
         }
     }
 
-    /// Drops a packet that finds no room; one that does is to be pushed, or dropped for another reason.
+    /// Drops a packet that finds no room. Returns a packet that fits; the caller pushes it, or drops it for another
+    /// reason.
     #[inline]
     pub fn admit(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
         match self.fifo.room(self.limit, note, around) {

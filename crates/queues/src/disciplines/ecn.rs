@@ -1,7 +1,8 @@
 //! Explicit congestion notification by a threshold: drop-tail that marks (RFC 3168, section 5).
 //!
 //! The threshold is that of DCTCP (Alizadeh et al., SIGCOMM 2010, section 3.1): a packet is marked if more bytes than
-//! that wait when it comes, now and not on average. Packets whose transport does not know of it are left alone.
+//! that are waiting when it arrives, at that moment and not on average. Packets that are not ECN-capable are left
+//! alone.
 
 use node::QueueLength;
 
@@ -54,7 +55,7 @@ impl<Q: Queued> Ecn<Q> {
     }
 }
 
-/// Marks a packet, if it can be marked: says whether it is.
+/// Marks a packet if it can be marked. Returns whether it is marked.
 pub(super) fn mark(item: &mut impl Queued) -> bool {
     item.packet_mut().is_some_and(|packet| fields::place(packet).is_some_and(|place| place.mark(packet)))
 }

@@ -1,4 +1,4 @@
-//! The disciplines, one a file; and which of them a queue has.
+//! The queue disciplines, one per file, and the queue that has one of them.
 
 mod drop_tail;
 mod ecn;
@@ -23,7 +23,8 @@ pub(crate) use trimming::Known;
 use trimming::Trimming;
 use weighted_fair::WeightedFair;
 
-/// A queue of one discipline. An enum and no trait object: the choice is one jump, and ports lie side by side.
+/// A queue of one discipline. An enum rather than a trait object: dispatch is one jump, and ports are adjacent in
+/// memory.
 #[derive(Debug)]
 pub(crate) enum Queue<Q> {
     DropTail(DropTail<Q>),
@@ -34,7 +35,7 @@ pub(crate) enum Queue<Q> {
     WeightedFair(Box<WeightedFair<Q>>),
 }
 
-/// Calls a method of whichever discipline it is.
+/// Calls a method of the discipline, whichever it is.
 macro_rules! each {
     ($queue:expr, $inner:ident => $call:expr) => {
         match $queue {
@@ -48,9 +49,10 @@ macro_rules! each {
     };
 }
 
-// What happens to each packet stands where packets are queued: a call of its own would cost more than it does.
+// The methods on the path of every packet are inlined into the caller: a call would cost more than the work itself.
 impl<Q: Queued> Queue<Q> {
-    /// An empty queue of a line of this `rate`; `known` are the trimming plans of others, which are shared.
+    /// Returns an empty queue for a link of this `rate`. `known` holds the settings of trimming plans, which queues
+    /// share.
     pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {
         match plan {
             DisciplinePlan::DropTail { limit } => Self::DropTail(DropTail::new(*limit)),
@@ -69,25 +71,25 @@ impl<Q: Queued> Queue<Q> {
         }
     }
 
-    /// A packet comes: it waits here, or it or another one is among the refusals.
+    /// Offers a packet, which waits here unless it, or another one that gave way to it, is added to the refusals.
     #[inline(always)]
     pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         each!(self, queue => queue.offer(item, note, around));
     }
 
-    /// The packet that goes next, if one can while some priorities are paused.
+    /// Takes the packet that goes next, if one can go while the `paused` priorities wait.
     #[inline(always)]
     pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         each!(self, queue => queue.take(paused, around))
     }
 
-    /// True if [`Queue::take`] would give a packet.
+    /// Returns true if [`Queue::take`] would return a packet.
     #[inline(always)]
     pub fn can_go(&self, paused: u8) -> bool {
         each!(self, queue => queue.can_go(paused))
     }
 
-    /// Asks for the memory of the packet that goes next, where that is quickly said.
+    /// Prefetches the memory of the packet that goes next, for disciplines that know it without a search.
     #[inline]
     pub fn prepare(&self) {
         if let Self::Trimming(queue) = self {
@@ -95,17 +97,17 @@ impl<Q: Queued> Queue<Q> {
         }
     }
 
-    /// Shows each line in which packets wait for each other.
+    /// Calls `look` for each first-in, first-out queue of the discipline.
     pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
         each!(self, queue => queue.each_fifo(look));
     }
 
-    /// What waits.
+    /// Returns the length of the queue.
     pub fn length(&self) -> QueueLength {
         each!(self, queue => queue.length())
     }
 
-    /// Adds what was counted.
+    /// Adds the counters of this queue to `totals`.
     pub fn add_to(&self, totals: &mut Totals) {
         each!(self, queue => queue.add_to(totals));
     }

@@ -1,4 +1,5 @@
-//! Strict priorities: a class waits while one with a greater number can go (IEEE 802.1Q, section 8.6.8.1).
+//! Strict priorities: a class waits while one with a greater number has a packet to send (IEEE 802.1Q, section
+//! 8.6.8.1).
 
 use node::QueueLength;
 
@@ -48,8 +49,8 @@ impl<Q: Queued> Priorities<Q> {
     }
 }
 
-/// The class of a packet among so many; `None` if there are none. Where nobody has chosen one it is that of the code
-/// point, and what has no code point is as if it had 0.
+/// Returns the class of an item among this number of `classes`, or `None` if there are none. Unless the item has a
+/// class of its own, its code point determines it; an item without a code point counts as code point 0.
 pub(super) fn class(map: &ClassMap, classes: usize, item: &impl Queued) -> Option<usize> {
     let class = item.class().unwrap_or_else(|| map.class(item.code_point().unwrap_or(0)));
     Some(usize::from(class).min(classes.checked_sub(1)?))

@@ -1,7 +1,7 @@
 //! Random early detection (Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM
 //! Transactions on Networking 1(4), 1993): marks with a probability that grows with the average length.
 //!
-//! What cannot be marked is dropped. The names in comments are those of the paper's figure 2.
+//! A packet that cannot be marked is dropped. The names in comments are those of the paper's figure 2.
 
 use basis::{Duration, Instant, Rate};
 use node::QueueLength;
@@ -19,11 +19,11 @@ use crate::{RedPlan, Spacing};
 pub(crate) struct Red<Q> {
     tail: DropTail<Q>,
     plan: RedPlan,
-    /// avg, in bytes.
+    /// avg: the average length, in bytes.
     average: f64,
-    /// count: packets that were not marked since one was, or since the average passed the minimum.
+    /// count: the packets that were not marked since the last mark, or since the average passed the minimum.
     unmarked: u32,
-    /// q_time: since when the queue has been empty, if it is.
+    /// q_time: the time since which the queue has been empty, if it is empty.
     empty_since: Option<Instant>,
     usual_time: Duration,
 }
@@ -56,21 +56,22 @@ impl<Q: Queued> Red<Q> {
         self.tail.fifo.push(item, note, around);
     }
 
-    /// avg <- (1 - w_q) avg + w_q q; while the queue was empty, as if m small packets had come that found it so.
+    /// avg <- (1 - w_q) avg + w_q q. If the queue was empty, the average decays as if m typical packets had found it
+    /// so.
     fn update_average(&mut self, now: Instant) {
         let keep = 1.0 - self.plan.weight;
         match self.empty_since {
             Some(since) => {
                 let missed = now.since(since).picoseconds() / self.usual_time.picoseconds().max(1);
                 self.average *= power(keep, missed);
-                // The next packet counts from here, should this one not stay.
+                // If this packet does not stay, the next one counts from here.
                 self.empty_since = Some(now);
             }
             None => self.average = keep * self.average + self.plan.weight * self.tail.fifo.bytes() as f64,
         }
     }
 
-    /// Whether the packet that comes is to be marked.
+    /// Decides whether the arriving packet is to be marked.
     fn chooses(&mut self, around: &mut Surroundings<Q>) -> bool {
         let probability = self.plan.probability_at(self.average);
         if self.average < self.plan.minimum as f64 {
@@ -83,8 +84,8 @@ impl<Q: Queued> Red<Q> {
         }
         let probability = match self.plan.spacing {
             Spacing::Geometric => probability,
-            // Section 7: p_a <- p_b / (1 - count p_b), which comes to 1 at the packet 1 / p_b. (Figure 2 counts the
-            // packet itself too, so that its spaces are shorter by one; the text and its formula do not.)
+            // Section 7: p_a <- p_b / (1 - count p_b), which reaches 1 at packet 1 / p_b. (Figure 2 counts the packet
+            // itself too, which makes the gaps shorter by one; the text and its formula do not.)
             Spacing::Uniform => {
                 let rest = 1.0 - f64::from(self.unmarked) * probability;
                 if rest <= probability { 1.0 } else { probability / rest }
@@ -120,7 +121,7 @@ impl<Q: Queued> Red<Q> {
     }
 }
 
-/// `base` to the power `exponent`, by multiplications only: the same bits on every machine.
+/// Returns `base` to the power of `exponent`, by multiplications only, so that every machine computes the same bits.
 fn power(mut base: f64, mut exponent: u64) -> f64 {
     let mut result = 1.0;
     while exponent > 0 && result > 0.0 {

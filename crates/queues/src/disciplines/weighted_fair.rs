@@ -1,5 +1,5 @@
-//! Weighted fair queueing by bytes: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996); see `fair.rs` for
-//! why this one.
+//! Weighted fair queueing by bytes: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996). `fair.rs` says why
+//! it was chosen.
 
 use node::QueueLength;
 
@@ -23,7 +23,7 @@ pub(crate) struct WeightedFair<Q> {
 struct Class<Q> {
     queue: Queue<Q>,
     tag: Tag,
-    /// What a byte costs.
+    /// The cost of a byte in virtual time.
     cost: u64,
 }
 
@@ -50,7 +50,7 @@ impl<Q: Queued> WeightedFair<Q> {
     pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
         let mut first: Option<usize> = None;
         for (number, class) in self.classes.iter().enumerate() {
-            // Of two that may start at the same time the one with the smaller number goes.
+            // Of two classes with equal tags, the one with the smaller number goes first.
             let is_first = first.is_none_or(|first| !self.classes[first].tag.is_not_after(class.tag));
             if is_first && class.queue.can_go(paused) {
                 first = Some(number);

@@ -1,18 +1,18 @@
-//! Which class a packet is in, by its DSCP.
+//! The classes of packets by DSCP.
 
 use std::sync::Arc;
 
-/// A class for each of the 64 code points.
+/// A map from each of the 64 code points to a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassMap(Arc<[u8; 64]>);
 
 impl ClassMap {
-    /// The map in which code point n is in class `classes[n]`.
+    /// Returns the map in which code point n is in class `classes[n]`.
     pub fn new(classes: [u8; 64]) -> Self {
         Self(Arc::new(classes))
     }
 
-    /// The map in which the code points named are in the classes named, and all others in class 0.
+    /// Returns the map that puts each code point of `named` into the class beside it, and all others into class 0.
     pub fn of(named: &[(u8, u8)]) -> Self {
         let mut classes = [0; 64];
         for &(dscp, class) in named {
@@ -21,7 +21,7 @@ impl ClassMap {
         Self::new(classes)
     }
 
-    /// The class of a code point, 0 to 63.
+    /// Returns the class of a code point, 0 to 63.
     #[inline]
     pub fn class(&self, dscp: u8) -> u8 {
         self.0[usize::from(dscp & 63)]
@@ -29,18 +29,19 @@ impl ClassMap {
 }
 
 impl Default for ClassMap {
-    /// The class selector: the first three bits, which were IP precedence (RFC 2474, section 4.2.2).
+    /// Returns the class selector map: the class is the first three bits of the code point, which were IP precedence
+    /// (RFC 2474, section 4.2.2).
     fn default() -> Self {
         Self::new(std::array::from_fn(|dscp| (dscp >> 3) as u8))
     }
 }
 
-/// A class and its part of a line.
+/// A class and its share of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPlan {
-    /// Its part, in proportion to those of the other classes; from 1.
+    /// The share of the link in proportion to the weights of the other classes; at least 1.
     pub weight: u32,
-    /// How packets wait in it.
+    /// The discipline of the packets in this class.
     pub discipline: super::DisciplinePlan,
 }
 
@@ -49,20 +50,20 @@ pub struct ClassPlan {
 pub struct DscpSet(u64);
 
 impl DscpSet {
-    /// No code point.
+    /// The set without any code point.
     pub const EMPTY: Self = Self(0);
 
-    /// This set and one more.
+    /// Returns this set with one more code point.
     pub const fn with(self, dscp: u8) -> Self {
         Self(self.0 | 1 << (dscp & 63))
     }
 
-    /// What is in either.
+    /// Returns the union of the two sets.
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// True if it holds a code point, 0 to 63.
+    /// Returns true if the set contains a code point, 0 to 63.
     #[inline]
     pub const fn contains(self, dscp: u8) -> bool {
         self.0 >> (dscp & 63) & 1 != 0

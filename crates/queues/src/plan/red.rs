@@ -1,38 +1,41 @@
 //! Random early detection (Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", 1993).
 
-/// When random early detection marks.
+/// When random early detection marks packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedPlan {
-    /// Room, in bytes on the wire, whatever the average is.
+    /// The room in bytes on the wire, whatever the average length is.
     pub limit: u64,
-    /// No packet is marked while the average length is below this, in bytes.
+    /// The average length in bytes below which no packet is marked.
     pub minimum: u64,
-    /// Every packet is marked from this average length on, in bytes; more than `minimum`.
+    /// The average length in bytes from which on every packet is marked; more than `minimum`.
     pub maximum: u64,
-    /// The probability just below `maximum`, from 0 to 1: the paper's max_p.
+    /// The marking probability just below `maximum`, from 0 to 1: the paper's max_p.
     pub probability: f64,
-    /// What the present length counts in the average, above 0 to 1: the paper's w_q. 1 is no average at all, as
-    /// DCQCN's switches mark.
+    /// The weight of the present length in the average, above 0 and at most 1: the paper's w_q. With a weight of 1
+    /// there is no averaging, as in DCQCN's switches.
     pub weight: f64,
-    /// How marks are spread.
+    /// How marks are spaced.
     pub spacing: Spacing,
-    /// A packet of usual size, in bytes on the wire: while the queue was empty, so many were not there.
+    /// The length of a typical packet, in bytes on the wire, from which the average computes how many packets did not
+    /// arrive while the queue was empty.
     pub usual_packet: u32,
 }
 
-/// How marks are spread over packets (section 7 of the paper).
+/// How marks are spaced among packets (section 7 of the paper).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
-    /// Each packet by itself: the number of packets between marks is a geometric random variable (method 1).
+    /// Each packet is chosen independently, so the number of packets between marks is a geometric random variable
+    /// (method 1).
     Geometric,
-    /// The number of packets between marks is uniform from 1 to 1/p, which is about half as many (method 2, the one
-    /// that the paper chose).
+    /// The number of packets between marks is uniform from 1 to 1/p, whose mean is about half as large (method 2,
+    /// which the paper chose).
     #[default]
     Uniform,
 }
 
 impl RedPlan {
-    /// The parameters that the paper recommends: weight 0.002, probability 1/50, maximum twice the minimum.
+    /// Returns a plan with the parameters that the paper recommends: weight 0.002, probability 1/50, and a maximum of
+    /// twice the minimum.
     pub fn new(minimum: u64, limit: u64) -> Self {
         Self {
             limit,
@@ -45,7 +48,7 @@ impl RedPlan {
         }
     }
 
-    /// The probability p_b at an average length in bytes, from 0 to 1.
+    /// Returns the probability p_b for an average length in bytes, from 0 to 1.
     pub fn probability_at(&self, average: f64) -> f64 {
         let (minimum, maximum) = (self.minimum as f64, self.maximum as f64);
         match average {

@@ -1,4 +1,4 @@
-//! What trimming switches do, and in what they differ.
+//! The plan of a trimming switch, and the variants that published designs differ in.
 
 use wire::dscp;
 
@@ -7,127 +7,130 @@ use super::DscpSet;
 /// How packets that find no room lose their payload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrimmingPlan {
-    /// Room for whole packets, in bytes on the wire. What does not fit is cut.
+    /// Room for whole packets, in bytes on the wire. A packet that does not fit is trimmed.
     pub data: u64,
-    /// Where trimmed packets wait.
+    /// The queue in which trimmed packets wait.
     pub trimmed: TrimmedQueue,
-    /// When trimmed packets go back to their sender instead.
+    /// When trimmed packets return to their sender instead of waiting.
     pub returns: Returns,
-    /// What is left of a packet, in bytes from its first one, without framing. The IP header always stays.
+    /// The number of bytes that are kept of a trimmed packet, counted from its first byte, without framing. The IP
+    /// header is always kept.
     pub trim_size: u32,
-    /// Which packet is cut.
+    /// Which packet is trimmed.
     pub victim: Victim,
-    /// Which code point trimmed packets get.
+    /// The code point given to trimmed packets.
     pub marking: Marking,
-    /// Which code point packets get that go back to their sender.
+    /// The code point given to packets that return to their sender.
     pub returned: u8,
-    /// True if the IP and UDP lengths tell the new length, as SAI says; false if they keep the old one.
+    /// True if the IP and UDP lengths are set to the new length, as SAI specifies; false if they keep the old one.
     pub corrects_lengths: bool,
-    /// True if the IPv4 checksum is right again and the UDP checksum, which nobody can compute any more, is 0; false
-    /// if both stay as they were.
+    /// True if the IPv4 checksum is corrected and the UDP checksum, whose bytes are gone, is set to 0; false if both
+    /// stay unchanged.
     pub corrects_checksum: bool,
-    /// Packets that are never cut and wait where trimmed ones do, by code point; trimmed and returned packets need
-    /// not be named.
+    /// The code points of packets that are never trimmed and that wait where trimmed packets do. Trimmed and returned
+    /// packets need not be named.
     pub control: DscpSet,
-    /// What becomes of packets that are not longer than `trim_size` when there is no room for them.
+    /// What happens to packets not longer than `trim_size` when there is no room for them.
     pub short: ShortPackets,
 }
 
-/// Where trimmed packets wait.
+/// The queue in which trimmed packets wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TrimmedQueue {
-    /// Behind the others, in the same queue (CP).
+    /// The same queue as data packets, behind those (CP).
     Same {
-        /// Room for everything, in bytes on the wire; more than that for data alone.
+        /// Room for all packets, in bytes on the wire; more than the room for data alone.
         limit: u64,
     },
-    /// In a queue of their own, together with control packets, which has the greater part of the line (NDP).
+    /// A separate queue, shared with control packets, which has the greater share of the link (NDP).
     Priority {
-        /// Its room, in bytes on the wire.
+        /// The room of that queue in bytes on the wire.
         limit: u64,
-        /// How the two queues share the line while both have packets.
+        /// How the two queues share the link while both have packets.
         service: Service,
     },
 }
 
-/// How the queue for trimmed packets and the one for data share a line.
+/// How the queue for trimmed packets and the queue for data share a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// By bytes, as trimming.txt section 2 asks.
+    /// In proportion to bytes, as trimming.txt section 2 asks.
     Bytes {
-        /// The part of trimmed and control packets; from 1.
+        /// The share of trimmed and control packets; at least 1.
         headers: u32,
-        /// The part of data; from 1.
+        /// The share of data packets; at least 1.
         data: u32,
     },
-    /// By packets, of whatever length: the round robin of the NDP paper.
+    /// In proportion to packets of whatever length: the round robin of the NDP paper.
     Packets {
-        /// The part of trimmed and control packets; from 1.
+        /// The share of trimmed and control packets; at least 1.
         headers: u32,
-        /// The part of data; from 1.
+        /// The share of data packets; at least 1.
         data: u32,
     },
-    /// Data goes only when nothing else waits. Enough trimmed packets then starve it.
+    /// Data packets are sent only when nothing else waits. Enough trimmed packets can starve them.
     Strict,
 }
 
-/// When trimmed packets go back to their sender.
+/// When trimmed packets return to their sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// Never: without room for it a trimmed packet is dropped.
+    /// Never: a trimmed packet that finds no room is dropped.
     Never,
     /// When the queue for trimmed packets is full (NDP).
     WhenFull,
-    /// Always; and data is cut as soon as it would make more bytes of data wait than this (SFC).
+    /// Always; and a data packet is trimmed as soon as it would bring the queue of data above this watermark (SFC).
     Above {
-        /// In bytes on the wire; at most the room for data.
+        /// The watermark in bytes on the wire; at most the room for data.
         watermark: u64,
     },
 }
 
-/// Which packet is cut when data does not fit.
+/// Which packet is trimmed when data does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
-    /// The one that came.
+    /// The arriving packet.
     Arriving,
-    /// That one or the last that waits, each with probability 1/2, which breaks up phase effects (NDP).
+    /// The arriving packet or the last one in the queue, each with probability 1/2, which breaks up phase effects
+    /// (NDP).
     ArrivingOrTail,
 }
 
-/// Which code point trimmed packets get. Their IPv4 checksum is updated accordingly if checksums are corrected.
+/// The code point given to trimmed packets. Their IPv4 checksum is updated accordingly if checksums are corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Marking {
-    /// The one that they had.
+    /// The packet keeps its code point.
     Unmarked,
-    /// The same for all.
+    /// All trimmed packets get this one.
     Symmetric(u8),
-    /// One for each original code point: from, and to. Those that are not named stay.
+    /// Each pair maps an original code point to a new one. Code points that are not named stay unchanged.
     Asymmetric(Vec<(u8, u8)>),
-    /// One if the destination is at the other end of the line, another if not, as Ultra Ethernet tells a receiver
-    /// where the congestion was.
+    /// The code point tells whether the destination is at the other end of the link, so that a receiver learns where
+    /// the congestion was, as in Ultra Ethernet.
     LastHop {
-        /// At the last hop.
+        /// The code point at the last hop.
         last: u8,
-        /// Anywhere else.
+        /// The code point at any other hop.
         elsewhere: u8,
     },
 }
 
-/// What becomes of packets too short to be cut.
+/// What happens to packets that are too short to be trimmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortPackets {
-    /// They are dropped, as a switch drops what is not eligible.
+    /// They are dropped, as switches drop packets that are not eligible for trimming.
     Dropped,
-    /// They wait whole where trimmed packets do, which are not shorter.
+    /// They wait whole in the queue for trimmed packets, which are not shorter.
     WithTrimmed,
 }
 
 impl TrimmingPlan {
-    /// Bytes that are left of a packet by default: Ethernet, IPv4, UDP and the 22 bytes of NDP's header.
+    /// The default number of bytes kept of a packet: Ethernet, IPv4, UDP and the 22 bytes of NDP's header.
     pub const TRIM_SIZE: u32 = 64;
 
-    /// NDP (Handley et al., SIGCOMM 2017, sections 3.1 and 3.2.4): as much room for headers as for data, parts 10 to
-    /// 1, arriving packet or tail, back to the sender when even the header finds no room.
+    /// Returns the plan of NDP (Handley et al., SIGCOMM 2017, sections 3.1 and 3.2.4): as much room for headers as for
+    /// data, shared 10 to 1, the arriving packet or the tail trimmed, and headers that find no room returned to the
+    /// sender.
     pub fn ndp(data: u64) -> Self {
         Self {
             data,
@@ -144,7 +147,8 @@ impl TrimmingPlan {
         }
     }
 
-    /// Cut payload (Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014): one queue, arriving packets.
+    /// Returns the plan of cut payload (Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014): one queue,
+    /// arriving packets trimmed.
     pub fn cut_payload(threshold: u64, limit: u64) -> Self {
         Self {
             trimmed: TrimmedQueue::Same { limit },
@@ -154,7 +158,8 @@ impl TrimmingPlan {
         }
     }
 
-    /// Source flow control: trimmed packets go back from a watermark on (trimming.txt section 2).
+    /// Returns the plan of source flow control: trimmed packets return to their sender from a watermark on
+    /// (trimming.txt section 2).
     pub fn source_flow_control(watermark: u64, data: u64) -> Self {
         Self { returns: Returns::Above { watermark }, victim: Victim::Arriving, ..Self::ndp(data) }
     }

@@ -1,12 +1,12 @@
 //! Packets and ports for the tests of this crate.
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code)] // each test file uses some of these
 
 use basis::{Instant, Rate};
 use node::{Line, Port, Reason};
 use queues::{BufferPlan, DisciplinePlan, PortPlan, Refusals, TrafficManager};
 use wire::{Ethernet, Ipv4, Packet, Tail, Udp, checksum};
 
-/// What Ethernet puts around a frame.
+/// The bytes that Ethernet adds around a frame.
 pub const FRAMING: u32 = Line::ETHERNET_FRAMING;
 pub const START: Instant = Instant::ZERO;
 /// The port that most tests send to.
@@ -20,7 +20,7 @@ pub fn rate() -> Rate {
     Rate::from_gigabits_per_second(100)
 }
 
-/// A UDP packet of `length` bytes in all, of which 64 are in the head, with right lengths and header checksum.
+/// A UDP packet of `length` bytes in all, of which 64 are in the head, with valid lengths and header checksum.
 pub fn packet(dscp: u8, ecn: u8, length: usize) -> Packet {
     let mut packet = Packet::of_bytes(&vec![0; length.min(64)]);
     let bytes = packet.head.bytes_mut();
@@ -48,7 +48,7 @@ pub fn packet(dscp: u8, ecn: u8, length: usize) -> Packet {
     packet
 }
 
-/// The same, with a number to know it by.
+/// A [`packet`] with a number that identifies it.
 pub fn numbered(id: u64, dscp: u8, length: usize) -> Packet {
     let mut packet = packet(dscp, 0, length);
     packet.sidecar.id = id;
@@ -67,7 +67,7 @@ pub fn on_wire(length: usize) -> u64 {
     length as u64 + u64::from(FRAMING)
 }
 
-/// A switch of `ports` equal ports.
+/// Returns the queues of a switch with `ports` equal ports.
 pub fn switch(ports: usize, discipline: DisciplinePlan, buffer: &BufferPlan, seed: u64) -> TrafficManager {
     let problems = discipline.problems().into_iter().chain(buffer.problems()).collect::<Vec<_>>();
     assert!(problems.is_empty(), "{problems:?}");
@@ -75,7 +75,7 @@ pub fn switch(ports: usize, discipline: DisciplinePlan, buffer: &BufferPlan, see
     TrafficManager::new(vec![plan; ports], buffer, seed)
 }
 
-/// A switch whose ports have memory of their own.
+/// Returns the queues of a switch whose ports have memory of their own.
 pub fn simple(discipline: DisciplinePlan) -> TrafficManager {
     switch(2, discipline, &BufferPlan::default(), 1)
 }
@@ -96,7 +96,7 @@ pub fn reasons(refusals: &Refusals) -> Vec<Reason> {
     refusals.discarded.iter().map(|(_, reason)| *reason).collect()
 }
 
-/// A counter of [`OUT`]; 0 if it has not counted.
+/// Returns a counter of [`OUT`], or 0 if it is not reported.
 pub fn counter(manager: &TrafficManager, name: &str) -> u64 {
     let mut value = 0;
     manager.counters(&mut |counter| {

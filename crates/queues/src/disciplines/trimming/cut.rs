@@ -1,4 +1,4 @@
-//! What is done to the bytes of a packet that is cut, or sent back.
+//! The changes to the bytes of a packet that is trimmed or returned to its sender.
 
 use wire::Packet;
 
@@ -7,20 +7,20 @@ use crate::fields::{self, Place};
 use crate::{Marking, Queued};
 
 impl Settings {
-    /// Where the IP header of a packet is, if the packet can be cut: switches trim IP packets that are longer than
-    /// what would be left of them.
+    /// Finds the IP header of a packet that can be trimmed. Switches trim only IP packets that are longer than what
+    /// would be left of them.
     pub fn can_cut(&self, item: &impl Queued) -> Option<Place> {
         let packet = item.packet()?;
         fields::place(packet).filter(|&place| packet.len() > self.length_left(place, packet))
     }
 
-    /// How much would be left of a packet, in bytes: never less than its IP header, without which nobody could route
-    /// it.
+    /// Returns how many bytes would be left of a packet: never less than up to the end of its IP header, without which
+    /// it could not be routed.
     fn length_left(&self, place: Place, packet: &Packet) -> usize {
         self.trim_size.max(place.payload(packet))
     }
 
-    /// Cuts a packet and writes into its headers what this switch writes there.
+    /// Trims a packet and rewrites its headers as the plan says.
     pub fn cut(&self, packet: &mut Packet, place: Place, is_last_hop: bool) {
         packet.truncate(self.length_left(place, packet));
         if self.corrects_lengths {
@@ -42,7 +42,7 @@ impl Settings {
         place.set_dscp(packet, dscp, self.corrects_checksum);
     }
 
-    /// Makes a packet go back to where it came from (NDP, section 3.2.4): its sender gets its own header.
+    /// Sends a packet back to where it came from (NDP, section 3.2.4), so that its sender receives its own header.
     pub fn turn_round(&self, packet: &mut Packet, place: Place) {
         place.exchange_addresses(packet);
         place.set_dscp(packet, self.returned, self.corrects_checksum);

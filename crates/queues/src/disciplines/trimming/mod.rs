@@ -1,9 +1,10 @@
-//! Packet trimming: what finds no room loses its payload instead of its life.
+//! Packet trimming: a packet that finds no room loses its payload instead of being dropped.
 //!
-//! Cut payload (Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014) keeps what is left in the same queue; NDP
-//! (Handley et al., "Re-architecting datacenter networks and stacks for low latency and high performance", SIGCOMM
-//! 2017) in a queue of higher priority, which shares the line with the data; source flow control sends it back
-//! (trimming.txt section 2). What chips add is in SAI (`saiswitch.h`, SAI_SWITCH_ATTR_PACKET_TRIM_*).
+//! Cut payload (Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014) keeps the trimmed packet in the same
+//! queue. NDP (Handley et al., "Re-architecting datacenter networks and stacks for low latency and high performance",
+//! SIGCOMM 2017) puts it into a queue of higher priority, which shares the link with the data. Source flow control
+//! returns it to the sender (trimming.txt section 2). The options that chips add are those of SAI (`saiswitch.h`,
+//! SAI_SWITCH_ATTR_PACKET_TRIM_*).
 
 mod cut;
 mod settings;
@@ -26,7 +27,7 @@ use settings::{Kind, Settings};
 pub(crate) struct Trimming<Q> {
     settings: Arc<Settings>,
     data: Fifo<Q>,
-    /// Trimmed and control packets; never used if they wait with the data.
+    /// Trimmed and control packets. Not used if they wait with the data.
     headers: Fifo<Q>,
     time: VirtualTime,
     data_tag: Tag,
@@ -47,7 +48,7 @@ impl<Q: Queued> Trimming<Q> {
         }
     }
 
-    // Where NDP's packets go: as Queue's own, this stands where packets are queued.
+    // Every packet of NDP passes here, so this is inlined like the methods of `Queue`.
     #[inline(always)]
     pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
         match item.code_point().map_or(Kind::Data, |dscp| self.settings.kind(dscp)) {
@@ -59,29 +60,29 @@ impl<Q: Queued> Trimming<Q> {
         }
     }
 
-    /// Data found no room: it, or the last that waits, is cut.
+    /// Trims the arriving packet, for which there is no room, or the last one in the queue.
     #[cold]
     fn cut_one(&mut self, item: Q, note: Note, reason: Reason, around: &mut Surroundings<Q>) {
         if self.settings.victim == Victim::ArrivingOrTail && self.is_tail_chosen(around) {
-            let (tail, tail_note) = self.data.pop_back(around).expect("there is a tail to be cut");
+            let (tail, tail_note) = self.data.pop_back(around).expect("`is_tail_chosen` has seen a tail");
             if self.data.room(self.settings.data, note, around).is_ok() {
                 self.push_data(item, note, around);
                 return self.cut(tail, tail_note, reason, around);
             }
-            // A tail that is too short makes no room.
+            // The tail is too short for its trimming to make room.
             self.data.push(tail, tail_note, around);
         }
         self.cut(item, note, reason, around);
     }
 
-    /// True if the last that waits is to be cut: by a draw, if it can be cut at all.
+    /// Decides by a random draw whether the last packet in the queue is trimmed. False if it cannot be trimmed.
     fn is_tail_chosen(&self, around: &mut Surroundings<Q>) -> bool {
         let can_be_cut =
             self.data.back().is_some_and(|(tail, note)| !note.is_lossless && self.settings.can_cut(tail).is_some());
         can_be_cut && around.random.bits() >> 63 == 1
     }
 
-    /// Cuts a packet, and lets what is left wait or sends it back.
+    /// Trims a packet, and queues what is left or returns it to the sender.
     fn cut(&mut self, mut item: Q, mut note: Note, reason: Reason, around: &mut Surroundings<Q>) {
         let Some(place) = self.settings.can_cut(&item) else {
             let is_ip = place(&item).is_some();
@@ -93,7 +94,7 @@ impl<Q: Queued> Trimming<Q> {
             }
             return;
         };
-        // SAI counts the frame as dropped as it was, and what is left of it as trimmed (saibuffer.h).
+        // SAI counts the original frame as dropped, and what is left of it as trimmed (saibuffer.h).
         self.counts.dropped(note.bytes);
         self.counts.rare().trimmed += 1;
         if let Some(packet) = item.packet_mut() {
@@ -108,7 +109,7 @@ impl<Q: Queued> Trimming<Q> {
         }
     }
 
-    /// Lets a packet wait where trimmed ones do.
+    /// Queues a packet where trimmed packets wait.
     fn offer_header(&mut self, item: Q, note: Note, kind: Kind, around: &mut Surroundings<Q>) {
         let queue = if self.settings.is_one_queue { &mut self.data } else { &mut self.headers };
         let reason = match queue.room(self.settings.headers, note, around) {
@@ -116,7 +117,7 @@ impl<Q: Queued> Trimming<Q> {
             Ok(()) => return self.push_header(item, note, around),
             Err(reason) => reason,
         };
-        // What cannot wait on its way back is lost (NDP, section 3.2.4).
+        // A packet that finds no room on its way back is lost (NDP, section 3.2.4).
         if kind == Kind::Trimmed
             && self.settings.returns_without_room
             && let Some(place) = place(&item)
@@ -165,8 +166,8 @@ impl<Q: Queued> Trimming<Q> {
             (None, None) => return None,
             (Some(_), None) => true,
             (None, Some(_)) => false,
-            // The one that would be done first in virtual time. By that order, and not by that of beginnings, headers
-            // overtake data at once; data goes when it has waited for its part of the line.
+            // The packet that would finish first in virtual time goes. Ordering by finish times rather than start
+            // times lets headers overtake data at once; data goes when it has waited for its share of the link.
             (Some(header), Some(data)) => {
                 let header_done = self.headers_tag.after(settings.header_cost(header));
                 settings.is_strict || header_done.is_not_after(self.data_tag.after(settings.data_cost(data)))
@@ -192,7 +193,8 @@ impl<Q: Queued> Trimming<Q> {
         queue.pop(note, around)
     }
 
-    /// A queue that is paused has no claim to what the other one sends meanwhile.
+    /// Advances the tag of a paused queue, so that it has no claim to the bandwidth that the other one uses in the
+    /// meantime.
     #[cold]
     fn pass_over_paused(&mut self, paused: u8) {
         for (queue, tag) in [(&self.headers, &mut self.headers_tag), (&self.data, &mut self.data_tag)] {
@@ -228,7 +230,7 @@ impl<Q: Queued> Trimming<Q> {
     }
 }
 
-/// Where the IP header of a packet is, if it is one yet and has one.
+/// Finds the IP header of an item; `None` if it is not a complete packet or not IP.
 fn place(item: &impl Queued) -> Option<Place> {
     item.packet().and_then(fields::place)
 }

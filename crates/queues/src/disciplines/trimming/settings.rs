@@ -1,4 +1,4 @@
-//! A trimming plan as the queues read it: shared by all ports that have the same.
+//! A trimming plan in the form that the queues use, shared by all ports with equal plans.
 
 use std::sync::Arc;
 
@@ -6,36 +6,36 @@ use crate::fair::costs;
 use crate::surroundings::Note;
 use crate::{DscpSet, Marking, Returns, Service, ShortPackets, TrimmedQueue, TrimmingPlan, Victim};
 
-/// What a packet is to a trimming switch, which tells by its code point.
+/// The kind of a packet for a trimming switch, which its code point tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Whole, and may be cut.
+    /// A whole packet, which may be trimmed.
     Data,
-    /// Trimmed, here or before.
+    /// A packet that was trimmed by this switch or before.
     Trimmed,
-    /// On its way back to its sender.
+    /// A packet on its way back to its sender.
     Returned,
-    /// Never cut.
+    /// A control packet, which is never trimmed.
     Control,
-    /// Data that is too short to be cut.
+    /// A data packet that is too short to be trimmed.
     Short,
 }
 
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Room for data.
+    /// The room for data, in bytes on the wire.
     pub data: u64,
-    /// Room for trimmed packets; in one queue, for all.
+    /// The room for trimmed packets; if there is only one queue, the room for all packets.
     pub headers: u64,
     pub is_one_queue: bool,
-    /// What a byte, or a packet, costs in virtual time.
+    /// The cost of a byte, or of a packet, in virtual time.
     header_cost: u64,
     data_cost: u64,
     is_by_packets: bool,
     pub is_strict: bool,
-    /// Trimmed packets always go back.
+    /// True if trimmed packets always return to their sender.
     pub returns_all: bool,
-    /// Trimmed packets without room go back.
+    /// True if trimmed packets that find no room return to their sender.
     pub returns_without_room: bool,
     pub trim_size: usize,
     pub victim: Victim,
@@ -44,9 +44,9 @@ pub(crate) struct Settings {
     pub corrects_lengths: bool,
     pub corrects_checksum: bool,
     pub short: ShortPackets,
-    /// Code points of trimmed packets.
+    /// The code points of trimmed packets.
     trimmed: DscpSet,
-    /// Code points of all packets that are not data.
+    /// The code points of all packets other than data.
     headers_class: DscpSet,
 }
 
@@ -81,7 +81,7 @@ impl Settings {
             returns_all: matches!(plan.returns, Returns::Above { .. }),
             returns_without_room: plan.returns != Returns::Never,
             trim_size: plan.trim_size as usize,
-            // In one queue the tail may be a header already, and cutting it would change the order of the others.
+            // With one queue, the tail may be a header already, and trimming another packet would change the order.
             victim: if is_one_queue { Victim::Arriving } else { plan.victim },
             marking: plan.marking.clone(),
             returned: plan.returned,
@@ -93,13 +93,13 @@ impl Settings {
         }
     }
 
-    /// What a packet of the queue for trimmed ones costs in virtual time.
+    /// Returns the cost in virtual time of a packet from the queue for trimmed packets.
     #[inline]
     pub fn header_cost(&self, note: Note) -> u64 {
         self.header_cost * self.units(note)
     }
 
-    /// What a packet of the queue for data costs in virtual time.
+    /// Returns the cost in virtual time of a packet from the queue for data.
     #[inline]
     pub fn data_cost(&self, note: Note) -> u64 {
         self.data_cost * self.units(note)
@@ -110,7 +110,7 @@ impl Settings {
         if self.is_by_packets { 1 } else { u64::from(note.bytes) }
     }
 
-    /// What a packet of this code point is.
+    /// Returns the kind of packets with this code point.
     #[inline]
     pub fn kind(&self, dscp: u8) -> Kind {
         if !self.headers_class.contains(dscp) {
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-/// The plans that ports already have. A switch has few different ones and many ports.
+/// The settings that ports already have. A switch has many ports but few different plans.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Vec<(TrimmingPlan, Arc<Settings>)>);
 
