@@ -74,7 +74,7 @@ fn a_capture_with_faults_is_refused_or_used_as_far_as_it_goes() {
     assert!(text.contains("`faults=accept`"), "{text}");
     let accepting = replay(&bytes, |replay| replay.accepts_faults = true);
     assert_eq!(packets(&accepting, &WIRE).len(), 5);
-    assert!(prepare(&replay(b"not a capture", |_| {}), &WIRE).unwrap_err().contains("this is no capture"));
+    assert!(prepare(&replay(b"not a capture", |_| {}), &WIRE).unwrap_err().contains("this is not a capture"));
     let far = replay(&capture(5), |replay| replay.pace = Pace::Timestamps { numerator: u32::MAX, denominator: 1 });
     assert_eq!(packets(&far, &WIRE).len(), 6);
     let too_far = replay(&capture(5), |replay| {

@@ -1,17 +1,17 @@
-//! The Internet checksum (RFC 1071), whole and in parts, and its incremental update (RFC 1624).
+//! The Internet checksum (RFC 1071), computed at once or in parts, and its incremental update (RFC 1624).
 
-/// A one's complement sum over parts of a packet, in any order, each part at an even or odd place.
+/// A one's complement sum of the parts of a packet, which may be added in any order, at even or odd offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum(u64);
 
 impl Sum {
-    /// Adds bytes that start at an even place of the summed data.
+    /// Adds bytes that start at an even offset of the summed data.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0 += u64::from(partial(bytes));
     }
 
-    /// Adds bytes that start at an odd place of the summed data: their sum, with its two bytes changed round
-    /// (RFC 1071, section 2, B).
+    /// Adds bytes that start at an odd offset of the summed data: their sum with its two bytes swapped (RFC 1071,
+    /// section 2, B).
     pub fn add_at_odd_place(&mut self, bytes: &[u8]) {
         self.0 += u64::from(partial(bytes).swap_bytes());
     }
@@ -21,7 +21,7 @@ impl Sum {
         self.0 += u64::from(word);
     }
 
-    /// The sum as 16 bits, not complemented.
+    /// Returns the sum as 16 bits, not complemented.
     pub fn folded(self) -> u16 {
         let mut sum = self.0;
         while sum >> 16 != 0 {
@@ -30,14 +30,14 @@ impl Sum {
         sum as u16
     }
 
-    /// The checksum: the complement of the sum.
+    /// Returns the checksum: the complement of the sum.
     pub fn checksum(self) -> u16 {
         !self.folded()
     }
 }
 
-/// The sum of bytes that start at an even place, folded to 16 bits. A last byte without a partner counts as
-/// followed by zero.
+/// Returns the sum of bytes that start at an even offset, folded to 16 bits. A last byte without a partner is padded
+/// with a zero byte.
 fn partial(bytes: &[u8]) -> u16 {
     let mut sum = 0u64;
     let mut words = bytes.chunks_exact(2);
@@ -50,17 +50,18 @@ fn partial(bytes: &[u8]) -> u16 {
     Sum(sum).folded()
 }
 
-/// The checksum of `bytes`; 0 over bytes that contain their own right checksum.
+/// Returns the checksum of `bytes`, which is 0 if they contain their own correct checksum.
 pub fn of(bytes: &[u8]) -> u16 {
     let mut sum = Sum::default();
     sum.add(bytes);
     sum.checksum()
 }
 
-/// The checksum after some of the summed bytes have changed from `old` to `new`, which are equally long;
-/// `at_odd_place` if they start at an odd place of the summed data.
+/// Returns the checksum after some of the summed bytes have changed from `old` to `new`, which must be equally long.
+/// `at_odd_place` says that they start at an odd offset of the summed data.
 ///
-/// RFC 1624, equation 3: HC' = ~(~HC + ~m + m'). Its predecessor (RFC 1141) could give 0xFFFF for a sum of zero.
+/// RFC 1624, equation 3: HC' = ~(~HC + ~m + m'). The equation of RFC 1141, which it replaces, could give 0xFFFF for a
+/// sum of zero.
 pub fn update(checksum: u16, old: &[u8], new: &[u8], at_odd_place: bool) -> u16 {
     debug_assert_eq!(old.len(), new.len());
     let (mut before, mut after) = (partial(old), partial(new));
@@ -81,12 +82,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_rfc_1071() {
+    fn computes_the_example_of_rfc_1071() {
         assert_eq!(of(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), !0xddf2);
     }
 
     #[test]
-    fn the_example_of_rfc_1624() {
+    fn updates_the_example_of_rfc_1624() {
         // Section 4: HC = 0xDD2F, m = 0x5555, m' = 0x3285 gives 0x0000, where RFC 1141 gave 0xFFFF.
         assert_eq!(update(0xDD2F, &[0x55, 0x55], &[0x32, 0x85], false), 0x0000);
     }
@@ -95,13 +96,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
         #[test]
-        fn an_update_gives_what_computing_afresh_gives(
+        fn an_update_equals_a_fresh_computation(
             mut bytes in proptest::collection::vec(any::<u8>(), 3..80),
             new in proptest::collection::vec(any::<u8>(), 1..9),
             place in any::<prop::sample::Index>(),
         ) {
-            // A first byte that never changes keeps the data from being all zeros, the one case in which the two
-            // zeros of one's complement are told apart by computing afresh and by nothing else.
+            // A first byte that never changes keeps the data from being all zeros, the only case in which a fresh
+            // computation distinguishes the two zeros of one's complement and an update cannot.
             bytes[0] = 1;
             let start = 1 + place.index(bytes.len() - 1);
             let end = (start + new.len()).min(bytes.len());

@@ -1,30 +1,30 @@
-//! Which flow a packet belongs to.
+//! The five-tuple that identifies the flow of a packet.
 
 use std::net::IpAddr;
 
 use crate::{Ipv4, Ipv6, Layers, Network, Packet};
 
-/// Addresses, protocol and ports: what tells flows apart.
+/// The addresses, protocol and ports that distinguish flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FiveTuple {
     /// The source address.
     pub source: IpAddr,
     /// The destination address.
     pub destination: IpAddr,
-    /// What IP carries; see [`crate::protocol`].
+    /// The protocol that IP carries; see [`crate::protocol`].
     pub protocol: u8,
-    /// Source and destination port. `None` where there are none: in protocols without ports, and in every fragment
+    /// The source and destination port. `None` where there are none: in protocols without ports, and in every fragment
     /// of a datagram but the first.
     pub ports: Option<(u16, u16)>,
 }
 
 impl FiveTuple {
-    /// The flow of a packet; `None` if it is no IP packet.
+    /// Returns the flow of a packet, or `None` if it is not an IP packet.
     pub fn of(packet: &Packet) -> Option<Self> {
         Self::at(&Layers::of(packet), packet.head.bytes())
     }
 
-    /// The flow of a packet whose layers are known.
+    /// Returns the flow of a packet whose layers are known, or `None` if it is not an IP packet.
     pub fn at(layers: &Layers, head: &[u8]) -> Option<Self> {
         let network = head.get(layers.network_start..)?;
         let (source, destination) = match layers.network {
@@ -44,8 +44,8 @@ impl FiveTuple {
         Some(Self { source, destination, protocol: layers.protocol, ports })
     }
 
-    /// A number of 64 bits that spreads flows evenly and never changes between versions: FNV-1a over the fields in
-    /// order, then the finalizer of SplitMix64, for FNV alone leaves the upper bits of short inputs alike.
+    /// Returns a 64-bit hash that spreads flows evenly and never changes between versions: FNV-1a over the fields in
+    /// order, followed by the finalizer of SplitMix64, because FNV alone mixes the upper bits of short inputs poorly.
     pub fn hash(&self) -> u64 {
         let mut hash = 0xCBF2_9CE4_8422_2325u64;
         let mut feed = |bytes: &[u8]| {

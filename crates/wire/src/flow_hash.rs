@@ -1,11 +1,12 @@
-//! What tells flows apart, in one number: by it switches choose ways and hosts choose cores.
+//! The hash of a flow, by which switches choose paths and hosts choose cores.
 
 use basis::mix;
 
 use crate::{Ethernet, Ipv4, protocol};
 
-/// A hash of the addresses, the protocol and the ports of a frame without VLAN tags; different ones for different salts.
-/// What is no IPv4 has one hash. Fragments go by addresses, for only the first has ports.
+/// Returns a hash of the addresses, protocol and ports of an Ethernet frame without VLAN tags, which depends on
+/// `salt`. Packets other than IPv4 all hash to the same value. Fragments are hashed by addresses and protocol only,
+/// because only the first fragment has ports.
 pub fn flow_hash(frame: &[u8], salt: u64) -> u64 {
     let Some(ip) = frame.get(Ethernet::<&[u8]>::LENGTH..).and_then(Ipv4::new) else { return mix(salt) };
     let Some(rest) = frame.get(Ethernet::<&[u8]>::LENGTH + ip.header_length()..) else { return mix(salt) };

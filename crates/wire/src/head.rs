@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Bytes kept in the packet itself: headers of three layers and more. Together with what else a packet has 256 bytes,
-/// so that the first headers lie in the cache line behind the one that says what a packet is.
+/// The number of bytes kept in the packet itself, which holds the headers of three layers and more. It makes the whole
+/// packet 256 bytes, with the first headers in the cache line after the one with the packet's metadata.
 const INLINE: usize = 192;
 
 /// The first bytes of a packet, which programs read and write.
@@ -11,18 +11,19 @@ const INLINE: usize = 192;
 pub struct Head {
     start: u32,
     end: u32,
-    /// The bytes, if they do not fit the packet; else empty.
+    /// The bytes if they do not fit into the packet; otherwise empty.
     outside: Box<[u8]>,
     inside: [u8; INLINE],
 }
 
 impl Head {
-    /// A head without bytes.
+    /// Returns a head without bytes.
     pub(crate) fn empty() -> Self {
         Self { start: 0, end: 0, outside: Box::default(), inside: [0; INLINE] }
     }
 
-    /// Becomes copies of both, the second behind the first, in the memory that it has if that is enough.
+    /// Replaces the content by copies of `first` and, behind it, `second`. Existing memory is reused if it is large
+    /// enough.
     pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
         let middle = first.len();
         let end = middle + second.len();
@@ -31,18 +32,19 @@ impl Head {
                 self.outside = Box::default();
             }
         } else if end > self.outside.len() {
-            // Rounded up, so that buffers of many lengths serve each other's packets.
+            // Rounded up, so that a buffer can be reused for packets of other lengths.
             self.outside = vec![0; end.next_power_of_two()].into_boxed_slice();
         }
         let storage = self.storage_mut();
         storage[..middle].copy_from_slice(first);
         storage[middle..end].copy_from_slice(second);
-        // A head is part of a packet, whose length is counted in 32 bits.
+        // A head is part of a packet, whose length fits into 32 bits.
         (self.start, self.end) = (0, end as u32);
     }
 
-    /// Puts `front` in the place of the first `length` bytes. The rest stays where it is if there is room before it, as
-    /// earlier headers leave; else it moves, which for a packet's headers costs less than room that is always there.
+    /// Replaces the first `length` bytes by `front`. The other bytes stay in place if there is room before them, as
+    /// earlier headers leave it; otherwise they are moved, which for the headers of a packet costs less than always
+    /// reserving room.
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
         let rest = self.start as usize + length.min(self.len());
         let end = self.end as usize;
@@ -60,20 +62,20 @@ impl Head {
         }
     }
 
-    /// The bytes.
+    /// Returns the bytes of the head.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.storage()[self.start as usize..self.end as usize]
     }
 
-    /// The bytes and `padding` more behind them, whatever these are, for readers that take several bytes at a time.
-    /// `None` if the memory of the head ends before.
+    /// Returns the bytes of the head and `padding` bytes of unspecified content behind them, for readers that load
+    /// several bytes at a time. Returns `None` if the memory of the head ends before that.
     #[inline]
     pub fn padded(&self, padding: usize) -> Option<&[u8]> {
         self.storage().get(self.start as usize..self.end as usize + padding)
     }
 
-    /// The bytes, to write into.
+    /// Returns the bytes of the head for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let range = self.start as usize..self.end as usize;
@@ -90,25 +92,25 @@ impl Head {
         if self.outside.is_empty() { &mut self.inside } else { &mut self.outside }
     }
 
-    /// Forgets all bytes but the first `length`, if there are more.
+    /// Removes all bytes but the first `length`, if there are more.
     pub fn truncate(&mut self, length: usize) {
         if length < self.len() {
             self.end = self.start + length as u32;
         }
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     #[inline]
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// True if there is no byte.
+    /// Returns true if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many bytes of memory it keeps outside the packet.
+    /// Returns how many bytes of memory are allocated outside the packet.
     pub(crate) fn outside(&self) -> usize {
         self.outside.len()
     }
@@ -133,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_front_leaves_the_rest_as_it_was_wherever_there_is_room_for_it() {
+    fn replacing_the_front_keeps_the_rest() {
         for length in [0, 1, 60, 191, 192, 193, 300] {
             let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
             for (parsed, front) in [(0, 0), (34, 34), (34, 54), (54, 34), (400, 20), (14, 180), (14, 700)] {
@@ -143,7 +145,7 @@ mod tests {
                 head.replace_front(parsed, &front);
                 let expected = [&front[..], &bytes[parsed.min(bytes.len())..]].concat();
                 assert_eq!(head.bytes(), expected, "{length} bytes, {parsed} of them parsed");
-                // The next one finds room where the first left some.
+                // The next front finds room where the first one left some.
                 head.replace_front(front.len(), &[1, 2]);
                 assert_eq!(head.bytes(), [&[1, 2][..], &expected[front.len()..]].concat());
                 if let Some(padded) = head.padded(8) {

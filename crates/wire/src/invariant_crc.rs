@@ -1,39 +1,39 @@
-//! The invariant CRC of RoCEv2 (InfiniBand Architecture Specification, volume 1, annex A17): four bytes at the end of a
-//! packet that see all of it from the IP header on, but for what switches may change.
+//! The invariant CRC of RoCEv2 (InfiniBand Architecture Specification, volume 1, annex A17): four bytes at the end of
+//! a packet that cover everything from the IP header on, except for the fields that switches may change.
 
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 
 use crate::{Bth, Ipv4, Udp};
 
-/// How many bytes it takes.
+/// The length of the CRC in bytes.
 pub const LENGTH: usize = 4;
 
-/// Ethernet's polynomial, eight bytes at a time and more.
+/// Ethernet's CRC, computed by tables for 16 bytes at a time.
 static ETHERNET: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 
 const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const UDP: usize = Udp::<&[u8]>::LENGTH;
 const BTH: usize = Bth::<&[u8]>::LENGTH;
-/// The headers in which something is masked.
+/// The length of the headers with masked fields.
 const MASKED: usize = IPV4 + UDP + BTH;
 
-/// Computes it part by part.
+/// A computation of the invariant CRC, part by part.
 pub struct InvariantCrc(Digest<'static, u32, Table<16>>);
 
 impl InvariantCrc {
-    /// Begins with a packet's first bytes from its IPv4 header, which is without options, on, and which end before the
-    /// CRC itself. `None` if they are too few for the headers in which bytes are masked.
+    /// Begins with the first bytes of a packet, from its IPv4 header without options on, which must end before the CRC
+    /// itself. Returns `None` if they are shorter than the headers with masked fields.
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let (headers, rest) = bytes.split_first_chunk::<MASKED>()?;
         let mut headers = *headers;
-        // Class, time to live, checksums and what the BTH reserves for congestion count as ones.
+        // Traffic class, time to live, checksums and the BTH's reserved congestion bits are replaced by ones.
         headers[1] = 0xFF;
         headers[8] = 0xFF;
         headers[10..12].fill(0xFF);
         headers[IPV4 + 6..IPV4 + 8].fill(0xFF);
         headers[IPV4 + UDP + 4] = 0xFF;
         let mut digest = ETHERNET.digest();
-        // In the place of InfiniBand's local header.
+        // Eight bytes of ones stand for InfiniBand's local routing header.
         digest.update(&[0xFF; 8]);
         digest.update(&headers);
         digest.update(rest);
@@ -45,7 +45,7 @@ impl InvariantCrc {
         self.0.update(bytes);
     }
 
-    /// The CRC as it stands in the packet.
+    /// Returns the CRC in the byte order of the packet.
     pub fn bytes(self) -> [u8; LENGTH] {
         self.0.finalize().to_le_bytes()
     }
@@ -55,8 +55,8 @@ impl InvariantCrc {
 mod tests {
     use super::*;
 
-    /// A congestion notification as a ConnectX-4 Lx sent it (captured; github secdev/scapy, test/contrib/roce.uts), from
-    /// its IPv4 header on.
+    /// A congestion notification as a ConnectX-4 Lx sent it (captured; github secdev/scapy, test/contrib/roce.uts),
+    /// from its IPv4 header on.
     const CAPTURED: &str = "45c2003c718c4000401191610a0011010a001201 000012b700280000 8100ffff4000011800000000 \
                             00000000000000000000000000000000 82fd002a";
 
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_a_network_card_computes() {
+    fn matches_a_capture_of_a_network_card() {
         let packet = captured();
         let (bytes, crc) = packet.split_at(packet.len() - LENGTH);
         assert_eq!(of(bytes), crc);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn it_sees_all_but_what_switches_change() {
+    fn covers_all_but_what_switches_change() {
         let packet = captured();
         let bytes = &packet[..packet.len() - LENGTH];
         let changed: Vec<usize> = (0..bytes.len())

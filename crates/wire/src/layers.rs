@@ -1,11 +1,11 @@
-//! Where the headers of a packet lie, found in one pass over its head.
+//! The offsets of the headers of a packet, found in one pass over its head.
 
 use crate::{Ethernet, Ipv4, Ipv6, LinkLayer, Packet, Tcp, VlanTag, ether_type, protocol};
 
-/// Which network layer a packet has.
+/// The network layer of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Network {
-    /// None that we read, or one whose fixed header is cut or contradicts itself.
+    /// No supported network layer, or one whose fixed header is truncated or inconsistent.
     #[default]
     None,
     /// IPv4.
@@ -14,47 +14,48 @@ pub enum Network {
     Ipv6,
 }
 
-/// Where the headers of a packet lie: offsets in bytes from the start of its head.
+/// The offsets of a packet's headers, in bytes from the start of its head.
 ///
-/// A header is there when its fixed part is in the head, except for the transport header, of which a capture may
-/// have cut all but the ports: whoever reads it checks the bytes that he reads.
+/// A header is reported if its fixed part is in the head. The transport header is an exception: a capture may have
+/// truncated everything behind the ports, so readers must check the bytes that they read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// The EtherType after all VLAN tags; `None` if the link layer has none or it is cut.
+    /// The EtherType after all VLAN tags; `None` if the link layer has none or it is truncated.
     pub ether_type: Option<u16>,
-    /// The outermost VLAN tag.
+    /// The offset of the outermost VLAN tag.
     pub outer_vlan: Option<usize>,
-    /// The innermost VLAN tag; the same as the outermost if there is one only.
+    /// The offset of the innermost VLAN tag, which is the outermost one if there is only one.
     pub inner_vlan: Option<usize>,
-    /// Which network layer there is.
+    /// The network layer.
     pub network: Network,
-    /// Where it starts, if there is one.
+    /// The offset of the network header, if there is one.
     pub network_start: usize,
-    /// Where the network layer's packet ends by its own account; beyond the head if the capture was cut. Ethernet
-    /// pads short frames, and the padding is no payload.
+    /// The end of the network layer's packet according to its own length field, which lies beyond the head if the
+    /// capture was truncated. The padding of short Ethernet frames lies behind it.
     pub network_end: usize,
-    /// What the IP packet carries, after all extension headers; meaningful if there is a network layer.
+    /// The protocol that the IP packet carries, after all extension headers; meaningful only if there is a network
+    /// layer.
     pub protocol: u8,
-    /// True if this is a fragment of a larger datagram, the first one included.
+    /// True if this is a fragment of a larger datagram, including the first one.
     pub is_fragment: bool,
-    /// Where the transport header starts. None in fragments but the first, and where encryption or a chain of
-    /// extension headers that is cut or contradicts itself hides it.
+    /// The offset of the transport header. `None` in fragments other than the first, and where the header is hidden by
+    /// encryption or by a chain of extension headers that is truncated or inconsistent.
     pub transport: Option<usize>,
-    /// Where the payload of TCP, UDP, UDP-Lite or ICMP starts.
+    /// The offset of the payload of TCP, UDP, UDP-Lite or ICMP.
     pub payload: Option<usize>,
 }
 
-/// More VLAN tags or extension headers than this in one packet are an attack or noise (RFC 8504, section 5.3, lets
-/// a host refuse long chains).
+/// The most VLAN tags, and the most extension headers, that are parsed in one packet. Longer chains are an attack or
+/// noise (RFC 8504, section 5.3, lets a host refuse them).
 const LONGEST_CHAIN: usize = 8;
 
 impl Layers {
-    /// The layers of a packet.
+    /// Finds the layers of a packet.
     pub fn of(packet: &Packet) -> Self {
         Self::parse(packet.sidecar.link, packet.head.bytes(), packet.len())
     }
 
-    /// The layers of a packet whose first bytes are `head` and which is `length` bytes long in all.
+    /// Finds the layers of a packet that begins with `head` and is `length` bytes long in all.
     pub fn parse(link: LinkLayer, head: &[u8], length: usize) -> Self {
         let mut layers = Self::default();
         if let Some((ether_type, start)) = layers.parse_link(link, head) {
@@ -67,23 +68,25 @@ impl Layers {
         layers
     }
 
-    /// True if the transport header starts with a source and a destination port of 16 bits.
+    /// Returns true if the transport header starts with a source and a destination port of 16 bits each.
     pub fn has_ports(&self) -> bool {
         use protocol::{DCCP, SCTP, TCP, UDP, UDP_LITE};
         self.transport.is_some() && matches!(self.protocol, TCP | UDP | SCTP | DCCP | UDP_LITE)
     }
 
-    /// The EtherType after all tags, and where its header starts.
+    /// Returns the EtherType after all tags and the offset of the header that it announces.
     fn parse_link(&mut self, link: LinkLayer, head: &[u8]) -> Option<(u16, usize)> {
         let word = |at: usize| Some(u16::from_be_bytes([*head.get(at)?, *head.get(at + 1)?]));
         let (mut ether_type, mut start) = match link {
             LinkLayer::Ethernet => (Ethernet::new(head)?.ether_type(), Ethernet::<&[u8]>::LENGTH),
-            // tcpdump.org, LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2: the protocol is last, or first.
+            // tcpdump.org, LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2: the protocol is the last field of the former
+            // and the first of the latter.
             LinkLayer::LinuxCooked => (word(14)?, 16),
             LinkLayer::LinuxCookedV2 => (word(0)?, 20),
             LinkLayer::Ip => return Some((ether_type_of_version(*head.first()?)?, 0)),
             LinkLayer::Null | LinkLayer::Loopback => {
-                // Families are small numbers, so the byte order shows; some writers of either type use the other.
+                // Address families are small numbers, so the byte order can be detected; some writers of either link
+                // type use the wrong one.
                 let family = [word(0)?, word(2)?];
                 let family = if family[0] == 0 { family[1] } else { family[0].swap_bytes() };
                 // 2 is IPv4 everywhere; IPv6 is 10 on Linux, 24 on NetBSD, 28 on FreeBSD, 30 on Darwin.
@@ -111,7 +114,7 @@ impl Layers {
     fn parse_ipv4(&mut self, head: &[u8], start: usize, length: usize) {
         let Some(header) = head.get(start..).and_then(Ipv4::new) else { return };
         let header_length = header.header_length();
-        // A total length of 0 means that a network card was to cut the packet into segments: it goes to the end.
+        // A total length of 0 means that segmentation was left to the network card: the packet extends to the end.
         let total_length = match usize::from(header.total_length()) {
             0 => length - start,
             total_length => total_length,
@@ -137,7 +140,7 @@ impl Layers {
         let mut next = start + Ipv6::<&[u8]>::LENGTH;
         self.network = Network::Ipv6;
         self.network_start = start;
-        // A payload length of 0 is a jumbogram (RFC 2675) or work for a network card; both go to the end.
+        // A payload length of 0 means a jumbogram (RFC 2675) or segmentation offload; both extend to the end.
         self.network_end = match usize::from(header.payload_length()) {
             0 => length,
             payload_length => next + payload_length,
@@ -145,7 +148,7 @@ impl Layers {
         self.protocol = header.next_header();
         for _ in 0..LONGEST_CHAIN {
             let Some(extension) = head.get(next..).filter(|extension| extension.len() >= 8) else { break };
-            // RFC 8200, section 4: next header, then length in units of 8 bytes without the first.
+            // RFC 8200, section 4: next header, then the length in units of 8 bytes, not counting the first 8 bytes.
             let units = usize::from(extension[1]);
             let extension_length = match self.protocol {
                 protocol::FRAGMENT => {
@@ -157,7 +160,7 @@ impl Layers {
                     }
                     8
                 }
-                // RFC 4302, section 2.2: in units of 4 bytes without the first two.
+                // RFC 4302, section 2.2: the length in units of 4 bytes, not counting the first two units.
                 protocol::AUTHENTICATION => (units + 2) * 4,
                 number if is_extension(number) => (units + 1) * 8,
                 _ => break,

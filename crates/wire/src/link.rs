@@ -1,22 +1,22 @@
-//! What a packet's first byte is.
+//! The link-layer types of packets.
 
 use serde::{Deserialize, Serialize};
 
-/// What a packet's first byte is: the layer that its head starts with.
+/// The link-layer type of a packet, which says what its first byte is.
 ///
-/// Packets keep the layer that they were captured at; nobody invents an Ethernet header for a packet that had none.
+/// Packets keep the layer at which they were captured; no Ethernet header is made up for a packet without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LinkLayer {
     /// An Ethernet frame without preamble.
     #[default]
     Ethernet,
-    /// An IPv4 or IPv6 packet; the version nibble says which.
+    /// An IPv4 or IPv6 packet, distinguished by the version nibble.
     Ip,
-    /// Linux "cooked" capture, version 1: 16 bytes that stand for any link header.
+    /// Linux "cooked" capture, version 1: 16 bytes in place of any link header.
     LinuxCooked,
-    /// Linux "cooked" capture, version 2: 20 bytes.
+    /// Linux "cooked" capture, version 2: 20 bytes in place of any link header.
     LinuxCookedV2,
-    /// BSD loopback: a 4-byte address family in the byte order of the machine that captured.
+    /// BSD loopback: a 4-byte address family in the byte order of the capturing machine.
     Null,
     /// OpenBSD loopback: a 4-byte address family in network byte order.
     Loopback,
@@ -25,8 +25,8 @@ pub enum LinkLayer {
 }
 
 impl LinkLayer {
-    /// The layer of a LINKTYPE number (tcpdump.org, "Link-layer header types"), if we read it. 12 and 14 are raw
-    /// IP as some systems number it in files of their own.
+    /// Returns the layer of a LINKTYPE number (tcpdump.org, "Link-layer header types"), or `None` if it is not
+    /// supported. 12 and 14 are numbers that some systems use for raw IP in their own files.
     pub const fn from_link_type(number: u32) -> Option<Self> {
         Some(match number {
             0 => Self::Null,
@@ -35,13 +35,13 @@ impl LinkLayer {
             108 => Self::Loopback,
             113 => Self::LinuxCooked,
             276 => Self::LinuxCookedV2,
-            // The first of the numbers that are kept for private use: our writer uses it for records.
+            // The first of the numbers reserved for private use, which our writer uses for records.
             147 => Self::Record,
             _ => return None,
         })
     }
 
-    /// The LINKTYPE number that our writers use.
+    /// Returns the LINKTYPE number that our writers use.
     pub const fn link_type(self) -> u16 {
         match self {
             Self::Null => 0,

@@ -1,4 +1,4 @@
-//! A packet: a head of real bytes, a tail that costs nothing while nobody reads it, and a small sidecar.
+//! Packets: a head of real bytes, a tail that costs nothing unless it is read, and a small sidecar.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,70 +10,70 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Head, LinkLayer, near};
 
-/// Packets kept per thread to be used again; more than this were in flight only in a burst.
+/// The most packets that are kept per thread for reuse; more than this are in flight only in a burst.
 const POOL_LIMIT: usize = 1 << 16;
-/// A packet that keeps more memory outside itself than this is not kept.
+/// The most memory in bytes that a packet may own outside itself to be kept for reuse.
 const MOST_OUTSIDE: usize = 2048;
 
 type Pool = Vec<Box<Body>>;
 
 thread_local! {
-    // A cache of memory and nothing else: contents are overwritten before they can be read.
+    // Only memory is reused: all contents are overwritten before they can be read.
     static POOL: RefCell<Pool> = const { RefCell::new(Vec::new()) };
 }
 
-/// A packet in flight: one pointer, so that queues and events move places and not packets.
+/// A packet in flight. It is a single pointer, so queues and events move pointers rather than packets.
 pub struct Packet(
-    /// There until the packet is dropped.
+    /// Always present until the packet is dropped.
     Option<Box<Body>>,
 );
 
-/// What a [`Packet`] has; it dereferences to this.
+/// The contents of a [`Packet`], which dereferences to this.
 ///
-/// Two cache lines that processors bring together hold what most of the network looks at: the sidecar, the tail and
-/// where the head is; and behind them the first 64 bytes of the head.
+/// The first two cache lines, which processors fetch as a pair, hold what most of the network looks at: the sidecar,
+/// the tail, the position of the head, and the first 64 bytes of the head.
 #[derive(Debug, PartialEq, Eq)]
 #[repr(C, align(128))]
 pub struct Body {
-    /// What travels beside the bytes.
+    /// The metadata that travels with the packet but is not on the wire.
     pub sidecar: Sidecar,
-    /// The rest.
+    /// The bytes behind the head.
     pub tail: Tail,
     /// The bytes that programs parse.
     pub head: Head,
 }
 
-/// What follows the head.
+/// The bytes that follow the head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tail {
     /// Bytes that matter, shared between copies of the packet.
     Bytes(Arc<[u8]>),
-    /// Bytes that do not matter: only how many there are.
+    /// The number of bytes whose content does not matter.
     Length(u32),
 }
 
-/// What travels beside a packet and is not on the wire.
+/// The metadata of a packet that is not on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sidecar {
-    /// The packet's place in the order of arrival, from 0; whoever offers the packets numbers them.
+    /// The packet's position in the order of arrival, from 0. Whoever offers the packets assigns it.
     pub id: u64,
-    /// When it arrived.
+    /// The time at which the packet arrived.
     pub arrival: Instant,
-    /// Its length in bytes when it arrived, before anything trimmed or grew it.
+    /// The packet's length in bytes when it arrived, before anything trimmed or extended it.
     pub original_length: u32,
-    /// The port by which it came into the switch that it is in, for whoever has to know when it leaves; 0 elsewhere.
+    /// The port by which the packet entered the switch that it is in, kept for the time when it leaves; 0 elsewhere.
     pub port: u16,
-    /// What its first byte is.
+    /// The link-layer type, which says what the first byte is.
     pub link: LinkLayer,
 }
 
 impl Packet {
-    /// A packet whose head is a copy of `head`.
+    /// Creates a packet whose head is a copy of `head`.
     pub fn new(head: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
         Self::of_parts(head, &[], tail, sidecar)
     }
 
-    /// A packet whose head is copies of both, the second behind the first.
+    /// Creates a packet whose head is a copy of `first` followed by a copy of `second`.
     pub fn of_parts(first: &[u8], second: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
         let fresh = || Box::new(Body { sidecar, tail: Tail::Length(0), head: Head::empty() });
         let mut body = POOL.with_borrow_mut(Vec::pop).unwrap_or_else(fresh);
@@ -83,33 +83,32 @@ impl Packet {
         Self(Some(body))
     }
 
-    /// A packet of real bytes only, whose sidecar says so.
+    /// Creates a packet of real bytes only, and sets the original length in its sidecar.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let original_length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         Self::new(bytes, Tail::Length(0), Sidecar { original_length, ..Sidecar::default() })
     }
 
-    /// The packet with another tail.
+    /// Returns the packet with another tail.
     pub fn with_tail(mut self, tail: Tail) -> Self {
         self.tail = tail;
         self
     }
 
-    /// Has the processor bring the two cache lines that most look at near, for whoever works on this packet soon and on
-    /// others before.
+    /// Prefetches the two cache lines that most users of a packet read. Useful if other packets are worked on first.
     #[inline]
     pub fn prefetch(&self) {
         near::bring(self);
     }
 
-    /// Its length in bytes now.
-    #[allow(clippy::len_without_is_empty)] // a packet is never without bytes, and nobody asks
+    /// Returns the present length in bytes.
+    #[allow(clippy::len_without_is_empty)] // no caller needs it: packets have bytes
     #[inline]
     pub fn len(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
-    /// Forgets all bytes but the first `length`, if there are more. No header learns of it.
+    /// Removes all bytes but the first `length`, if there are more. Length fields in headers are not updated.
     #[inline]
     pub fn truncate(&mut self, length: usize) {
         if length < self.len() {
@@ -117,18 +116,18 @@ impl Packet {
         }
     }
 
-    /// The same for a packet that has more bytes.
+    /// Truncates a packet that is known to be longer than `length`.
     fn cut(&mut self, length: usize) {
         self.head.truncate(length);
         let rest = length - self.head.len();
         self.tail = match &self.tail {
             Tail::Bytes(bytes) if rest > 0 => Tail::Bytes(Arc::from(&bytes[..rest])),
-            // Less than there was, which was counted in 32 bits.
+            // The rest is shorter than the tail was, whose length fits into 32 bits.
             _ => Tail::Length(rest as u32),
         };
     }
 
-    /// Puts those of its bytes that are known behind those of `into`. Says how many follow of which only that is known.
+    /// Appends the known bytes of the packet to `into`. Returns how many bytes follow whose content is not known.
     pub fn append_known_to(&self, into: &mut Vec<u8>) -> usize {
         into.extend_from_slice(self.head.bytes());
         match &self.tail {
@@ -140,7 +139,7 @@ impl Packet {
         }
     }
 
-    /// Puts all of its bytes behind those of `into`: zeros for a tail that is only a length.
+    /// Appends all bytes of the packet to `into`, with zeros for a tail that is only a length.
     pub fn append_to(&self, into: &mut Vec<u8>) {
         let unknown = self.append_known_to(into);
         into.resize(into.len() + unknown, 0);
@@ -152,14 +151,14 @@ impl Deref for Packet {
 
     #[inline]
     fn deref(&self) -> &Body {
-        self.0.as_ref().expect("there until dropped")
+        self.0.as_ref().expect("present until dropped")
     }
 }
 
 impl DerefMut for Packet {
     #[inline]
     fn deref_mut(&mut self) -> &mut Body {
-        self.0.as_mut().expect("there until dropped")
+        self.0.as_mut().expect("present until dropped")
     }
 }
 
@@ -170,7 +169,7 @@ impl Drop for Packet {
         if body.head.outside() > MOST_OUTSIDE {
             return;
         }
-        // While a thread ends its pool may be gone; then the memory just goes back.
+        // When a thread ends, its pool may be gone already; then the memory is simply freed.
         let _ = POOL.try_with(|pool| {
             let mut pool = pool.borrow_mut();
             if pool.len() < POOL_LIMIT {
@@ -194,7 +193,7 @@ impl PartialEq for Packet {
 
 impl Eq for Packet {}
 
-/// What is written of a packet, and read.
+/// The serialised form of a packet.
 #[derive(Serialize, Deserialize)]
 struct Written<H> {
     head: H,
@@ -224,7 +223,7 @@ impl fmt::Debug for Packet {
 }
 
 impl Tail {
-    /// How many bytes follow the head.
+    /// Returns how many bytes follow the head.
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -233,7 +232,7 @@ impl Tail {
         }
     }
 
-    /// True if nothing follows the head.
+    /// Returns true if nothing follows the head.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -244,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_packet_is_and_its_first_headers_lie_in_neighbouring_cache_lines() {
+    fn metadata_and_first_headers_are_adjacent_in_memory() {
         let packet = Packet::of_bytes(&[1, 2, 3]);
         let body: *const Body = &*packet;
         assert_eq!(packet.head.bytes().as_ptr() as usize - body as usize, 64);
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_in_the_tail_first() {
+    fn truncation_removes_the_tail_before_the_head() {
         let bytes: Vec<u8> = (0..10).collect();
         for tail in [Tail::Bytes(Arc::from(&bytes[4..])), Tail::Length(6)] {
             let is_length = matches!(tail, Tail::Length(_));

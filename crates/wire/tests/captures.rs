@@ -1,4 +1,4 @@
-//! Captures in and out: both formats, both byte orders, cut and damaged files.
+//! Reading and writing of captures: both formats, both byte orders, truncated and damaged files.
 
 use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{Block, LegacyPcapReader, PcapBlockOwned, PcapError, PcapNGReader};
@@ -21,7 +21,7 @@ fn read(bytes: &[u8]) -> (Vec<Captured>, Vec<Fault>) {
     (packets, faults)
 }
 
-/// Packets with heads of several lengths, of which every second goes on for 1000 bytes that nobody knows.
+/// Returns packets with heads of several lengths, every second of which has 1000 further bytes of unknown content.
 fn some_packets() -> Vec<(Timestamp, Packet)> {
     let packet = |n: u64| {
         let mut packet = Packet::of_bytes(&vec![n as u8; 14 + n as usize]);
@@ -43,7 +43,7 @@ fn pcapng() -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The same file in the other byte order: of the header and of each record, not of the packets' bytes.
+/// Converts a file to the other byte order: its header and the header of each record, not the bytes of packets.
 fn pcap_big_endian(little: &[u8]) -> Vec<u8> {
     let mut big = Vec::new();
     let mut swap = |bytes: &[u8], widths: &[usize]| {
@@ -71,7 +71,7 @@ fn block(kind: u32, body: &[u8], to_bytes: fn(u32) -> [u8; 4]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_packets_read_back_equal() {
     for bytes in [pcap(Resolution::Microseconds), pcap(Resolution::Nanoseconds), pcapng()] {
         for bytes in if bytes[0] == 0x0A { vec![bytes] } else { vec![pcap_big_endian(&bytes), bytes] } {
             let (packets, faults) = read(&bytes);
@@ -88,7 +88,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn another_library_reads_what_we_write() {
+fn another_library_reads_our_captures() {
     let bytes = pcap(Resolution::Nanoseconds);
     let mut reader = LegacyPcapReader::new(65_536, &bytes[..]).unwrap();
     let mut found = Vec::new();
@@ -145,7 +145,7 @@ fn another_library_reads_what_we_write() {
 }
 
 #[test]
-fn heads_are_limited_and_lengths_are_not() {
+fn limits_heads_but_not_lengths() {
     let mut writer = PcapWriter::new(Vec::new(), LinkLayer::Ip, Resolution::Microseconds).unwrap();
     let long: Vec<u8> = (0..200).collect();
     writer.write(Timestamp::default(), &Packet::of_bytes(&long)).unwrap();
@@ -156,7 +156,7 @@ fn heads_are_limited_and_lengths_are_not() {
 }
 
 #[test]
-fn sections_interfaces_resolutions_and_old_blocks_of_pcapng_in_both_byte_orders() {
+fn reads_all_pcapng_features_in_both_byte_orders() {
     for (to_bytes, halves) in [(u32::to_le_bytes as fn(u32) -> [u8; 4], false), (u32::to_be_bytes, true)] {
         let short = |value: u16| if halves { value.to_be_bytes() } else { value.to_le_bytes() };
         let words = |words: &[u32]| words.iter().flat_map(|&word| to_bytes(word)).collect::<Vec<u8>>();
@@ -206,7 +206,7 @@ fn sections_interfaces_resolutions_and_old_blocks_of_pcapng_in_both_byte_orders(
 }
 
 #[test]
-fn what_can_be_skipped_is_skipped_and_told_once() {
+fn skips_unusable_blocks_and_reports_each_once() {
     let le = u32::to_le_bytes;
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let section = block(0x0A0D_0D0A, &words(&[0x1A2B_3C4D, 1, u32::MAX, u32::MAX]), le);
@@ -221,8 +221,8 @@ fn what_can_be_skipped_is_skipped_and_told_once() {
     assert_eq!(
         told,
         [
-            "byte 36: interface 0 has link type 127, which we do not read: its packets are left out",
-            "byte 140: a packet of interface 9, which its section never described",
+            "byte 36: interface 0 has link type 127, which is not supported: its packets are left out",
+            "byte 140: a packet of interface 9, which its section does not describe",
             "byte 176: a packet claims 400 captured bytes; its block has 4",
         ]
     );
@@ -230,10 +230,10 @@ fn what_can_be_skipped_is_skipped_and_told_once() {
     assert_eq!((reader.tally().packets, reader.tally().of_unknown_links), (1, 2));
 }
 
-/// Ninety bytes of a file once made a packet of four gigabytes. A packet that claims more than any line carries is left
-/// out, and those behind it are read.
+/// A file of ninety bytes once made a packet of four gigabytes. A packet that claims more than any link carries is
+/// left out, and the packets behind it are read.
 #[test]
-fn a_length_on_the_wire_is_believed_up_to_a_limit() {
+fn refuses_lengths_that_no_link_carries() {
     let claiming = |bytes: &[u8], original: u32| {
         let mut bytes = bytes.to_vec();
         // The first packet has 14 bytes and a length of 1014.
@@ -255,7 +255,7 @@ fn a_length_on_the_wire_is_believed_up_to_a_limit() {
 }
 
 #[test]
-fn what_is_no_capture_says_what_it_is() {
+fn explains_what_a_file_is_if_not_a_capture() {
     let message = |bytes: &[u8]| {
         let fault = read(bytes).1.remove(0);
         assert!(fault.is_fatal);
@@ -264,11 +264,11 @@ fn what_is_no_capture_says_what_it_is() {
     assert_eq!(message(b""), "byte 0: the file is empty (expected pcap or pcapng, not compressed)");
     assert_eq!(
         message(&[0x1F, 0x8B, 8, 0, 0]),
-        "byte 0: this is no capture: it starts with 1f 8b 08 00 (this is gzip: unpack it first)"
+        "byte 0: this is not a capture: it starts with 1f 8b 08 00 (this is gzip: unpack it first)"
     );
     let mut other_link = pcap(Resolution::Microseconds);
     other_link[20] = 105;
-    assert!(message(&other_link).starts_with("byte 20: link type 105 is not one that we read"));
+    assert!(message(&other_link).starts_with("byte 20: link type 105 is not supported"));
     let mut too_long = pcap(Resolution::Microseconds);
     too_long[24 + 16 + 14 + 11] = 1;
     let (packets, faults) = read(&too_long);
@@ -277,7 +277,7 @@ fn what_is_no_capture_says_what_it_is() {
 }
 
 #[test]
-fn a_file_cut_anywhere_tells_so_unless_it_is_cut_between_records() {
+fn reports_truncation_unless_between_records() {
     for bytes in [pcap(Resolution::Nanoseconds), pcapng()] {
         let (whole, _) = read(&bytes);
         let mut clean_cuts = 0;
@@ -291,7 +291,8 @@ fn a_file_cut_anywhere_tells_so_unless_it_is_cut_between_records() {
                 _ => panic!("{faults:?}"),
             }
         }
-        // Right after the header of the file, or its section and its interface, and after each packet but the last.
+        // Clean cuts are right after the header of the file, or its section and interface, and after each packet but
+        // the last.
         assert!((10..=11).contains(&clean_cuts), "{clean_cuts}");
     }
 }
@@ -300,7 +301,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn no_damage_breaks_the_reader(
+    fn survives_damaged_files(
         which in 0..3usize,
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         length in any::<prop::sample::Index>(),
@@ -316,13 +317,13 @@ proptest! {
         }
         bytes.truncate(length.index(2 * bytes.len()));
         let (packets, faults) = read(&bytes);
-        // Each packet or fault comes from bytes of its own, and only the last fault can be fatal.
+        // Each packet or fault comes from different bytes, and only the last fault can be fatal.
         prop_assert!(packets.len() + faults.len() <= bytes.len() / 12 + 1);
         prop_assert!(faults.iter().rev().skip(1).all(|fault| !fault.is_fatal));
     }
 
     #[test]
-    fn no_bytes_break_the_reader(start in 0..3usize, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn survives_arbitrary_bytes(start in 0..3usize, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
         let magic: &[u8] = [&[0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0][..], &[0x0A, 0x0D, 0x0D, 0x0A], &[]][start];
         read(&[magic, &rest].concat());
     }

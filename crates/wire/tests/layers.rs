@@ -1,16 +1,16 @@
-//! Packets and where their headers lie.
+//! The layers of packets: where their headers are found.
 
 use std::net::IpAddr;
 
 use proptest::prelude::*;
 use wire::{FiveTuple, Ipv4, Layers, LinkLayer, Network, Packet, protocol};
 
-/// An Ethernet frame: addresses, the given EtherTypes and tags, then `rest`.
+/// Returns an Ethernet frame: addresses, the given EtherTypes and tags, then `rest`.
 fn frame(types: &[u8], rest: &[u8]) -> Vec<u8> {
     [&[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2], types, rest].concat()
 }
 
-/// An IPv4 header of 20 bytes plus options, from 10.0.0.1 to 10.0.0.2, with a right checksum, then `payload`.
+/// Returns an IPv4 header of 20 bytes plus options, from 10.0.0.1 to 10.0.0.2, with a valid checksum, then `payload`.
 fn ipv4(protocol: u8, fragmentation: u16, options: &[u8], payload: &[u8]) -> Vec<u8> {
     let header_length = 20 + options.len();
     let mut bytes = [vec![0; 20], options.to_vec(), payload.to_vec()].concat();
@@ -45,7 +45,7 @@ fn flow(bytes: &[u8]) -> Option<FiveTuple> {
 }
 
 #[test]
-fn options_tags_and_padding_move_what_follows() {
+fn finds_headers_behind_tags_and_options() {
     // QinQ: service tag 100, customer tag 7; IPv4 with 8 bytes of options; then 10 bytes of padding.
     let mut bytes = frame(&[0x88, 0xA8, 0, 100, 0x81, 0, 0x60, 7, 0x08, 0], &ipv4(protocol::UDP, 0, &[1; 8], &UDP));
     bytes.extend_from_slice(&[0xEE; 10]);
@@ -53,7 +53,7 @@ fn options_tags_and_padding_move_what_follows() {
     assert_eq!((found.outer_vlan, found.inner_vlan), (Some(14), Some(18)));
     assert_eq!((found.ether_type, found.network, found.network_start), (Some(0x0800), Network::Ipv4, 22));
     assert_eq!((found.transport, found.payload), (Some(50), Some(58)));
-    assert_eq!(found.network_end, 62, "padding is no payload");
+    assert_eq!(found.network_end, 62, "padding is not payload");
     assert_eq!(flow(&bytes).unwrap().ports, Some((1234, 53)));
 }
 
@@ -69,7 +69,7 @@ fn only_the_first_fragment_has_ports() {
 }
 
 #[test]
-fn ipv6_extension_headers_are_passed() {
+fn skips_ipv6_extension_headers() {
     let hop_by_hop = [protocol::DESTINATION_OPTIONS, 0, 1, 4, 0, 0, 0, 0];
     let destination = [protocol::FRAGMENT, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let fragment = |offset_and_more: [u8; 2]| [protocol::UDP, 0, offset_and_more[0], offset_and_more[1], 0, 0, 0, 9];
@@ -94,7 +94,7 @@ fn ipv6_extension_headers_are_passed() {
 }
 
 #[test]
-fn every_link_layer_leads_to_the_same_flow() {
+fn finds_the_same_flow_for_every_link_layer() {
     let packet = ipv4(protocol::UDP, 0, &[], &UDP);
     let cooked: Vec<u8> = [&[0, 0, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0, 0, 8, 0], &packet[..]].concat();
     let cooked_v2 = [&[8, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0, 0], &packet[..]].concat();
@@ -117,7 +117,7 @@ fn every_link_layer_leads_to_the_same_flow() {
 }
 
 #[test]
-fn a_header_that_is_cut_or_contradicts_itself_is_not_there() {
+fn ignores_truncated_and_inconsistent_headers() {
     let good = frame(&[8, 0], &ipv4(protocol::UDP, 0, &[], &UDP));
     assert_eq!(layers(&good[..33]).network, Network::None, "one byte of the IPv4 header is missing");
     let mut wrong = good.clone();
@@ -126,7 +126,7 @@ fn a_header_that_is_cut_or_contradicts_itself_is_not_there() {
     wrong = good.clone();
     wrong[17] = 19;
     assert_eq!(layers(&wrong).network, Network::None, "a packet shorter than its header");
-    // Ports survive a capture that cut the rest of the transport header.
+    // The ports are read even if the capture truncated the rest of the transport header.
     let tcp =
         frame(&[8, 0], &ipv4(protocol::TCP, 0, &[], &[0, 80, 1, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0x50, 2, 0, 0, 0, 0, 0, 0]));
     let cut = layers(&tcp[..38]);
@@ -136,7 +136,7 @@ fn a_header_that_is_cut_or_contradicts_itself_is_not_there() {
 }
 
 #[test]
-fn ports_of_neighbouring_flows_spread_over_the_switch() {
+fn hash_spreads_neighbouring_flows_evenly() {
     let mut counts = [0u32; 64];
     for flow in 0..64_000u16 {
         let [upper, lower] = flow.to_be_bytes();
@@ -152,10 +152,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn no_bytes_break_the_parser_and_every_offset_is_inside(
+    fn all_offsets_are_inside_arbitrary_packets(
         bytes in prop_oneof![
             proptest::collection::vec(any::<u8>(), 0..120),
-            // Mutated packets get deeper than noise.
+            // Mutated packets reach deeper code than noise.
             (0..3usize, proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6), 0..120usize)
                 .prop_map(|(kind, changes, length)| {
                     let mut bytes = match kind {

@@ -1,17 +1,17 @@
-//! What is wrong with a capture, and where.
+//! Faults in captures, with their positions.
 
 use std::fmt;
 
-/// Something wrong with a capture.
+/// A fault in a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The byte of the file, from 0, at which the wrong record, block or field starts.
+    /// The offset in the file, from 0, of the record, block or field that is wrong.
     pub offset: u64,
-    /// What is wrong, without the place.
+    /// What is wrong, without the position.
     pub message: String,
     /// What may help.
     pub hint: Option<String>,
-    /// True if nothing after it could be read.
+    /// True if nothing behind the fault could be read.
     pub is_fatal: bool,
 }
 
@@ -30,18 +30,18 @@ impl Fault {
     }
 }
 
-/// The fault of a packet, whose record begins at `start`, that claims `original` bytes on the wire.
+/// Returns the fault of a packet whose record begins at `start` and that claims `original` bytes on the wire.
 pub(super) fn too_long(start: u64, original: u32) -> Fault {
     Fault::passing(start, too_long_message(original)).hint(LEFT_OUT)
 }
 
-/// What is wrong with a packet that claims `original` bytes on the wire.
+/// Returns the message about a packet that claims `original` bytes on the wire.
 pub(super) fn too_long_message(original: u32) -> String {
     let most = super::MOST_ON_WIRE;
     format!("a packet claims a length of {original} bytes on the wire; none is longer than {most}")
 }
 
-/// The hint of a fault that costs one packet.
+/// The hint for a fault that costs a single packet.
 pub(super) const LEFT_OUT: &str = "this packet is left out";
 
 impl fmt::Display for Fault {

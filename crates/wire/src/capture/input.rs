@@ -1,10 +1,10 @@
-//! Bytes of a capture in order, with the place of each.
+//! The bytes of a capture in order, with their offsets.
 
 use std::io::{self, BufReader, Read};
 
 use super::Fault;
 
-/// A stream of bytes that knows how many it has given.
+/// A stream of bytes that counts how many it has delivered.
 pub(super) struct Input<R> {
     inner: BufReader<R>,
     offset: u64,
@@ -34,12 +34,12 @@ impl<R: Read> Input<R> {
         Self { inner: BufReader::with_capacity(1 << 16, inner), offset: 0 }
     }
 
-    /// How many bytes have been given.
+    /// Returns how many bytes have been delivered.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Fills `buffer`, or as much of it as the file still has.
+    /// Fills `buffer` as far as the file has bytes. Returns how many it had.
     pub(super) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -70,10 +70,10 @@ impl<R: Read> Input<R> {
         if skipped == count { Ok(()) } else { Err(self.cut(start, what)) }
     }
 
-    /// The file ends inside `what`.
+    /// Returns the fault of a file that ends inside `what`.
     fn cut(&self, start: u64, what: &str) -> Fault {
         let there = self.offset - start;
-        Fault::fatal(start, format!("the file ends inside {what}, of which only the first {there} bytes are there"))
-            .hint("the capture was cut, by a full disk or a tool that was killed; capture again or repair it")
+        Fault::fatal(start, format!("the file ends inside {what}, of which it has only the first {there} bytes"))
+            .hint("the capture was truncated, perhaps by a full disk or a killed tool: capture again or repair it")
     }
 }

@@ -9,7 +9,7 @@ use super::reader::{Assembler, Captured, Record};
 use super::{Fault, MOST_CAPTURED, MOST_ON_WIRE, Timestamp};
 use crate::LinkLayer;
 
-/// The block that starts a section; reads the same in both byte orders.
+/// The type of the block that starts a section, which reads the same in both byte orders.
 pub(super) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
 pub(super) const BYTE_ORDER_MAGIC: u32 = 0x1A2B_3C4D;
 pub(super) const INTERFACE_DESCRIPTION: u32 = 1;
@@ -21,12 +21,12 @@ pub(super) const OPTION_END: u16 = 0;
 pub(super) const OPTION_RESOLUTION: u16 = 9;
 pub(super) const OPTION_OFFSET: u16 = 14;
 
-/// An interface description larger than this is an attack; names and filters take a few hundred bytes.
+/// The longest interface description that is accepted. Names and filters take a few hundred bytes; more is an attack.
 const LARGEST_DESCRIPTION: u32 = 1 << 20;
-/// So is a section with more interfaces.
+/// The most interfaces of a section that are accepted.
 const MOST_INTERFACES: usize = 1 << 16;
 
-/// What the current section has said so far.
+/// The state of the current section.
 pub(super) struct Pcapng {
     endian: Endian,
     interfaces: Vec<Interface>,
@@ -34,9 +34,9 @@ pub(super) struct Pcapng {
 
 #[derive(Clone, Copy)]
 struct Interface {
-    /// `None` if we do not read its link type.
+    /// `None` if the link type is not supported.
     link: Option<LinkLayer>,
-    /// The most bytes it captures of a packet; 0 is all.
+    /// The most bytes that the interface captures of a packet; 0 means all.
     limit: u32,
     resolution: u8,
     offset: i64,
@@ -50,7 +50,7 @@ struct Block {
 }
 
 impl Block {
-    /// How many bytes are left before the length at the block's end, `taken` being gone since its start.
+    /// Returns how many bytes are left before the length field at the block's end after `taken` bytes from its start.
     fn left(self, taken: u32) -> u64 {
         u64::from(self.length - taken - 4)
     }
@@ -110,14 +110,14 @@ impl Pcapng {
         input.fill_all(&mut rest, start, WHAT)?;
         let found = [Endian::Little, Endian::Big].into_iter().find(|order| order.u32(&rest[4..]) == BYTE_ORDER_MAGIC);
         self.endian = found.ok_or_else(|| {
-            Fault::fatal(start + 8, "a section header without a byte-order magic: this is no pcapng file")
+            Fault::fatal(start + 8, "a section header without a byte-order magic: this is not a pcapng file")
         })?;
         self.interfaces.clear();
         let block = Block { start, length: self.endian.u32(&rest) };
         check_length(block, 28)?;
         let major = self.endian.u16(&rest[8..]);
         if major != 1 {
-            return Err(Fault::fatal(start + 12, format!("pcapng version {major} is not one that we read")));
+            return Err(Fault::fatal(start + 12, format!("pcapng version {major} is not supported")));
         }
         self.finish(input, block, 16)
     }
@@ -163,18 +163,18 @@ impl Pcapng {
         self.finish(input, block, block.length - 4)?;
         if is_cut {
             let message = format!("an option of interface {id} has a length that cannot be right");
-            return Err(Fault::passing(block.start, message).hint("its packets may show wrong times"));
+            return Err(Fault::passing(block.start, message).hint("the times of its packets may be wrong"));
         }
         if interface.link.is_none() {
             let message =
-                format!("interface {id} has link type {number}, which we do not read: its packets are left out");
+                format!("interface {id} has link type {number}, which is not supported: its packets are left out");
             return Err(Fault::passing(block.start + 8, message).hint(READABLE_LINKS));
         }
         Ok(())
     }
 
     /// Enhanced Packet Block (section 4.3): interface, time, lengths, bytes, options. The Packet Block (appendix A),
-    /// which old tools wrote, is like it, with an interface of 16 bits and a count of drops in its place.
+    /// which old tools wrote, differs only in its interface of 16 bits, followed by a count of drops.
     fn timed_packet<R: Read>(
         &self,
         input: &mut Input<R>,
@@ -193,7 +193,7 @@ impl Pcapng {
             return Err(self.unusable(input, block, 28, message));
         }
         let Some(interface) = self.interfaces.get(id as usize) else {
-            let message = format!("a packet of interface {id}, which its section never described");
+            let message = format!("a packet of interface {id}, which its section does not describe");
             return Err(self.unusable(input, block, 28, message));
         };
         let ticks = u64::from(upper) << 32 | u64::from(lower);
@@ -201,7 +201,8 @@ impl Pcapng {
         self.packet(input, block, assembler, 28, (id, Some(time)), (captured, original))
     }
 
-    /// Simple Packet Block (section 4.4): the length on the wire and bytes, of the section's first interface.
+    /// Simple Packet Block (section 4.4): the length on the wire and the bytes of a packet of the section's first
+    /// interface.
     fn simple_packet<R: Read>(
         &self,
         input: &mut Input<R>,
@@ -252,7 +253,7 @@ impl Pcapng {
         }
     }
 
-    /// A fault of a block that can be skipped, because its own length is sound; else the worse fault.
+    /// Returns a fault of a block that can be skipped because its own length is valid, or else the graver fault.
     fn unusable<R: Read>(&self, input: &mut Input<R>, block: Block, taken: u32, message: String) -> Fault {
         match self.finish(input, block, taken) {
             Ok(()) => Fault::passing(block.start, message).hint(LEFT_OUT),
@@ -260,7 +261,7 @@ impl Pcapng {
         }
     }
 
-    /// Skips the rest of a block, of which `taken` bytes are gone, and checks the length at its end.
+    /// Skips the rest of a block after `taken` bytes and checks the length field at its end.
     fn finish<R: Read>(&self, input: &mut Input<R>, block: Block, taken: u32) -> Result<(), Fault> {
         const WHAT: &str = "a block";
         input.skip(block.left(taken), block.start, WHAT)?;
@@ -277,12 +278,12 @@ impl Pcapng {
 
 const WHAT_PACKET: &str = "a packet block";
 
-/// A block's length counts all of it, and is a multiple of 4 (section 3.1).
+/// Checks a block's length, which counts the whole block and is a multiple of 4 (section 3.1).
 fn check_length(block: Block, least: u32) -> Result<(), Fault> {
     let length = block.length;
     if length >= least && length.is_multiple_of(4) {
         return Ok(());
     }
-    let message = format!("a block claims a length of {length} bytes; it needs a multiple of 4, at least {least}");
+    let message = format!("a block claims a length of {length} bytes; it must be a multiple of 4 and at least {least}");
     Err(Fault::fatal(block.start, message).hint("the file is damaged at or before this byte"))
 }

@@ -1,4 +1,4 @@
-//! A stream of captured packets, whichever format they are in.
+//! A stream of captured packets in either format.
 
 use std::io::Read;
 
@@ -8,36 +8,37 @@ use super::pcapng::Pcapng;
 use super::{Fault, Timestamp};
 use crate::{LinkLayer, Packet, Sidecar, Tail};
 
-/// How many bytes of a packet its head keeps unless somebody says otherwise: enough for every header that programs
-/// bind to, under tags and options, and for the start of a payload.
+/// The default for how many bytes of a packet its head keeps: enough for every header that programs bind to, including
+/// tags and options, and for the start of a payload.
 pub const DEFAULT_HEAD_LIMIT: usize = 256;
 
 /// A packet as it was captured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
-    /// When; `None` in a pcapng Simple Packet Block, which does not say.
+    /// The time of capture; `None` in a pcapng Simple Packet Block, which has none.
     pub time: Option<Timestamp>,
-    /// On which interface of its section; 0 in pcap.
+    /// The interface of the section, from 0; always 0 in pcap.
     pub interface: u32,
     /// The packet: its first bytes as head, a tail of length only, and its length on the wire in the sidecar.
     pub packet: Packet,
 }
 
-/// What a reader has met so far.
+/// What a reader has read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Packets that were given.
+    /// The number of packets that were returned.
     pub packets: u64,
-    /// Packets that were left out because their interface's link type is not one that we read; a fault tells each
-    /// such interface once.
+    /// The number of packets that were left out because the link type of their interface is not supported; a fault
+    /// reports each such interface once.
     pub of_unknown_links: u64,
-    /// Blocks that hold no packet (names, statistics, comments and the like).
+    /// The number of blocks without a packet (names, statistics, comments and the like).
     pub other_blocks: u64,
 }
 
-/// Reads a capture, packet by packet, in memory that does not depend on the file.
+/// Reads a capture packet by packet, in memory that does not depend on the size of the file.
 ///
-/// An iterator of packets and faults. After a fault that is not fatal it goes on; after a fatal one it ends.
+/// This is an iterator over packets and faults. It continues after a fault that is not fatal and ends after a fatal
+/// one.
 pub struct Reader<R> {
     input: Input<R>,
     format: Format,
@@ -50,25 +51,25 @@ enum Format {
     Pcapng(Pcapng),
 }
 
-/// Makes packets of records, and counts.
+/// Makes packets from records and counts them.
 pub(super) struct Assembler {
     buffer: Vec<u8>,
     pub(super) tally: Tally,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the start of a capture and tells its format.
+    /// Reads the start of a capture and detects its format.
     ///
     /// # Errors
-    /// A fatal fault if it is no capture, or one of a kind that we do not read.
+    /// Returns a fatal fault if the input is not a capture or of an unsupported format.
     pub fn new(input: R) -> Result<Self, Fault> {
         Self::with_head_limit(input, DEFAULT_HEAD_LIMIT)
     }
 
-    /// Like [`Reader::new`], with packets' heads of at most `head_limit` bytes.
+    /// Like [`Reader::new`], with heads of at most `head_limit` bytes.
     ///
     /// # Errors
-    /// A fatal fault if it is no capture, or one of a kind that we do not read.
+    /// Returns a fatal fault if the input is not a capture or of an unsupported format.
     pub fn with_head_limit(input: R, head_limit: usize) -> Result<Self, Fault> {
         let mut input = Input::new(input);
         let mut magic = [0; 4];
@@ -81,12 +82,12 @@ impl<R: Read> Reader<R> {
         } else {
             Format::Pcap(Pcap::open(magic, &mut input)?)
         };
-        // No record holds more than the limit on captured bytes, so a larger buffer is never filled.
+        // A record never holds more than the limit on captured bytes, so a larger buffer would never be filled.
         let buffer = vec![0; head_limit.min(super::MOST_CAPTURED as usize)];
         Ok(Self { input, format, assembler: Assembler { buffer, tally: Tally::default() }, ended: false })
     }
 
-    /// What has been met so far.
+    /// Returns the counts so far.
     pub fn tally(&self) -> Tally {
         self.assembler.tally
     }
@@ -113,21 +114,21 @@ impl<R: Read> Iterator for Reader<R> {
 }
 
 impl Assembler {
-    /// Takes `captured` bytes of a packet out of the input, of which the first become its head.
+    /// Reads the bytes of a record, the first of which become the packet's head.
     pub(super) fn packet<R: Read>(&mut self, input: &mut Input<R>, record: Record<'_>) -> Result<Packet, Fault> {
         let kept = self.buffer.len().min(record.captured as usize);
         let head = &mut self.buffer[..kept];
         input.fill_all(head, record.start, record.what)?;
         input.skip(u64::from(record.captured) - kept as u64, record.start, record.what)?;
         self.tally.packets += 1;
-        // A few writers put more bytes into a record than the packet had on the wire; what is there, was there.
+        // Some writers put more bytes into a record than the stated length on the wire; the longer of the two counts.
         let original_length = record.original.max(record.captured);
         let tail = Tail::Length(original_length - kept as u32);
         Ok(Packet::new(head, tail, Sidecar { original_length, link: record.link, ..Sidecar::default() }))
     }
 }
 
-/// What is known of a packet when its bytes come next.
+/// What is known about a packet before its bytes are read.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) start: u64,

@@ -1,31 +1,31 @@
-//! Captures written: little-endian, one interface.
+//! Writers of captures: little-endian, with one interface.
 
 use std::io::{self, Write};
 
 use super::{Timestamp, pcap, pcapng};
 use crate::{LinkLayer, Packet, Tail};
 
-/// How fine the times of a pcap file are.
+/// The resolution of the times in a pcap file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// What every tool reads.
+    /// Microseconds, which every tool reads.
     Microseconds,
-    /// What most tools of this century read.
+    /// Nanoseconds, which most present tools read.
     Nanoseconds,
 }
 
-/// Writes pcap. Bytes of a packet that nobody knows (a tail of length only) are not written: the record says how
-/// long the packet was.
+/// Writes pcap. The unknown bytes of a packet (a tail of length only) are not written, but the record states the
+/// packet's full length.
 pub struct PcapWriter<W> {
     out: W,
     resolution: Resolution,
 }
 
 impl<W: Write> PcapWriter<W> {
-    /// Writes the file's header.
+    /// Writes the header of the file.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Returns the error of the output if it cannot be written.
     pub fn new(mut out: W, link: LinkLayer, resolution: Resolution) -> io::Result<Self> {
         let magic = match resolution {
             Resolution::Microseconds => pcap::MICROSECONDS,
@@ -38,10 +38,10 @@ impl<W: Write> PcapWriter<W> {
         Ok(Self { out, resolution })
     }
 
-    /// Writes one packet. The format holds times from 1970 to 2106; others wrap.
+    /// Writes one packet. The format holds times from 1970 to 2106; other times wrap around.
     ///
     /// # Errors
-    /// What the output says.
+    /// Returns the error of the output if it cannot be written.
     pub fn write(&mut self, time: Timestamp, packet: &Packet) -> io::Result<()> {
         let fraction = match self.resolution {
             Resolution::Microseconds => time.picoseconds / 1_000_000,
@@ -54,58 +54,58 @@ impl<W: Write> PcapWriter<W> {
         write_bytes(&mut self.out, packet, captured)
     }
 
-    /// Gives the output back, flushed.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// What the output says.
+    /// Returns the error of the output if it cannot be flushed.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
-/// Writes pcapng, with times to the picosecond. Bytes that nobody knows are not written, as in pcap.
+/// Writes pcapng with times to the picosecond. As in pcap, unknown bytes are not written.
 ///
-/// Ticks of 64 bits hold 213 days in picoseconds, so the clock of the interface (if_tsoffset) starts a day before
-/// the first packet's second, or at 1970. A time outside of what it can tell is written as the nearest that it can.
+/// Ticks of 64 bits hold 213 days in picoseconds, so the clock of the interface (if_tsoffset) starts a day before the
+/// second of the first packet, but not before 1970. A time outside its range is written as the nearest one inside.
 pub struct PcapngWriter<W> {
     out: W,
     link: LinkLayer,
-    /// Where the interface's clock starts; `None` until the interface has been described.
+    /// The time at which the interface's clock starts; `None` until the interface has been described.
     clock: Option<Timestamp>,
 }
 
 const A_DAY: i64 = 86_400;
 
 impl<W: Write> PcapngWriter<W> {
-    /// Writes a section header. The one interface is described when its first packet has come.
+    /// Writes a section header. The only interface is described when its first packet is written.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Returns the error of the output if it cannot be written.
     pub fn new(mut out: W, link: LinkLayer) -> io::Result<Self> {
         let mut section = pcapng::BYTE_ORDER_MAGIC.to_le_bytes().to_vec();
         section.extend_from_slice(&[1, 0, 0, 0]);
-        section.extend_from_slice(&u64::MAX.to_le_bytes()); // the section's length is not said
+        section.extend_from_slice(&u64::MAX.to_le_bytes()); // the section's length is not specified
         write_block(&mut out, pcapng::SECTION_HEADER, &section)?;
         Ok(Self { out, link, clock: None })
     }
 
-    /// Goes on behind what another writer has written, whose clock this was ([`PcapngWriter::clock`]).
+    /// Continues a file that another writer has begun, whose clock is given ([`PcapngWriter::clock`]).
     pub fn going_on(out: W, link: LinkLayer, clock: Option<Timestamp>) -> Self {
         Self { out, link, clock }
     }
 
-    /// Where the interface's clock starts; `None` while no packet has come.
+    /// Returns the time at which the interface's clock starts, or `None` before the first packet.
     pub fn clock(&self) -> Option<Timestamp> {
         self.clock
     }
 
-    /// What it writes to, to be looked at.
+    /// Returns the output.
     pub fn out(&self) -> &W {
         &self.out
     }
 
-    /// What it writes to.
+    /// Returns the output for writing.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out
     }
@@ -130,7 +130,7 @@ impl<W: Write> PcapngWriter<W> {
     /// Writes one packet.
     ///
     /// # Errors
-    /// What the output says.
+    /// Returns the error of the output if it cannot be written.
     pub fn write(&mut self, time: Timestamp, packet: &Packet) -> io::Result<()> {
         let clock = match self.clock {
             Some(clock) => clock,
@@ -148,17 +148,17 @@ impl<W: Write> PcapngWriter<W> {
         self.out.write_all(&length.to_le_bytes())
     }
 
-    /// Gives the output back, flushed.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// What the output says.
+    /// Returns the error of the output if it cannot be flushed.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
-/// How many bytes of a packet are written, and how long it is.
+/// Returns how many bytes of a packet are written, and how long it is.
 fn lengths(packet: &Packet) -> (u32, u32) {
     let known = match &packet.tail {
         Tail::Bytes(bytes) => packet.head.len() + bytes.len(),

@@ -10,12 +10,12 @@ pub mod ether_type {
     pub const VLAN: u16 = 0x8100;
     /// A service VLAN tag, the outer one of QinQ (802.1ad).
     pub const SERVICE_VLAN: u16 = 0x88A8;
-    /// MAC control: frames that pause a line, and never leave it.
+    /// MAC control: frames that pause a link and are never forwarded.
     pub const MAC_CONTROL: u16 = 0x8808;
     /// The outer tag of QinQ before 802.1ad.
     pub const OLD_SERVICE_VLAN: u16 = 0x9100;
 
-    /// True if a VLAN tag follows.
+    /// Returns true if a VLAN tag follows.
     pub const fn is_vlan(ether_type: u16) -> bool {
         matches!(ether_type, VLAN | SERVICE_VLAN | OLD_SERVICE_VLAN)
     }
@@ -24,17 +24,17 @@ pub mod ether_type {
 super::header! {
     /// An Ethernet header.
     Ethernet, 14 bytes:
-    /// What follows: an EtherType, or a length if below 0x0600.
+    /// The EtherType of what follows, or a length if below 0x0600.
     ether_type, set_ether_type: u16 = 12;
 }
 
 impl<T: AsRef<[u8]>> Ethernet<T> {
-    /// The destination address.
+    /// Returns the destination address.
     pub fn destination(&self) -> [u8; 6] {
         self.bytes()[..6].try_into().expect("checked at construction")
     }
 
-    /// The source address.
+    /// Returns the source address.
     pub fn source(&self) -> [u8; 6] {
         self.bytes()[6..12].try_into().expect("checked at construction")
     }
@@ -55,19 +55,19 @@ impl<T: AsRef<[u8]> + AsMut<[u8]>> Ethernet<T> {
 super::header! {
     /// A VLAN tag without the EtherType that announces it: tag control information, then the next EtherType.
     VlanTag, 4 bytes:
-    /// Priority (3 bits), drop eligibility (1 bit), VLAN (12 bits).
+    /// The priority (3 bits), drop eligibility (1 bit) and VLAN (12 bits).
     control, set_control: u16 = 0;
-    /// What follows.
+    /// The EtherType of what follows.
     ether_type, set_ether_type: u16 = 2;
 }
 
 impl<T: AsRef<[u8]>> VlanTag<T> {
-    /// The VLAN, 0 to 4095.
+    /// Returns the VLAN, 0 to 4095.
     pub fn vlan(&self) -> u16 {
         self.control() & 0x0FFF
     }
 
-    /// The priority code point, 0 to 7.
+    /// Returns the priority code point, 0 to 7.
     pub fn priority(&self) -> u8 {
         (self.control() >> 13) as u8
     }

@@ -5,21 +5,21 @@ use std::net::Ipv4Addr;
 use crate::checksum;
 
 super::header! {
-    /// An IPv4 header, with its options if the bytes go on.
+    /// An IPv4 header, including its options if the bytes extend that far.
     Ipv4, 20 bytes:
-    /// Version (4 bits) and header length in words of 4 bytes (4 bits).
+    /// The version (4 bits) and the header length in words of 4 bytes (4 bits).
     version_and_length, set_version_and_length: u8 = 0;
     /// DSCP (6 bits) and ECN (2 bits).
     traffic_class, set_traffic_class: u8 = 1;
-    /// Length in bytes of header and payload. 0 where the sender left segmentation to its network card.
+    /// The length in bytes of header and payload; 0 where the sender left segmentation to its network card.
     total_length, set_total_length: u16 = 2;
-    /// Which datagram a fragment belongs to.
+    /// The number of the datagram that a fragment belongs to.
     identification, set_identification: u16 = 4;
-    /// Flags (3 bits: reserved, do not fragment, more fragments) and offset in units of 8 bytes (13 bits).
+    /// The flags (3 bits: reserved, do not fragment, more fragments) and the offset in units of 8 bytes (13 bits).
     fragmentation, set_fragmentation: u16 = 6;
-    /// Time to live, in hops.
+    /// The time to live, in hops.
     time_to_live, set_time_to_live: u8 = 8;
-    /// What follows; see [`crate::protocol`].
+    /// The protocol that follows; see [`crate::protocol`].
     protocol, set_protocol: u8 = 9;
     /// The Internet checksum of the header with its options.
     checksum, set_checksum: u16 = 10;
@@ -30,52 +30,52 @@ super::header! {
 }
 
 impl<T: AsRef<[u8]>> Ipv4<T> {
-    /// 4, in a header that is what it says.
+    /// Returns the version, which is 4 in a valid header.
     pub fn version(&self) -> u8 {
         self.version_and_length() >> 4
     }
 
-    /// The length in bytes of the header with its options, by its own account.
+    /// Returns the length in bytes of the header with its options, as the header states it.
     pub fn header_length(&self) -> usize {
         usize::from(self.version_and_length() & 0x0F) * 4
     }
 
-    /// The options, if all of them are there.
+    /// Returns the options, or `None` if they are truncated.
     pub fn options(&self) -> Option<&[u8]> {
         self.bytes().get(Self::LENGTH..self.header_length())
     }
 
-    /// The differentiated services code point, 0 to 63.
+    /// Returns the differentiated services code point, 0 to 63.
     pub fn dscp(&self) -> u8 {
         self.traffic_class() >> 2
     }
 
-    /// Explicit congestion notification, 0 to 3.
+    /// Returns the explicit congestion notification bits, 0 to 3.
     pub fn ecn(&self) -> u8 {
         self.traffic_class() & 3
     }
 
-    /// Where in the datagram this fragment's payload lies, in bytes.
+    /// Returns the offset of this fragment's payload within the datagram, in bytes.
     pub fn fragment_offset(&self) -> usize {
         usize::from(self.fragmentation() & 0x1FFF) * 8
     }
 
-    /// True unless this is the datagram's last fragment, or all of it.
+    /// Returns true unless this is the last fragment of the datagram, or the whole datagram.
     pub fn more_fragments(&self) -> bool {
         self.fragmentation() & 0x2000 != 0
     }
 
-    /// The source address.
+    /// Returns the source address.
     pub fn source(&self) -> Ipv4Addr {
         Ipv4Addr::from_bits(self.source_bits())
     }
 
-    /// The destination address.
+    /// Returns the destination address.
     pub fn destination(&self) -> Ipv4Addr {
         Ipv4Addr::from_bits(self.destination_bits())
     }
 
-    /// Whether the checksum is right; `None` if options are missing.
+    /// Returns whether the checksum is correct, or `None` if the options are truncated.
     pub fn is_checksum_right(&self) -> Option<bool> {
         let header = self.bytes().get(..self.header_length().max(Self::LENGTH))?;
         Some(checksum::of(header) == 0)
@@ -83,7 +83,7 @@ impl<T: AsRef<[u8]>> Ipv4<T> {
 }
 
 impl<T: AsRef<[u8]> + AsMut<[u8]>> Ipv4<T> {
-    /// Computes the checksum afresh. Options that are not there count as zeros.
+    /// Computes the checksum afresh. Missing options count as zeros.
     pub fn fill_checksum(&mut self) {
         self.set_checksum(0);
         let length = self.header_length().max(Self::LENGTH).min(self.bytes().len());

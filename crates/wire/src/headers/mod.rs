@@ -1,7 +1,7 @@
-//! Standard headers: bytes as named fields.
+//! The standard headers, as bytes with named fields.
 //!
-//! Each type wraps bytes that are long enough for the fixed part of its header, so that no accessor can fail. A
-//! header reads and writes fields; it judges nothing.
+//! Each type wraps bytes that are long enough for the fixed part of its header, so no accessor can fail. A header type
+//! reads and writes fields; it does not validate them.
 
 pub mod eqds;
 mod ethernet;
@@ -47,7 +47,7 @@ pub mod protocol {
     pub const AUTHENTICATION: u8 = 51;
     /// ICMP for IPv6.
     pub const ICMPV6: u8 = 58;
-    /// IPv6: nothing follows.
+    /// IPv6: no header follows.
     pub const NO_NEXT_HEADER: u8 = 59;
     /// IPv6 destination options.
     pub const DESTINATION_OPTIONS: u8 = 60;
@@ -63,7 +63,7 @@ pub mod protocol {
     pub const SHIM6: u8 = 140;
 }
 
-/// A header of named big-endian fields at fixed places, over bytes that are long enough.
+/// Defines a header type with named big-endian fields at fixed offsets, over bytes that are long enough.
 macro_rules! header {
     (
         $(#[$meta:meta])*
@@ -78,12 +78,12 @@ macro_rules! header {
             /// The length in bytes of the fixed part.
             pub const LENGTH: usize = $length;
 
-            /// The header at the front of `bytes`; `None` if they are too short for its fixed part.
+            /// Wraps the header at the start of `bytes`; `None` if they are too short for its fixed part.
             pub fn new(bytes: T) -> Option<Self> {
                 (bytes.as_ref().len() >= Self::LENGTH).then_some(Self(bytes))
             }
 
-            /// All the bytes: the header and what follows.
+            /// Returns all bytes: the header and what follows.
             pub fn bytes(&self) -> &[u8] {
                 self.0.as_ref()
             }
@@ -100,7 +100,7 @@ macro_rules! header {
         }
 
         impl<T: AsRef<[u8]> + AsMut<[u8]>> $name<T> {
-            /// All the bytes, to write.
+            /// Returns all bytes for writing.
             pub fn bytes_mut(&mut self) -> &mut [u8] {
                 self.0.as_mut()
             }

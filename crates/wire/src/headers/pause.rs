@@ -6,23 +6,24 @@ use super::{Ethernet, ether_type};
 use crate::{LinkLayer, Packet};
 
 super::header! {
-    /// What follows the Ethernet header of a priority pause frame.
+    /// The part of a priority pause frame that follows the Ethernet header.
     PriorityPause, 20 bytes:
-    /// What the frame asks for: [`PriorityPause::OPCODE`].
+    /// The opcode of the frame: [`PriorityPause::OPCODE`].
     opcode, set_opcode: u16 = 0;
-    /// Of which priorities it speaks: bit n is priority n.
+    /// The priorities whose pause times the frame sets: bit n stands for priority n.
     enabled, set_enabled: u16 = 2;
 }
 
 impl PriorityPause<()> {
-    /// The opcode of priority pause frames. Others are other frames of MAC control; 1 pauses the whole line.
+    /// The opcode of priority pause frames. Other opcodes are other MAC control frames; 1 pauses the whole link.
     pub const OPCODE: u16 = 0x0101;
-    /// Where they go: to whoever is at the other end of the line, and never further (IEEE 802.3, annex 31B).
+    /// The destination address of pause frames, which reach the peer of the link and are never forwarded (IEEE 802.3,
+    /// annex 31B).
     pub const DESTINATION: [u8; 6] = [0x01, 0x80, 0xC2, 0x00, 0x00, 0x01];
-    /// How long the frame is, in bytes without frame check sequence: the shortest that Ethernet carries.
+    /// The length of the frame in bytes without frame check sequence: the shortest that Ethernet carries.
     pub const FRAME: usize = 60;
 
-    /// A frame that sets the pause time of each priority that has one here, in quanta; 0 ends a pause.
+    /// Returns a frame that sets the pause time, in quanta, of each priority that is not `None`; 0 ends a pause.
     pub fn frame(source: [u8; 6], quanta: [Option<u16>; 8]) -> Packet {
         let mut packet = Packet::of_bytes(&[0; Self::FRAME]);
         let mut ethernet = Ethernet::new(packet.head.bytes_mut()).expect("60 bytes are enough");
@@ -41,7 +42,7 @@ impl PriorityPause<()> {
         packet
     }
 
-    /// What follows the Ethernet header of `packet`, if that is a priority pause frame.
+    /// Returns the part of `packet` behind the Ethernet header if it is a priority pause frame.
     pub fn of(packet: &Packet) -> Option<PriorityPause<&[u8]>> {
         let bytes = packet.head.bytes();
         let ethernet = Ethernet::new(bytes).filter(|_| packet.sidecar.link == LinkLayer::Ethernet)?;
@@ -49,14 +50,18 @@ impl PriorityPause<()> {
         (ethernet.ether_type() == ether_type::MAC_CONTROL && pause.opcode() == Self::OPCODE).then_some(pause)
     }
 
-    /// How long `quanta` last on a line: each is the time of 512 bits (IEEE 802.3, annex 31B.2).
+    /// Returns how long `quanta` last at this link rate: each is the time of 512 bits (IEEE 802.3, annex 31B.2).
     pub fn time_of(quanta: u16, rate: Rate) -> Duration {
         rate.time_of(u64::from(quanta) * 64)
     }
 }
 
 impl<T: AsRef<[u8]>> PriorityPause<T> {
-    /// The pause time of a priority, 0 to 7, in quanta; `None` if the frame does not speak of it.
+    /// Returns the pause time of a priority, 0 to 7, in quanta; `None` if the frame does not set it.
+    ///
+    /// # Panics
+    ///
+    /// May panic if `priority` is above 7.
     pub fn quanta(&self, priority: usize) -> Option<u16> {
         let at = 4 + 2 * priority;
         let field = [self.bytes()[at], self.bytes()[at + 1]];
@@ -65,7 +70,12 @@ impl<T: AsRef<[u8]>> PriorityPause<T> {
 }
 
 impl<T: AsRef<[u8]> + AsMut<[u8]>> PriorityPause<T> {
-    /// Sets the pause time of a priority, 0 to 7; [`PriorityPause::set_enabled`] says whether it counts.
+    /// Sets the pause time of a priority, 0 to 7. It takes effect if [`PriorityPause::set_enabled`] names the
+    /// priority.
+    ///
+    /// # Panics
+    ///
+    /// May panic if `priority` is above 7.
     pub fn set_quanta(&mut self, priority: usize, quanta: u16) {
         let at = 4 + 2 * priority;
         self.bytes_mut()[at..at + 2].copy_from_slice(&quanta.to_be_bytes());
@@ -77,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_as_the_standard_draws_it() {
+    fn encodes_a_frame_as_in_the_standard() {
         let mut quanta = [None; 8];
         quanta[3] = Some(0xFFFF);
         quanta[4] = Some(0);
@@ -91,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn other_frames_are_none_of_these() {
+    fn other_frames_are_not_recognised() {
         let mut packet = PriorityPause::frame([0; 6], [Some(1); 8]);
         packet.head.bytes_mut()[15] = 0; // opcode 0x0100
         assert!(PriorityPause::of(&packet).is_none());

@@ -3,38 +3,38 @@
 use serde::{Deserialize, Serialize};
 
 super::header! {
-    /// A TCP header, with its options if the bytes go on.
+    /// A TCP header, including its options if the bytes extend that far.
     Tcp, 20 bytes:
     /// The source port.
     source_port, set_source_port: u16 = 0;
     /// The destination port.
     destination_port, set_destination_port: u16 = 2;
-    /// The number of the first payload byte.
+    /// The sequence number of the first payload byte.
     sequence, set_sequence: u32 = 4;
-    /// The number of the byte that is expected next.
+    /// The sequence number of the byte that is expected next.
     acknowledgement, set_acknowledgement: u32 = 8;
-    /// Header length in words of 4 bytes (4 bits), reserved (4 bits), flags (8 bits).
+    /// The header length in words of 4 bytes (4 bits), reserved (4 bits), flags (8 bits).
     offset_and_flags, set_offset_and_flags: u16 = 12;
     /// The receive window, before scaling.
     window, set_window: u16 = 14;
     /// The Internet checksum of pseudo header, header and payload.
     checksum, set_checksum: u16 = 16;
-    /// Where urgent data end.
+    /// The end of the urgent data.
     urgent, set_urgent: u16 = 18;
 }
 
 impl<T: AsRef<[u8]>> Tcp<T> {
-    /// The length in bytes of the header with its options, by its own account.
+    /// Returns the length in bytes of the header with its options, as the header states it.
     pub fn header_length(&self) -> usize {
         usize::from(self.offset_and_flags() >> 12) * 4
     }
 
-    /// CWR, ECE, URG, ACK, PSH, RST, SYN and FIN, from bit 7 to bit 0; see [`flag`].
+    /// Returns the flags CWR, ECE, URG, ACK, PSH, RST, SYN and FIN, from bit 7 to bit 0; see [`flag`].
     pub fn flags(&self) -> u8 {
         self.offset_and_flags() as u8
     }
 
-    /// The bytes of the options, if all of them are there.
+    /// Returns the bytes of the options, or `None` if they are truncated.
     pub fn options(&self) -> Option<&[u8]> {
         self.bytes().get(Self::LENGTH..self.header_length())
     }
@@ -47,41 +47,41 @@ impl<T: AsRef<[u8]> + AsMut<[u8]>> Tcp<T> {
     }
 }
 
-/// Flags (RFC 9293, section 3.1; ECE and CWR: RFC 3168, section 6.1).
+/// The flags (RFC 9293, section 3.1; ECE and CWR: RFC 3168, section 6.1).
 pub mod flag {
-    /// The sender has nothing more to send.
+    /// The sender has no more data to send.
     pub const FIN: u8 = 0x01;
-    /// Sequence numbers begin.
+    /// Synchronises sequence numbers at the start of a connection.
     pub const SYN: u8 = 0x02;
-    /// The connection is no more.
+    /// The connection is reset.
     pub const RST: u8 = 0x04;
-    /// Data are to be handed on at once.
+    /// Data should be delivered to the application at once.
     pub const PSH: u8 = 0x08;
-    /// The acknowledgement number is meant.
+    /// The acknowledgement number is valid.
     pub const ACK: u8 = 0x10;
-    /// The urgent pointer is meant.
+    /// The urgent pointer is valid.
     pub const URG: u8 = 0x20;
-    /// A packet that was marked as having met congestion has arrived. In SYN: we know of ECN.
+    /// A packet marked as having met congestion has arrived. In SYN: the sender supports ECN.
     pub const ECE: u8 = 0x40;
-    /// The sender has heard an ECE and reduced its window.
+    /// The sender has received an ECE and reduced its window.
     pub const CWR: u8 = 0x80;
 }
 
-/// The most bytes that options take: the header length is counted in 4 bits.
+/// The most bytes that options can take, because the header length is a field of 4 bits.
 pub const LONGEST_OPTIONS: usize = 40;
-/// The most SACK blocks that options have room for.
+/// The most SACK blocks that fit into the options.
 pub const MOST_SACK_BLOCKS: usize = 4;
 
-/// What the options say that we know.
+/// The options that we support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The largest payload that the sender takes, in bytes (RFC 9293, section 3.7.1). In SYN.
+    /// The largest payload that the sender accepts, in bytes (RFC 9293, section 3.7.1). In SYN.
     pub maximum_segment: Option<u16>,
-    /// The sender knows of selective acknowledgements (RFC 2018, section 2). In SYN.
+    /// True if the sender supports selective acknowledgements (RFC 2018, section 2). In SYN.
     pub is_sack_permitted: bool,
-    /// By how many bits the sender's windows are shifted (RFC 7323, section 2). In SYN.
+    /// The number of bits by which the sender's windows are shifted (RFC 7323, section 2). In SYN.
     pub window_scale: Option<u8>,
-    /// The sender's clock, and the value of ours that it has seen last (RFC 7323, section 3).
+    /// The sender's timestamp, and the last of our timestamps that it has seen (RFC 7323, section 3).
     pub timestamps: Option<(u32, u32)>,
     blocks: [(u32, u32); MOST_SACK_BLOCKS],
     block_count: u8,
@@ -98,12 +98,13 @@ mod kind {
 }
 
 impl Options {
-    /// SACK blocks: the first byte that is there, and the first behind it (RFC 2018, section 3).
+    /// Returns the SACK blocks: the first sequence number of each block and the first one behind it (RFC 2018, section
+    /// 3).
     pub fn sack_blocks(&self) -> &[(u32, u32)] {
         &self.blocks[..usize::from(self.block_count)]
     }
 
-    /// Adds a SACK block; false if there is no room for it beside the other options.
+    /// Adds a SACK block. Returns false if there is no room for it beside the other options.
     pub fn add_sack_block(&mut self, first: u32, behind: u32) -> bool {
         let others = if self.timestamps.is_some() { 12 } else { 0 };
         let count = usize::from(self.block_count);
@@ -115,7 +116,8 @@ impl Options {
         true
     }
 
-    /// Reads options; those that are not known are skipped (RFC 9293, MUST-6). `None` if one of them does not fit.
+    /// Parses options; unknown ones are skipped (RFC 9293, MUST-6). Returns `None` if an option does not fit into the
+    /// bytes.
     pub fn parse(mut bytes: &[u8]) -> Option<Self> {
         let mut options = Self::default();
         let word = |bytes: &[u8]| u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
@@ -128,7 +130,7 @@ impl Options {
                 }
                 _ => {}
             }
-            // RFC 9293, MUST-68: every other option says its length, which counts kind and length.
+            // RFC 9293, MUST-68: every other option has a length byte, which counts the kind and itself.
             let length = usize::from(*rest.first()?);
             let value = bytes.get(2..length)?;
             match (*first, value.len()) {
@@ -149,8 +151,9 @@ impl Options {
         Some(options)
     }
 
-    /// Writes options to the front of `into`, in the order and with the padding that RFC 7323, appendix A advises.
-    /// Says how many bytes they take, a multiple of 4. Options that do not fit together are left out from the end.
+    /// Writes the options to the start of `into`, in the order and with the padding that RFC 7323, appendix A
+    /// recommends. Returns how many bytes they take, a multiple of 4. Options that do not fit together are left out
+    /// from the end.
     pub fn write(&self, into: &mut [u8; LONGEST_OPTIONS]) -> usize {
         let mut length = 0;
         let mut put = |bytes: &[u8]| {
@@ -163,7 +166,7 @@ impl Options {
             let [high, low] = maximum.to_be_bytes();
             put(&[kind::MAXIMUM_SEGMENT, 4, high, low]);
         }
-        // Either both of these or one of them and padding: full words.
+        // Either both options, or one of them and padding, so that words are full.
         let permitted = if self.is_sack_permitted { [kind::SACK_PERMITTED, 2] } else { [kind::NOTHING; 2] };
         if let Some((value, echo)) = self.timestamps {
             let [a, b, c, d] = value.to_be_bytes();
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_a_syn_have_the_bytes_that_linux_sends() {
+    fn writes_the_options_of_a_syn_like_linux() {
         let options = Options {
             maximum_segment: Some(1460),
             is_sack_permitted: true,
@@ -213,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_three_sack_blocks_beside_timestamps_and_four_without() {
+    fn fits_3_sack_blocks_beside_timestamps_or_4_alone() {
         for (timestamps, room) in [(Some((1, 2)), 3), (None, 4)] {
             let mut options = Options { timestamps, ..Options::default() };
             let taken = (0..6).take_while(|&block| options.add_sack_block(block * 10, block * 10 + 5)).count();
@@ -225,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn unknown_options_are_skipped_and_what_does_not_fit_is_refused() {
-        // Kind 253 (RFC 4727), then padding, then a window scale, then the end and noise.
+    fn skips_unknown_and_refuses_truncated_options() {
+        // Kind 253 (RFC 4727), then padding, a window scale, the end of the options, and noise.
         let bytes = [253, 4, 9, 9, 1, 3, 3, 5, 0, 77, 200];
         assert_eq!(Options::parse(&bytes).unwrap().window_scale, Some(5));
         for bad in [&[8u8, 10, 1][..], &[2, 1, 5, 5], &[2, 0], &[3]] {

@@ -7,8 +7,8 @@ super::header! {
     source_port, set_source_port: u16 = 0;
     /// The destination port.
     destination_port, set_destination_port: u16 = 2;
-    /// Length in bytes of header and payload.
+    /// The length in bytes of header and payload.
     length, set_length: u16 = 4;
-    /// The Internet checksum of pseudo header, header and payload; 0 is none.
+    /// The Internet checksum of pseudo header, header and payload; 0 means none.
     checksum, set_checksum: u16 = 6;
 }
