@@ -1,7 +1,7 @@
-//! What the v1model switch costs around machine code: nanoseconds for a packet of 60 bytes through the blocks of
-//! `programs/p4/router` alone, and through the whole switch in bursts of 32. Bare and switch take turns, so that what
-//! disturbs the computer befalls both. Run with `cargo bench -p native --bench switch`; an argument sets the number of
-//! rounds of 16,384 packets, which are made beforehand, as in `polyplane bench`.
+//! A benchmark of the overhead of the v1model switch around machine code: nanoseconds per 60-byte packet through the
+//! blocks of `programs/p4/router` alone, and through the whole switch in bursts of 32. The two take turns, so that
+//! disturbances affect both. Run it with `cargo bench -p native --bench switch`; an argument sets the number of rounds
+//! of 16,384 packets, which are generated beforehand, as in `polyplane bench`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const BLOCKS: [&str; 6] = ["parser", "verify_checksum", "ingress", "egress", "co
 const PACKETS: usize = 1 << 14;
 const BURST: usize = 32;
 
-/// The program, what its control plane knows, and what fills its tables.
+/// The program, its control plane information, and the requests that fill its tables.
 struct Router {
     program: Arc<Program>,
     info: Arc<Info>,
@@ -49,7 +49,7 @@ fn router() -> Router {
     Router { program: Arc::new(lowered.program), requests: requests.collect(), info }
 }
 
-/// To port 1, for a host behind port 2 or 3.
+/// Builds a packet to port 1 for a host behind port 2 or 3.
 fn packet(random: &mut Random) -> [u8; 60] {
     let mut bytes = [0; 60];
     bytes[..14].copy_from_slice(&[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0xaa, 8, 0]);
@@ -61,7 +61,7 @@ fn packet(random: &mut Random) -> [u8; 60] {
     bytes
 }
 
-/// Nanoseconds of the fastest round for each packet, bare and through the switch.
+/// Returns the nanoseconds per packet in the fastest round, for the blocks alone and for the switch.
 fn measure<E: Executor + Clone>(router: &Router, executor: &E, packets: &[[u8; 60]], rounds: usize) -> (f64, f64) {
     let mut switch =
         Switch::new(executor.clone(), router.info.clone(), Parameters::default()).expect("it is for v1model");
@@ -77,7 +77,7 @@ fn measure<E: Executor + Clone>(router: &Router, executor: &E, packets: &[[u8; 6
     (best_bare, best_switch)
 }
 
-/// A round of packets through the blocks alone, in one place of memory.
+/// Returns a closure that runs a round of packets through the blocks alone, reusing the packet's memory.
 fn bare<E: Executor>(router: &Router, mut executor: E, mut state: runtime::State) -> impl FnMut(&[[u8; 60]]) -> f64 {
     let block = |name: &str| router.program.entrances.iter().find(|entrance| entrance.name == name);
     let blocks: [Block; 6] = BLOCKS.map(|name| block(name).expect("one of v1model").block);
@@ -108,7 +108,7 @@ fn bare<E: Executor>(router: &Router, mut executor: E, mut state: runtime::State
     }
 }
 
-/// A round of packets through the switch.
+/// Runs a round of packets through the switch.
 fn through<E: Executor>(switch: &mut Switch<E>, packets: &[[u8; 60]]) -> f64 {
     let burst = |chunk: &[[u8; 60]]| chunk.iter().map(|bytes| Packet::of_bytes(bytes)).collect();
     let mut bursts: Vec<Burst> = packets.chunks(BURST).map(burst).collect();
@@ -130,10 +130,10 @@ fn main() {
     let router = router();
     let mut random = Random::new(1);
     let packets: Vec<[u8; 60]> = (0..PACKETS).map(|_| packet(&mut random)).collect();
-    let native = Native::compile(Arc::clone(&router.program)).expect("this processor");
+    let native = Native::compile(Arc::clone(&router.program)).expect("code can be generated for this processor");
     let interpreter = PacketInterpreter::new(Arc::clone(&router.program));
     let report = |name: &str, (bare, switch): (f64, f64)| {
-        println!("{name:<12} bare {bare:>7.1} ns, switch {switch:>7.1} ns a packet, {:>5.2} times", switch / bare);
+        println!("{name:<12} bare {bare:>7.1} ns, switch {switch:>7.1} ns per packet, {:>5.2} times", switch / bare);
     };
     report("native", measure(&router, &native, &packets, rounds));
     if rounds < 2000 {

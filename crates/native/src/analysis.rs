@@ -1,43 +1,44 @@
-//! What can be said of a program's functions and parsers before they run: how many steps they can take at most, how
-//! deep they call, whether they can end their caller.
+//! Static analysis of a program's functions and parsers: how many steps they can take at most, how deeply they nest
+//! calls, and whether they can end their caller.
 
 use ir::interpret::{CALL_DEPTH, IDLE_STATES, STEPS};
 use ir::parser::{Next, Parser, Transition};
 use ir::{Block, Flow, FunctionId, ParserId, Program, SharedStatement, Statement};
 
-/// What is known of one function or parser.
+/// The static properties of one function or parser.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Facts {
-    /// The most turns, calls, tables and states that it can take; the greatest number if nobody knows.
+    /// The maximum number of loop iterations, calls, table applications and parser states; `u64::MAX` if it is
+    /// unbounded or unknown.
     steps: u64,
-    /// How deep it calls, itself included.
+    /// The maximum depth of calls, including this block.
     depth: u32,
-    /// Whether it is called by something that may take too many steps, or is that.
+    /// Whether the block must count steps, because it, or an entry that reaches it, may take too many.
     pub(crate) counts_steps: bool,
-    /// Whether it can end in another way than at its end.
+    /// Whether the block can end in another way than by reaching its end.
     pub(crate) stops: bool,
-    /// How often it is called in the text.
+    /// The number of call sites in the program text.
     calls: u32,
-    /// How many statements it has, with those of what becomes part of it.
+    /// The number of statements, including those of the blocks that are inlined here.
     size: u32,
 }
 
-/// What is known of a program.
+/// The static properties of all blocks that the entries of a program reach.
 #[derive(Debug)]
 pub(crate) struct Analysis {
     parsers: Vec<Option<Facts>>,
     functions: Vec<Option<Facts>>,
-    /// Whether calls can be too deep.
+    /// Whether the depth of calls can exceed the limit and must be counted.
     pub(crate) counts_depth: bool,
 }
 
-/// A function of so few statements becomes part of its callers, however many they are.
+/// Functions of at most this many statements are inlined into all callers.
 const SMALL: u32 = 12;
-/// What calls deeper than this does not become part of its caller, so that compiling it takes little stack.
+/// Blocks with deeper calls than this are not inlined, so that compiling them needs little stack.
 const SHALLOW: u32 = 16;
 
 impl Analysis {
-    /// What is known of what the entries reach.
+    /// Analyses the blocks that `entries` reach.
     pub(crate) fn new(program: &Program, entries: &[Block]) -> Self {
         let mut analysis = Self {
             parsers: vec![None; program.parsers.len()],
@@ -49,7 +50,7 @@ impl Analysis {
             analysis.counts_depth |= facts.depth > CALL_DEPTH;
         }
         if analysis.counts_depth {
-            // Whatever calls can be too deep there.
+            // Any call can then exceed the depth.
             let all = analysis.parsers.iter_mut().chain(&mut analysis.functions);
             all.flatten().for_each(|facts| facts.stops = true);
         }
@@ -61,7 +62,7 @@ impl Analysis {
         analysis
     }
 
-    /// What is known of something that an entry reaches.
+    /// Returns the properties of a block that an entry reaches.
     pub(crate) fn of(&self, block: Block) -> Facts {
         match block {
             Block::Parser(id) => self.parsers[id.index()],
@@ -70,7 +71,7 @@ impl Analysis {
         .unwrap_or_default()
     }
 
-    /// Whether an entry reaches it.
+    /// Returns true if an entry reaches the block.
     pub(crate) fn is_reached(&self, block: Block) -> bool {
         match block {
             Block::Parser(id) => self.parsers[id.index()].is_some(),
@@ -78,7 +79,7 @@ impl Analysis {
         }
     }
 
-    /// Whether it becomes part of whoever calls it.
+    /// Returns true if the block is inlined into its callers.
     pub(crate) fn is_inlined(&self, block: Block) -> bool {
         is_inlined(self.of(block))
     }
@@ -90,17 +91,17 @@ impl Analysis {
         }
     }
 
-    /// Calls do not go in circles ([`ir::verify`]), so that this ends.
+    /// Analyses a block and what it calls. This terminates because calls are acyclic ([`ir::verify`]).
     fn visit(&mut self, program: &Program, block: Block) -> Facts {
         if let Some(facts) = *self.place(block) {
             return facts;
         }
-        // Calls are counted over the whole text, once.
+        // Each block is visited once, so that each call site of the text is counted once.
         let facts = match block {
             Block::Function(id) => self.statements(program, &program.functions[id.index()].body),
             Block::Parser(id) => self.parser(program, &program.parsers[id.index()]),
         };
-        // Who runs it takes a step, and goes one deeper.
+        // Running the block itself takes one step and one level of depth.
         let facts = Facts { steps: facts.steps.saturating_add(1), depth: facts.depth + 1, ..facts };
         let calls = self.place(block).map_or(0, |facts| facts.calls);
         *self.place(block) = Some(Facts { calls, ..facts });
@@ -120,7 +121,7 @@ impl Analysis {
                 then.or(otherwise)
             }
             Statement::Flow(flow) => self.flow(program, flow),
-            // Whatever a statement of a parser does, it may reject.
+            // Every statement of a parser may reject the packet.
             Statement::Packet(_) => Facts { size: 2, ..Facts::default() },
             Statement::Shared(SharedStatement::Assert { .. }) => Facts { stops: true, ..Facts::default() },
             _ => Facts::default(),
@@ -171,7 +172,7 @@ impl Analysis {
         Facts { steps, stops: true, size, ..all }
     }
 
-    /// Everything that a block which may take too many steps reaches must count.
+    /// Makes a block that may take too many steps, and everything that it reaches, count steps.
     fn count(&mut self, program: &Program, block: Block) {
         let Some(facts) = self.place(block) else { return };
         if std::mem::replace(&mut facts.counts_steps, true) {
@@ -205,18 +206,18 @@ impl Facts {
         }
     }
 
-    /// One after the other.
+    /// The properties of `self` followed by `other`.
     fn then(self, other: Self) -> Self {
         self.join(other, self.steps.saturating_add(other.steps))
     }
 
-    /// One of both.
+    /// The properties of either `self` or `other`.
     fn or(self, other: Self) -> Self {
         self.join(other, self.steps.max(other.steps))
     }
 }
 
-/// Whom statements call.
+/// Appends the blocks that `statements` call to `called`.
 fn calls(program: &Program, statements: &[Statement], called: &mut Vec<Block>) {
     let mut visit = |statement: &Statement| match statement {
         Statement::Flow(Flow::Call { function, .. }) => called.push(Block::Function(*function)),
@@ -233,7 +234,7 @@ fn calls(program: &Program, statements: &[Statement], called: &mut Vec<Block>) {
     statements.iter().for_each(|statement| statement.walk(&mut visit));
 }
 
-/// The states that may come next.
+/// Returns the states to which a transition may lead.
 pub(crate) fn successors(transition: &Transition) -> impl Iterator<Item = usize> {
     let nexts: Vec<Next> = match transition {
         Transition::To(next) => vec![*next],
@@ -245,8 +246,8 @@ pub(crate) fn successors(transition: &Transition) -> impl Iterator<Item = usize>
     })
 }
 
-/// The most steps from the first state on, each state being one and what it does; the greatest number if a state comes
-/// again or there are so many that a parser could time out.
+/// Returns the maximum number of steps from the first state on, where each state takes one step beside those of its
+/// statements; `u64::MAX` if states can repeat, or if there are so many that a parser could time out.
 fn longest_path(parser: &Parser, states: &[Facts]) -> u64 {
     if has_cycle(parser) || states.len() > IDLE_STATES as usize {
         return u64::MAX;
@@ -266,9 +267,9 @@ fn longest_path(parser: &Parser, states: &[Facts]) -> u64 {
     longest[0].unwrap_or(0)
 }
 
-/// Whether a parser can come to a state again.
+/// Returns true if a parser can enter a state twice.
 pub(crate) fn has_cycle(parser: &Parser) -> bool {
-    // Whoever has no predecessor left is taken away; what stays is in a cycle, or behind one.
+    // Repeatedly remove states without predecessors; those that remain are on a cycle or behind one.
     let mut predecessors = vec![0u32; parser.states.len()];
     let reachable = reachable(parser);
     let edges = || (0..parser.states.len()).filter(|&state| reachable[state]);
@@ -289,7 +290,7 @@ pub(crate) fn has_cycle(parser: &Parser) -> bool {
     taken < edges().count()
 }
 
-/// The states that a parser can come to.
+/// Returns for each state whether the parser can reach it.
 pub(crate) fn reachable(parser: &Parser) -> Vec<bool> {
     let mut found = vec![false; parser.states.len()];
     let mut waiting = vec![0];
@@ -301,7 +302,8 @@ pub(crate) fn reachable(parser: &Parser) -> Vec<bool> {
     found
 }
 
-/// The blocks that can be entered: those that an architecture names, or all if none is named.
+/// Returns the blocks that can be entered: those that the program names for its architecture, or all blocks if it names
+/// none.
 pub(crate) fn entries(program: &Program) -> Vec<Block> {
     if !program.entrances.is_empty() {
         return program.entrances.iter().map(|entrance| entrance.block).collect();

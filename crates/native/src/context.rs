@@ -1,7 +1,7 @@
-//! What compiled code and its helpers find around them while a block runs.
+//! The state that compiled code and its helpers access while a block runs.
 //!
-//! Compiled code gets one pointer to a [`Context`] and one to the packet's words. It reads and writes the context's
-//! fields by their offsets, and hands the context on to helpers, which are Rust.
+//! Compiled code receives a pointer to a [`Context`] and one to the packet's words. It accesses fields of the context
+//! by their offsets and passes the context on to helpers, which are written in Rust.
 #![allow(unsafe_code)] // Pointers come back from compiled code: see `Words`.
 
 use std::mem::offset_of;
@@ -15,58 +15,59 @@ use crate::Packet;
 use crate::packet::PADDING;
 use crate::plan::Plan;
 
-/// Everything around one block on its way.
+/// The execution state of one block.
 #[repr(C)]
 pub(crate) struct Context<'r, 's> {
-    /// The packet's bytes that are in memory; [`PADDING`] more may be read.
+    /// The bytes of the packet that are in memory, followed by [`PADDING`] readable bytes.
     pub(crate) bytes: *const u8,
-    /// How many bits of them count.
+    /// The number of bits in memory, without padding.
     pub(crate) known: u64,
-    /// How many bits the packet has, those that are 0 and not in memory among them.
+    /// The number of bits of the packet, including trailing zeros that are not in memory.
     pub(crate) bits: u64,
-    /// How many of these were extracted or skipped.
+    /// The number of bits that were extracted or skipped.
     pub(crate) position: u64,
-    /// What was emitted.
+    /// The buffer of emitted bytes.
     pub(crate) emitted: *mut u8,
-    /// How many bits were emitted.
+    /// The number of emitted bits.
     pub(crate) emitted_bits: u64,
-    /// How many bits may be emitted before [`Context::grow`].
+    /// The total number of bits that may be emitted before [`Context::grow`] must be called.
     pub(crate) emitted_room: u64,
-    /// Where the values of each register lie.
+    /// The addresses of the values of each register array.
     pub(crate) registers: *const usize,
-    /// For wide values, keys and what else a statement needs.
+    /// Scratch memory for wide values, keys and other temporaries of a statement.
     pub(crate) scratch: *mut u64,
-    /// The data of the action that a table found.
+    /// The action data that the last table look-up returned.
     pub(crate) data: *const u64,
-    /// The colour that the meter of an entry gave.
+    /// The colour that the meter of the last table entry returned.
     pub(crate) color: u64,
-    /// Turns, calls, tables and states so far.
+    /// The number of loop iterations, calls, table applications and parser states so far.
     pub(crate) steps: u64,
-    /// How many calls are around.
+    /// The current depth of calls.
     pub(crate) depth: u64,
-    /// The packet's variables.
+    /// The variables of the packet.
     pub(crate) words: Words,
     packet: &'r mut Packet,
-    /// Helpers leave the registers of its state alone, which belong to compiled code while it runs.
+    /// The surroundings of the block. Helpers must not touch the registers in its state, which belong to compiled code
+    /// while it runs.
     pub(crate) around: &'r mut Surroundings<'s>,
     pub(crate) requests: &'r mut Vec<Request>,
     pub(crate) memory: &'r mut Memory,
     pub(crate) plan: &'r Plan,
 }
 
-/// What is used again, so that no packet allocates.
+/// Buffers that are reused, so that no packet allocates.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) scratch: Vec<u64>,
-    /// Where registers lie while a block runs; means nothing between two runs.
+    /// The addresses of the register arrays, valid only while a block runs.
     pub(crate) registers: Vec<usize>,
     pub(crate) bit_string: BitString,
-    /// Data of actions that are not kept in words.
+    /// The data of actions that are not stored as words.
     pub(crate) data: Vec<u64>,
 }
 
 impl Memory {
-    /// Remembers where the values of each register lie.
+    /// Records the addresses of the values of each register array.
     fn point_at(&mut self, plan: &Plan, registers: &mut RegisterFile) {
         self.registers.clear();
         for (register, &words) in plan.registers.iter().enumerate() {
@@ -77,7 +78,7 @@ impl Memory {
     }
 }
 
-/// Where fields lie that compiled code reads and writes.
+/// The offsets of the fields that compiled code accesses.
 pub(crate) mod offsets {
     use super::{Context, offset_of};
 
@@ -96,40 +97,43 @@ pub(crate) mod offsets {
     pub(crate) const DEPTH: i32 = offset_of!(Context<'_, '_>, depth) as i32;
 }
 
-/// Words that compiled code points at. Nobody else makes one but for [`Context`]: a helper gets it as a parameter, and
-/// the generator says how many words there are at the place where it writes the call.
+/// A pointer to words that compiled code passes. Apart from [`Context`], nobody constructs one: helpers receive it as a
+/// parameter, and the generator states the number of words where it emits the call.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Words(*mut u64);
 
 impl Words {
-    /// Where they are.
+    /// Returns the address of the first word.
     pub(crate) fn pointer(self) -> *mut u64 {
         self.0
     }
 
-    /// These words, to read.
+    /// Returns `count` words for reading.
     #[inline]
     pub(crate) fn read<'a>(self, count: u64) -> &'a [u64] {
-        // SAFETY: the generator passes pointers to at least `count` words of the packet, of registers, of the scratch
-        // memory or of constants. None of them is freed, and none is written by others, while a helper runs; a helper
-        // that writes words writes others than it reads ([`Words::write`]).
+        // SAFETY: the generator passes pointers to at least `count` words of the packet, of registers, of scratch
+        // memory or of constants. While a helper runs, none of them is freed and nobody else writes to them; a helper
+        // that writes words writes other ones than it reads ([`Words::write`]).
         unsafe { std::slice::from_raw_parts(self.0, count as usize) }
     }
 
-    /// These words, to write.
+    /// Returns `count` words for writing.
     #[inline]
     pub(crate) fn write<'a>(self, count: u64) -> &'a mut [u64] {
-        // SAFETY: as for reading; and the generator passes new scratch memory, or the words of a variable that the
-        // helper does not get for reading, too.
+        // SAFETY: as in `read`; in addition, the generator passes fresh scratch memory, or the words of a variable that
+        // it does not also pass to the helper for reading.
         unsafe { std::slice::from_raw_parts_mut(self.0, count as usize) }
     }
 }
 
 impl<'r, 's> Context<'r, 's> {
-    /// A context for one block. Packet and state are of the plan's program, and there is as much scratch memory as its
-    /// code needs.
-    #[inline(always)] // Called for every block of every packet: in place it takes half the time.
+    /// Creates the context of one block. The packet and the state must be of the plan's program, and the scratch memory
+    /// must be as large as its code needs.
+    ///
+    /// # Panics
+    /// Panics if the packet or the state is of another program.
+    #[inline(always)] // Called for every block of every packet; inlining halves its cost.
     pub(crate) fn new(
         plan: &'r Plan,
         packet: &'r mut Packet,
@@ -138,7 +142,7 @@ impl<'r, 's> Context<'r, 's> {
         memory: &'r mut Memory,
     ) -> Self {
         let state = &mut *around.state;
-        // Nothing is shown but the sentence: to show the numbers, too, they would have to be in memory for every packet.
+        // The messages contain no numbers: to print them, they would have to be kept in memory for every packet.
         assert!(packet.words.len() == plan.layout.words(), "a packet of this program");
         assert!(state.tables.len() == plan.tables.len(), "a state of this program");
         assert!(state.registers.len() == plan.registers.len(), "a state of this program");
@@ -157,7 +161,7 @@ impl<'r, 's> Context<'r, 's> {
             scratch: memory.scratch.as_mut_ptr(),
             data: std::ptr::null(),
             color: 0,
-            // The block itself is the first of both.
+            // The block itself counts as the first step and the first level of depth.
             steps: 1,
             depth: 1,
             words: Words(packet.words.as_mut_ptr()),
@@ -169,43 +173,43 @@ impl<'r, 's> Context<'r, 's> {
         }
     }
 
-    /// Another block of the same packet begins.
+    /// Prepares the context for another block of the same packet.
     #[inline]
     pub(crate) fn begin(&mut self) {
         (self.steps, self.depth) = (1, 1);
     }
 
-    /// Tells the packet how far the block came.
+    /// Writes the positions that the block has reached back to the packet.
     #[inline]
     pub(crate) fn finish(self) {
         self.packet.position = self.position as usize;
         self.packet.emitted_bits = self.emitted_bits as usize;
     }
 
-    /// All words of the packet's variables that begin at one.
+    /// Returns the words of the packet's variables from word `start` on.
     pub(crate) fn variable(&self, start: u32) -> Words {
-        // The place is one of the layout's, which is as long as the words are.
+        // `start` comes from the layout, which has as many words as the packet.
         Words(self.words.0.wrapping_add(start as usize))
     }
 
-    /// The bytes that arrived.
+    /// Returns the bytes that arrived, as far as they are in memory.
     pub(crate) fn arrived(&self) -> &[u8] {
         self.packet.bytes()
     }
 
-    /// What the parser has left of them, from the next whole byte on, as far as it is in memory.
+    /// Returns the bytes in memory that the parser has not consumed, from the next whole byte on.
     pub(crate) fn payload(&self) -> &[u8] {
         let arrived = self.arrived();
         &arrived[(self.position.div_ceil(8) as usize).min(arrived.len())..]
     }
 
-    /// How many bytes that are all 0 follow the payload, which are not in memory.
+    /// Returns the number of zero bytes after the payload that are not in memory.
     pub(crate) fn payload_zeros(&self) -> usize {
         let beyond = (self.position.div_ceil(8) as usize).saturating_sub(self.packet.length);
         self.packet.zeros - beyond.min(self.packet.zeros)
     }
 
-    /// Takes the bytes up to a bit into memory, if they are there.
+    /// Materialises the bytes of the packet up to bit `bit`, as far as there are any.
     #[cold]
     pub(crate) fn reach(&mut self, bit: u64) {
         self.packet.reach(bit.div_ceil(8) as usize);
@@ -213,7 +217,7 @@ impl<'r, 's> Context<'r, 's> {
         self.known = self.packet.length as u64 * 8;
     }
 
-    /// Makes room for so many more bits to be emitted, and [`PADDING`].
+    /// Makes room for emitting `bits` more bits, followed by [`PADDING`].
     #[cold]
     pub(crate) fn grow(&mut self, bits: u64) {
         let bytes = (self.emitted_bits + bits).div_ceil(8) as usize + PADDING;
@@ -225,13 +229,13 @@ impl<'r, 's> Context<'r, 's> {
         self.emitted_room = room(buffer);
     }
 
-    /// What was emitted and the room behind it.
+    /// Returns the buffer of emitted bytes, including the unused room.
     pub(crate) fn emitted(&mut self) -> &mut [u8] {
         &mut self.packet.emitted
     }
 }
 
-/// How many bits a buffer has room for, with [`PADDING`] behind them.
+/// Returns the number of bits that fit into a buffer if [`PADDING`] must follow them.
 fn room(buffer: &[u8]) -> u64 {
     buffer.len().saturating_sub(PADDING) as u64 * 8
 }

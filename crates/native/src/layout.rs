@@ -1,17 +1,18 @@
-//! Where each variable lies in a packet's words.
+//! The layout of a packet's variables in its words.
 
 use ir::{Program, VariableId};
 
-/// Where each variable lies: one after the other, each as many words of 64 bits as its width takes, the lowest first.
+/// The places of all variables: one after the other, each with as many 64-bit words as its width needs, least
+/// significant first.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// The places of the variables, by number.
+    /// The places by variable number.
     places: Box<[Place]>,
-    /// How many words all of them take.
+    /// The total number of words.
     words: usize,
 }
 
-/// The words of a variable.
+/// The words that a variable occupies.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u32,
@@ -31,26 +32,26 @@ impl Layout {
         Self { places, words: end as usize }
     }
 
-    /// How many words all variables take.
+    /// Returns the total number of words.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
 
-    /// The words of a variable.
+    /// Returns the range of words of a variable.
     #[inline]
     pub(crate) fn place(&self, variable: VariableId) -> std::ops::Range<usize> {
         let Place { start, words } = self.places[variable.index()];
         start as usize..(start + words) as usize
     }
 
-    /// The lowest word of a variable.
+    /// Returns the index of the least significant word of a variable.
     #[inline]
     pub(crate) fn low(&self, variable: VariableId) -> usize {
         self.places[variable.index()].start as usize
     }
 }
 
-/// How many words a width takes.
+/// Returns the number of 64-bit words that a value of `width` bits needs.
 pub(crate) const fn words_of(width: u32) -> u32 {
     width.div_ceil(64)
 }

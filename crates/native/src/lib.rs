@@ -1,14 +1,16 @@
 //! An executor of packet programs that compiles them to machine code.
 //!
-//! [`Native`] means what the interpreter means ([`ir::interpret::PacketInterpreter`]), for every program that
-//! [`ir::verify`] accepts, and never asks it: each operation of the IR is machine code, or a call of a helper of this
-//! crate. It tells observers nothing, and what the language leaves open is 0.
+//! [`Native`] has the semantics of the interpreter ([`ir::interpret::PacketInterpreter`]) for every program that
+//! [`ir::verify`] accepts, and never calls it: each operation of the IR becomes machine code or a call of a helper of
+//! this crate. It reports nothing to observers, and values that the language leaves undefined are 0. The crate does not
+//! know stages or ports, nor what becomes of a packet after a block.
 //!
-//! A packet ([`Packet`]) is an array of words, in which every variable has its place, and bytes. Compiled code loads
-//! and stores there; `generate` writes it, one file for each kind of statement or expression, `context` is what it
-//! finds around it, and `helpers` is what it calls. `analysis` says beforehand what need not be asked for each packet,
-//! such as whether a program could ever take too many steps. `unsafe` stands in two files: `context`, for what compiled
-//! code points at, and `machine_code`, for the calls of it.
+//! A packet ([`Packet`]) consists of bytes and of an array of words in which every variable has a fixed place. Begin
+//! with [`Native::compile`]. The module `generate` emits the code, with one file per kind of statement or expression;
+//! `context` is the state that compiled code accesses while it runs, and `helpers` holds the functions that it calls.
+//! `analysis` finds out in advance which checks can be omitted at run time, such as whether a program could ever take
+//! too many steps. Only two files contain `unsafe`: `context`, for the memory that compiled code points at, and
+//! `machine_code`, for calling it.
 
 mod analysis;
 mod context;
@@ -25,7 +27,7 @@ use std::fmt;
 pub use native::Native;
 pub use packet::Packet;
 
-/// Why a program cannot be compiled here, in a sentence.
+/// The reason why a program cannot be compiled on this computer, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported(String);
 

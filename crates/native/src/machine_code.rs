@@ -1,5 +1,5 @@
-//! Machine code that lies in memory, and how it is entered.
-#![allow(unsafe_code)] // Machine code is called, and its memory given back: see the comments at both places.
+//! Machine code in memory, and how it is entered.
+#![allow(unsafe_code)] // Calls machine code and frees its memory; see the comments at both places.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -12,27 +12,28 @@ use crate::context::Context;
 use crate::generate::Generated;
 use crate::plan::Plan;
 
-/// A compiled function: takes the context and the packet's words, and says how it ended.
+/// A compiled function, which takes the context and the packet's words and returns a status.
 type Entry = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;
 
-/// What there is of a block.
+/// The compiled form of a block.
 #[derive(Clone, Copy)]
 enum Entrance {
-    /// It is no entrance of the program.
+    /// The block is not an entry of the program.
     None,
-    /// A function that does nothing.
+    /// The block is a function without statements.
     Nothing,
     Code(Entry),
 }
 
-/// The machine code of a program, with all that it points at.
+/// The machine code of a program, with everything that it points at.
 pub(crate) struct MachineCode {
-    /// Behind a lock, so that code can be shared by threads; nobody asks it anything any more.
+    /// The module that owns the code. The lock only makes code shareable between threads; nobody uses the module until
+    /// it is freed.
     module: Mutex<ManuallyDrop<JITModule>>,
     parsers: Vec<Entrance>,
     functions: Vec<Entrance>,
     pub(crate) plan: Plan,
-    /// How many words of scratch memory the code needs.
+    /// The number of words of scratch memory that the code needs.
     pub(crate) scratch: usize,
 }
 
@@ -43,7 +44,7 @@ impl MachineCode {
         let mut functions = vec![Entrance::None; plan.program.functions.len()];
         for (block, id) in entries {
             let address = module.get_finalized_function(id);
-            // SAFETY: the function was made with this signature, for the calling convention of the host, which is that
+            // SAFETY: the function was generated with this signature for the host's calling convention, which is that
             // of `extern "C"`.
             let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
             match block {
@@ -65,12 +66,15 @@ impl MachineCode {
         }
     }
 
-    /// Whether a block is an entrance that does nothing.
+    /// Returns true if a block is an entry that does nothing.
     pub(crate) fn does_nothing(&self, block: Block) -> bool {
         matches!(self.entrance(block), Entrance::Nothing)
     }
 
-    /// What there is to run of a block; `None` if it does nothing. Panics if the block is no entrance.
+    /// Returns the code of a block, or `None` if the block does nothing.
+    ///
+    /// # Panics
+    /// Panics if the block is not an entry of the program.
     #[inline]
     pub(crate) fn block(&self, block: Block) -> Option<Runnable<'_>> {
         match self.entrance(block) {
@@ -81,22 +85,22 @@ impl MachineCode {
     }
 }
 
-/// The code of a block.
+/// The code of a block, ready to run.
 pub(crate) struct Runnable<'c> {
-    /// Whose it is, which stays as long.
+    /// The owner of the code, which is borrowed for as long as the code may run.
     _code: &'c MachineCode,
     entry: Entry,
 }
 
 impl Runnable<'_> {
-    /// Runs it.
+    /// Runs the block and returns its status.
     #[inline]
     pub(crate) fn run(self, context: &mut Context<'_, '_>) -> u64 {
         let words = context.words;
-        // SAFETY: the code lives as long as this does. It reads and writes only what the context points at, which was
-        // made for the same plan (`Context::new` and `Native` see to it): the packet's words by the layout, its
-        // bytes within their bounds and the padding, registers within their lengths, scratch memory of the size asked
-        // for, data of actions whose lengths the helpers have compared.
+        // SAFETY: the code lives as long as `self`. It accesses only what the context points at, which was made for the
+        // same plan (ensured by `Context::new` and `Native`): the packet's words by the layout, its bytes within their
+        // bounds and the padding, registers within their lengths, scratch memory of the requested size, and action data
+        // whose lengths the helpers have checked.
         unsafe { (self.entry)(context, words.pointer()) }
     }
 }
@@ -104,7 +108,7 @@ impl Runnable<'_> {
 impl Drop for MachineCode {
     fn drop(&mut self) {
         let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // SAFETY: taken out once, here. Nobody runs the code: a run borrows `self`.
+        // SAFETY: this is the only place that takes the module out. No code is running, because a run borrows `self`.
         unsafe { ManuallyDrop::take(module).free_memory() };
     }
 }

@@ -1,4 +1,4 @@
-//! The executor.
+//! The executor that runs machine code.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use crate::generate::{generate, status};
 use crate::machine_code::MachineCode;
 use crate::{Packet, Unsupported};
 
-/// Runs the blocks of a program as machine code. It means what [`ir::interpret::PacketInterpreter`] means, where what
-/// the language leaves open is 0; and it tells observers nothing.
+/// An executor that runs the blocks of a program as machine code. It has the semantics of
+/// [`ir::interpret::PacketInterpreter`], where values that the language leaves undefined are 0, and it reports nothing
+/// to observers.
 #[derive(Debug)]
 pub struct Native {
     code: Arc<MachineCode>,
@@ -20,11 +21,11 @@ pub struct Native {
 }
 
 impl Native {
-    /// Compiles the blocks that the program's entrances name, or all if it has none. [`ir::verify::program`] accepts
-    /// the program: with another one this may panic.
+    /// Compiles the blocks that the program names as its entrances, or all blocks if it names none. The program must
+    /// have been accepted by [`ir::verify::program`]; otherwise this may panic.
     ///
     /// # Errors
-    /// The processor is none that code can be made for, or the code would be too large.
+    /// Fails if no code can be generated for the processor of this computer, or if the code would be too large.
     pub fn compile(program: Arc<Program>) -> Result<Self, Unsupported> {
         Ok(Self::of(Arc::new(MachineCode::new(generate(&program)?))))
     }
@@ -35,7 +36,7 @@ impl Native {
     }
 }
 
-/// The same code with memory of its own, for another thread.
+/// A clone shares the code and has scratch memory of its own, so that it can be used by another thread.
 impl Clone for Native {
     fn clone(&self) -> Self {
         Self::of(Arc::clone(&self.code))
@@ -53,7 +54,8 @@ impl Executor for Native {
         Packet::new(&self.code.plan.layout)
     }
 
-    /// Panics if the block is no entrance of the program, or the packet or the state are of another one.
+    /// # Panics
+    /// Panics if the block is not an entry of the program, or if the packet or the state is of another program.
     fn run(
         &mut self,
         block: Block,
@@ -68,7 +70,7 @@ impl Executor for Native {
         ending(how)
     }
 
-    /// What is around a block is put together once for all of them.
+    /// The context is built once and shared by all blocks.
     #[inline]
     fn run_each(
         &mut self,
@@ -83,7 +85,7 @@ impl Executor for Native {
             let Some(block) = self.code.block(block) else { continue };
             context.begin();
             let how = block.run(&mut context);
-            // Nearly every block comes to its end.
+            // Nearly every block reaches its end.
             if how > status::EXIT && !ran.goes_on(place, ending(how)) {
                 break;
             }
@@ -101,13 +103,13 @@ impl Executor for Native {
     }
 }
 
-/// How a block ended, by its status.
+/// Converts the status of a block to its ending.
 #[inline]
 fn ending(how: u64) -> Ending {
     match how {
         status::ASSERTION_FAILED => Ending::AssertionFailed,
         status::UNFINISHED => Ending::Unfinished,
-        // `exit` ends a block as its end does.
+        // `exit` ends a block in the same way as reaching its end.
         status::DONE | status::EXIT => Ending::Done,
         rejected => Ending::Rejected(ErrorId(rejected as u32)),
     }

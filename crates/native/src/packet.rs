@@ -1,4 +1,4 @@
-//! A packet as compiled code works on it.
+//! A packet in the form that compiled code works on.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,35 +10,36 @@ use wire::Tail;
 
 use crate::layout::Layout;
 
-/// How many bytes may be read, or written, behind those that count, so that fields are moved eight bytes at a time.
+/// The number of bytes that may be accessed beyond the end of a buffer, so that fields can be moved eight bytes at a
+/// time.
 pub(crate) const PADDING: usize = 8;
 
-/// A packet of one program, its variables in words.
+/// A packet of one program, with its variables as words.
 #[derive(Clone)]
 pub struct Packet {
     pub(crate) layout: Arc<Layout>,
-    /// The values of all variables, raw bits, where the layout says.
+    /// The values of all variables as raw bits, placed by the layout.
     pub(crate) words: Box<[u64]>,
-    /// The packet that it keeps.
+    /// The received packet that this one holds, if any.
     held: Option<wire::Packet>,
-    /// Whether the bytes are the head of that packet, which has [`PADDING`] behind them.
+    /// Whether the bytes are the head of the held packet, which is followed by [`PADDING`] bytes.
     in_place: bool,
-    /// If not: the bytes as they arrived, as far as they are in memory, and [`PADDING`].
+    /// If they are not: the bytes that arrived, as far as they are in memory, and [`PADDING`].
     bytes: Vec<u8>,
-    /// How many bytes are in memory.
+    /// The number of bytes in memory.
     pub(crate) length: usize,
-    /// How many bytes follow these that are all 0, and come into memory only when a parser reads them.
+    /// The number of zero bytes that follow, which come into memory only when a parser reads them.
     pub(crate) zeros: usize,
-    /// How many bits of them were extracted or skipped.
+    /// The number of bits that were extracted or skipped.
     pub(crate) position: usize,
-    /// What was emitted, and room.
+    /// The emitted bytes, followed by unused room.
     pub(crate) emitted: Vec<u8>,
-    /// How many bits were emitted.
+    /// The number of bits that were emitted.
     pub(crate) emitted_bits: usize,
 }
 
 impl Packet {
-    /// A packet without bytes whose variables are all 0.
+    /// Creates a packet without bytes whose variables are all 0.
     pub(crate) fn new(layout: &Arc<Layout>) -> Self {
         Self {
             words: vec![0; layout.words()].into(),
@@ -54,17 +55,23 @@ impl Packet {
         }
     }
 
-    /// The value of a variable: as many words of 64 bits as its width takes, the lowest first.
+    /// Returns the value of a variable, in as many 64-bit words as its width needs, least significant first.
+    ///
+    /// # Panics
+    /// Panics if the program has no such variable.
     pub fn words(&self, variable: VariableId) -> &[u64] {
         &self.words[self.layout.place(variable)]
     }
 
-    /// The same, to change; bits above the width stay 0.
+    /// Returns the value of a variable for writing, in the form of [`Packet::words`]. Bits above its width must stay 0.
+    ///
+    /// # Panics
+    /// Panics if the program has no such variable.
     pub fn words_mut(&mut self, variable: VariableId) -> &mut [u64] {
         &mut self.words[self.layout.place(variable)]
     }
 
-    /// Takes bytes into memory, up to so many, if they are there.
+    /// Materialises the packet's trailing zeros until `bytes` bytes are in memory, as far as there are any.
     pub(crate) fn reach(&mut self, bytes: usize) {
         let lacks = bytes.saturating_sub(self.length).min(self.zeros);
         self.own();
@@ -74,7 +81,7 @@ impl Packet {
         self.bytes.resize(self.length + PADDING, 0);
     }
 
-    /// Copies bytes that lie in the packet that it keeps.
+    /// Copies the bytes out of the held packet if they are still there.
     fn own(&mut self) {
         if let (true, Some(held)) = (std::mem::take(&mut self.in_place), &self.held) {
             self.bytes.clear();
@@ -83,7 +90,7 @@ impl Packet {
         }
     }
 
-    /// The bytes in memory, and [`PADDING`].
+    /// Returns the bytes in memory, followed by [`PADDING`].
     #[inline]
     pub(crate) fn padded(&self) -> &[u8] {
         match &self.held {
@@ -92,7 +99,7 @@ impl Packet {
         }
     }
 
-    /// Forgets the bytes, how far it came and what it keeps.
+    /// Drops the held packet and resets bytes and positions.
     #[inline]
     fn begin(&mut self) {
         self.held = None;
@@ -103,7 +110,7 @@ impl Packet {
         self.emitted_bits = 0;
     }
 
-    /// How many bits were emitted.
+    /// Returns the number of bits that were emitted.
     pub fn emitted_bits(&self) -> usize {
         self.emitted_bits
     }
@@ -213,7 +220,7 @@ impl Frame for Packet {
     }
 }
 
-/// What it was compiled for is no part of its state, and neither is room behind what counts.
+/// The layout and the unused room of buffers are not part of the state.
 impl Snapshot for Packet {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         into.put(&*self.words)?;
@@ -235,7 +242,7 @@ impl Snapshot for Packet {
         let in_place: bool = from.take()?;
         let bytes: Vec<u8> = from.take()?;
         self.set_bytes(|own| own.extend_from_slice(&bytes));
-        // Its head has other memory now, which may end with it: then the bytes are those that were copied.
+        // The restored head is in other memory, possibly without padding behind it; the copied bytes are used then.
         self.in_place = in_place && held.as_ref().is_some_and(|held| held.head.padded(PADDING).is_some());
         self.held = held;
         (self.zeros, self.position) = from.take()?;
@@ -245,8 +252,8 @@ impl Snapshot for Packet {
     }
 }
 
-/// How many zeros follow the head of a packet, if blocks can work on it where it lies: a tail of bytes lies elsewhere, and
-/// some heads end with their memory.
+/// Returns the number of zeros after the head of a packet, or `None` if blocks cannot work on the head in place: some
+/// tails are bytes in other memory, and some heads lack padding.
 #[inline]
 fn zeros_behind(packet: &wire::Packet) -> Option<usize> {
     packet.head.padded(PADDING)?;

@@ -1,4 +1,4 @@
-//! What compiled code and its helpers know of the program, beside what is in the code itself.
+//! What compiled code and its helpers know about the program, apart from the code itself.
 
 use std::sync::Arc;
 
@@ -7,36 +7,36 @@ use runtime::checksum::Algorithm;
 
 use crate::layout::{Layout, words_of};
 
-/// What is known of a program while it runs.
+/// The data of a program that is needed while it runs.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) program: Arc<Program>,
     pub(crate) layout: Arc<Layout>,
-    /// How many words each register takes, all its indices together.
+    /// The number of words of each register array, all indices together.
     pub(crate) registers: Vec<usize>,
     pub(crate) tables: Vec<TablePlan>,
-    /// Fields that are read or emitted one behind the other, by the numbers that the code has for the lists.
+    /// Lists of fields that are extracted or emitted in sequence, by the numbers that the code uses.
     pub(crate) fields: Vec<Vec<Field>>,
-    /// The algorithms of checksums, by the numbers that the code has for them.
+    /// The checksum algorithms, by the numbers that the code uses.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// The look-ups of expressions, by the numbers that the code has for them.
+    /// The look-ups of expressions, by the numbers that the code uses.
     pub(crate) lookups: Vec<Lookup>,
-    /// Constants that the code points at.
+    /// The constants that the code points at.
     pub(crate) constants: Vec<Box<[u64]>>,
 }
 
-/// A variable that is read or emitted.
+/// A variable that is extracted or emitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Where its words begin.
+    /// The index of its first word.
     pub(crate) start: u32,
     pub(crate) width: u32,
 }
 
-/// What is known of a table.
+/// The data of a table that is needed while the program runs.
 #[derive(Debug)]
 pub(crate) struct TablePlan {
-    /// How many words the data of each action take.
+    /// The number of words that the data of each action takes.
     pub(crate) data_words: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Checksums and hashes: the Internet checksum inline, the others of a string of bits.
+//! Checksums and hashes: the Internet checksum is computed inline, all others by helpers from a bit string.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -9,26 +9,26 @@ use super::code::Code;
 use super::operand::Operand;
 use crate::helpers::Helper;
 
-/// A part of the data: its value, its width, and how many of its lowest bits count, if that is not all of them.
+/// A part of the data: its value, its width in bits, and the number of its lowest bits that count, if not all do.
 struct Part {
     value: Operand,
     width: u32,
     length: Option<Value>,
 }
 
-/// Where a string of bits ends: known while compiling, or not.
+/// The position of the end of a bit string, known at compile time or computed at run time.
 #[derive(Clone, Copy)]
 enum End {
     Known(u64),
     Computed(Value),
 }
 
-/// After so many parts, each below 2^49, 64 bits still hold the sum.
+/// The number of parts, each below 2^49, whose sum still fits 64 bits.
 const FOLDED: usize = 1 << 14;
 
 impl Code<'_> {
     pub(super) fn checksum(&mut self, checksum: &Checksum) -> Operand {
-        // All parts first, for a part may be a checksum itself.
+        // All parts are evaluated first, because a part may contain another checksum.
         let parts: Vec<Part> = checksum
             .data
             .iter()
@@ -36,7 +36,7 @@ impl Code<'_> {
                 let width = self.program.type_of(&part.value).width();
                 let value = self.value(&part.value);
                 let length = part.length.as_ref().map(|length| {
-                    // A length beyond the field takes all of it.
+                    // A length beyond the field means all of it.
                     let (length, most) = (self.number(length), self.constant(width.into()));
                     self.builder.ins().umin(length, most)
                 });
@@ -67,7 +67,7 @@ impl Code<'_> {
         self.ask(Helper::Checksum, &[number])
     }
 
-    /// Adds the lowest bits of a value to the string of bits.
+    /// Appends the lowest `length` bits of a value to the bit string.
     pub(super) fn push_bits(&mut self, value: Operand, length: Value) {
         match value {
             Operand::Word(value) => self.call(Helper::BitsPush, &[value, length]),
@@ -78,8 +78,9 @@ impl Code<'_> {
         }
     }
 
-    /// RFC 1071: the sum of words of 16 bits with end-around carry is the sum modulo 2^16 - 1, in which 2^16 is 1. So a
-    /// value counts as it is, moved up by as many bits as there are to the end of the last word of 16 that it reaches.
+    /// Computes the Internet checksum (RFC 1071). The sum of 16-bit words with end-around carry is the sum modulo 2^16
+    /// - 1, where 2^16 is congruent to 1. A value therefore contributes itself, shifted left by the number of bits
+    /// between its end and the end of the last 16-bit word that it reaches.
     fn internet_checksum(&mut self, parts: &[Part], with_payload: bool) -> Value {
         let mut sum = self.constant(0);
         let mut end = End::Known(0);
@@ -99,18 +100,18 @@ impl Code<'_> {
             let share = self.ask(Helper::SumPayload, &[bits]);
             sum = self.builder.ins().iadd(sum, share);
         }
-        // 34 bits are left of 64, of these 19, then 17 and then 16.
+        // The folds reduce 64 bits to 34, 19, 17 and finally 16.
         let folded = [32, 16, 16, 16].into_iter().fold(sum, |sum, bits| self.fold(sum, bits));
         self.builder.ins().bxor_imm(folded, 0xFFFF)
     }
 
-    /// Adds what is above so many bits to what is below.
+    /// Adds the bits of `sum` above the lowest `bits` to those below.
     fn fold(&mut self, sum: Value, bits: u32) -> Value {
         let (low, high) = (self.cut(sum, bits), self.builder.ins().ushr_imm(sum, i64::from(bits)));
         self.builder.ins().iadd(low, high)
     }
 
-    /// Where the string ends behind a part.
+    /// Returns the end of the string after `part` is appended.
     fn advance(&mut self, end: End, part: &Part) -> End {
         match (end, part.length) {
             (End::Known(end), None) => End::Known(end + u64::from(part.width)),
@@ -120,7 +121,7 @@ impl Code<'_> {
         }
     }
 
-    /// What a part adds to the sum; below 2^49.
+    /// Returns the contribution of a part to the sum, which is below 2^49.
     fn share(&mut self, part: &Part, end: End) -> Value {
         let value = match (part.value, part.length) {
             (Operand::Wide(place), _) => {
@@ -129,7 +130,7 @@ impl Code<'_> {
                     End::Known(end) => self.constant(end),
                     End::Computed(end) => end,
                 };
-                // A field of variable length is often empty.
+                // Skip the call for empty fields: fields of variable length often are.
                 let is_empty = self.compare_constant(IntCC::Equal, length, 0);
                 let sum = self.choose(
                     is_empty,
@@ -144,7 +145,8 @@ impl Code<'_> {
             }
             (Operand::Word(value), None) => value,
             (Operand::Word(value), Some(length)) => {
-                // The lowest bits: all ones moved up by the length, turned round; of 64 bits nothing is cut.
+                // Mask the lowest `length` bits; a shift by 64 would not clear anything, so that length is handled
+                // separately.
                 let ones = self.constant(u64::MAX);
                 let above = self.builder.ins().ishl(ones, length);
                 let kept = self.builder.ins().bnot(above);
@@ -153,7 +155,7 @@ impl Code<'_> {
                 self.builder.ins().select(all, value, kept)
             }
         };
-        // At most 33 bits, so that 15 more fit.
+        // The value is reduced to at most 33 bits, so that shifting it by 15 stays within the bound.
         let narrow = if part.width > 33 {
             let (low, high) = (self.and(value, 0xFFFF_FFFF), self.builder.ins().ushr_imm(value, 32));
             self.builder.ins().iadd(low, high)

@@ -1,4 +1,4 @@
-//! The code of one function while it is written: constants, memory, calls, jumps.
+//! The code of one function under construction: constants, memory accesses, calls and jumps.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -13,46 +13,47 @@ use crate::context::offsets;
 use crate::helpers::Helper;
 use crate::layout::words_of;
 
-/// Variables, registers, scratch memory and constants: places of wide values can be any of them.
+/// Variables, registers, scratch memory and constants share one alias region, because a wide value may be in any of
+/// them.
 pub(super) const WORDS: MemFlags = MemFlags::trusted().with_alias_region(Some(AliasRegion::Heap));
 /// Fields of the context.
 pub(super) const CONTEXT: MemFlags = MemFlags::trusted().with_alias_region(Some(AliasRegion::Vmctx));
-/// The packet's bytes, which stay as they are.
+/// The bytes of the received packet, which never change.
 pub(super) const BYTES: MemFlags = MemFlags::new().with_notrap().with_readonly();
-/// What is emitted.
+/// The buffer of emitted bytes.
 pub(super) const EMITTED: MemFlags = MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Table));
 
-/// Wide values of more words than this are left to helpers, so that code stays short.
+/// The largest number of words for which operations on wide values are unrolled; larger ones call helpers, so that code
+/// stays short.
 pub(super) const UNROLLED: u32 = 16;
 
-/// Where the code goes on when statements do not come to their end.
+/// The targets of jumps out of a list of statements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
-    /// Behind the innermost loop.
+    /// The block after the innermost loop.
     pub(super) breaks: Option<Block>,
     /// The step of the innermost loop.
     pub(super) continues: Option<Block>,
     /// The end of the function.
     pub(super) returns: Block,
-    /// The end of whatever is around, with a [`super::operand::status`].
-    pub(super) stops: Block,
+    /// The exit of everything that encloses the statements; it takes a [`super::operand::status`].
 }
 
-/// The code of one function while it is written.
+/// The code of one function under construction.
 pub(super) struct Code<'g> {
     pub(super) program: &'g Program,
     pub(super) shared: &'g mut Shared,
     pub(super) builder: FunctionBuilder<'g>,
-    /// Pointers to the context, the packet's words and the scratch memory.
+    /// Pointers to the context, the packet's words and the scratch memory follow.
     pub(super) context: Value,
     pub(super) words: Value,
     pub(super) scratch: Value,
-    /// How many words of the scratch memory the statement uses so far.
+    /// The number of words of scratch memory that the current statement has used so far.
     pub(super) scratch_used: u32,
     pub(super) scope: Scope,
-    /// Whether turns, calls, tables and states are counted here.
+    /// Whether loop iterations, calls, table applications and parser states are counted here.
     pub(super) counts_steps: bool,
-    /// Helpers that were called already.
+    /// The helpers that the function has already declared.
     pub(super) helpers: Vec<Option<FuncRef>>,
 }
 
@@ -61,17 +62,17 @@ impl Code<'_> {
         self.builder.ins().iconst(I64, value as i64)
     }
 
-    /// A word that another value is combined with: a constant where an instruction takes one.
+    /// Masks a word; emits nothing if the mask has all bits set.
     pub(super) fn and(&mut self, value: Value, mask: u64) -> Value {
         if mask == u64::MAX { value } else { self.builder.ins().band_imm(value, mask as i64) }
     }
 
-    /// Cuts a word to a width.
+    /// Truncates a word to a width.
     pub(super) fn cut(&mut self, value: Value, width: u32) -> Value {
         self.and(value, runtime::arithmetic::mask(width))
     }
 
-    /// A truth value as a word.
+    /// Converts a truth value to a word.
     pub(super) fn truth(&mut self, flag: Value) -> Value {
         if self.builder.func.dfg.value_type(flag) == I64 { flag } else { self.builder.ins().uextend(I64, flag) }
     }
@@ -84,7 +85,7 @@ impl Code<'_> {
         self.builder.ins().icmp_imm(condition, a, b as i64)
     }
 
-    /// A field of the context.
+    /// Loads a field of the context.
     pub(super) fn load_context(&mut self, offset: i32) -> Value {
         self.builder.ins().load(I64, CONTEXT, self.context, offset)
     }
@@ -93,13 +94,13 @@ impl Code<'_> {
         self.builder.ins().store(CONTEXT, value, self.context, offset);
     }
 
-    /// The words of a variable.
+    /// Returns the place of a variable's words.
     pub(super) fn variable(&self, variable: VariableId) -> Place {
         let place = self.shared.plan.layout.place(variable);
         Place { base: self.words, offset: place.start as i32 * 8, words: place.len() as u32 }
     }
 
-    /// A word of a place; 0 above its last one.
+    /// Loads a word of a place; words beyond its end are 0.
     pub(super) fn load(&mut self, place: Place, word: u32) -> Value {
         if word < place.words {
             self.builder.ins().load(I64, WORDS, place.base, place.at(word))
@@ -112,7 +113,7 @@ impl Code<'_> {
         self.builder.ins().store(WORDS, value, place.base, place.at(word));
     }
 
-    /// Gives a variable a number that its type holds.
+    /// Assigns a number, truncated to the variable's type, to a variable.
     pub(super) fn set_number(&mut self, variable: VariableId, value: Value) {
         let place = self.variable(variable);
         let value = self.cut(value, self.program.variable(variable).ty.width().min(64));
@@ -122,7 +123,7 @@ impl Code<'_> {
         }
     }
 
-    /// Makes words 0.
+    /// Sets the words of a place to 0.
     pub(super) fn clear(&mut self, place: Place) {
         if place.words > UNROLLED {
             let (address, words) = (self.address(place), self.constant(place.words.into()));
@@ -133,7 +134,7 @@ impl Code<'_> {
         (0..place.words).for_each(|word| self.store(place, word, zero));
     }
 
-    /// A pointer to a place.
+    /// Returns a pointer to a place.
     pub(super) fn address(&mut self, place: Place) -> Value {
         match place.offset {
             0 => place.base,
@@ -141,7 +142,7 @@ impl Code<'_> {
         }
     }
 
-    /// New scratch memory, until the end of the statement.
+    /// Allocates scratch memory until the end of the statement.
     pub(super) fn room(&mut self, words: u32) -> Place {
         let offset = self.scratch_used as i32 * 8;
         self.scratch_used += words;
@@ -149,17 +150,17 @@ impl Code<'_> {
         Place { base: self.scratch, offset, words }
     }
 
-    /// The same for a value of a width.
+    /// Allocates scratch memory for a value of `width` bits until the end of the statement.
     pub(super) fn room_for(&mut self, width: u32) -> Place {
         self.room(words_of(width))
     }
 
-    /// Calls a helper that gives nothing.
+    /// Calls a helper that returns nothing.
     pub(super) fn call(&mut self, helper: Helper, arguments: &[Value]) {
         self.invoke(helper, arguments);
     }
 
-    /// Calls a helper that gives a word.
+    /// Calls a helper that returns a word.
     pub(super) fn ask(&mut self, helper: Helper, arguments: &[Value]) -> Value {
         let call = self.invoke(helper, arguments);
         self.builder.inst_results(call)[0]
@@ -178,29 +179,29 @@ impl Code<'_> {
         self.builder.ins().call(function, &all)
     }
 
-    /// Goes on in a block.
+    /// Jumps to a block.
     pub(super) fn go(&mut self, block: Block) {
         self.builder.ins().jump(block, &[]);
     }
 
-    /// Goes on in a block that takes a word.
+    /// Jumps to a block that takes a word.
     pub(super) fn go_with(&mut self, block: Block, value: Value) {
         self.builder.ins().jump(block, &[BlockArg::from(value)]);
     }
 
-    /// Goes on in one of two blocks.
+    /// Jumps to `then` if the condition is not 0, otherwise to `otherwise`.
     pub(super) fn branch(&mut self, condition: Value, then: Block, otherwise: Block) {
         self.builder.ins().brif(condition, then, &[], otherwise, &[]);
     }
 
-    /// A new block that takes a word.
+    /// Creates a block that takes a word.
     pub(super) fn block_with_word(&mut self) -> (Block, Value) {
         let block = self.builder.create_block();
         let value = self.builder.append_block_param(block, I64);
         (block, value)
     }
 
-    /// Ends with a status if a condition holds, which it seldom does; goes on if not.
+    /// Stops with a status if a condition holds, which is assumed to be rare.
     pub(super) fn stop_if(&mut self, condition: Value, status: u64) {
         let (stop, next) = (self.builder.create_block(), self.builder.create_block());
         self.builder.set_cold_block(stop);
@@ -210,13 +211,13 @@ impl Code<'_> {
         self.builder.switch_to_block(next);
     }
 
-    /// Ends with a status.
+    /// Stops with a status.
     pub(super) fn stop(&mut self, status: u64) {
         let status = self.constant(status);
         self.go_with(self.scope.stops, status);
     }
 
-    /// Counts a turn, a call, a table or a state; ends with a status after too many.
+    /// Counts a loop iteration, call, table application or parser state, and stops with `status` after too many.
     pub(super) fn step(&mut self, status: u64) {
         if !self.counts_steps {
             return;

@@ -1,4 +1,5 @@
-//! Expressions, in the order in which the interpreter evaluates them: an algorithm may draw a number.
+//! Expressions. They are evaluated in the same order as in the interpreter, because checksum algorithms may draw random
+//! numbers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -10,12 +11,12 @@ use super::operand::{Operand, Place};
 use crate::helpers::Helper;
 use crate::layout::words_of;
 
-/// What stands for every number of more than 64 bits where only smaller ones mean something: it is as much out of every
-/// range, and a multiple of 8, for it does not say that a length is none of whole bytes.
+/// Stands for every number that does not fit 64 bits where only smaller numbers are valid. It is out of every range
+/// just as they are, and it is a multiple of 8, so that it is never mistaken for a length that is not whole bytes.
 const HUGE: u64 = !7;
 
 impl Code<'_> {
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub(super) fn value(&mut self, expression: &Expression) -> Operand {
         match expression {
             Expression::Constant(Constant { ty, value }) => self.number_of(*value, ty.width()),
@@ -60,7 +61,7 @@ impl Code<'_> {
                 self.concatenate((high, high_width), (low, low_width))
             }
             Expression::Element { array, index } => self.element(*array, index),
-            // What the language leaves open is 0 here.
+            // Values that the language leaves undefined are 0 here.
             Expression::Undefined(ty) => self.number_of(0, ty.width()),
             Expression::Checksum(checksum) => self.checksum(checksum),
             Expression::Lookup(lookup) => {
@@ -75,13 +76,13 @@ impl Code<'_> {
         }
     }
 
-    /// A number of at most 64 bits in a width.
+    /// Returns the constant `value`, which is at most 64 bits wide, as an operand of `width` bits.
     pub(super) fn number_of(&mut self, value: u64, width: u32) -> Operand {
         let value = self.constant(value);
         self.widened(value, width)
     }
 
-    /// A word that a width holds, in that width.
+    /// Returns a word as an operand of `width` bits; the word must fit.
     pub(super) fn widened(&mut self, value: Value, width: u32) -> Operand {
         if width <= 64 {
             return Operand::Word(value);
@@ -92,12 +93,12 @@ impl Code<'_> {
         Operand::Wide(place)
     }
 
-    /// What lies in a place.
+    /// Returns the value in a place.
     pub(super) fn operand(&mut self, place: Place) -> Operand {
         if place.words == 1 { Operand::Word(self.load(place, 0)) } else { Operand::Wide(place) }
     }
 
-    /// The lowest 64 bits of a value.
+    /// Returns the lowest 64 bits of a value.
     pub(super) fn low(&mut self, operand: Operand) -> Value {
         match operand {
             Operand::Word(value) => value,
@@ -105,19 +106,19 @@ impl Code<'_> {
         }
     }
 
-    /// The lowest 64 bits of an expression's value.
+    /// Returns the lowest 64 bits of the value of an expression.
     pub(super) fn word(&mut self, expression: &Expression) -> Value {
         let operand = self.value(expression);
         self.low(operand)
     }
 
-    /// The value as an unsigned number; [`HUGE`] if 64 bits do not hold it.
+    /// Returns the value of an expression as an unsigned number, or [`HUGE`] if it does not fit 64 bits.
     pub(super) fn number(&mut self, expression: &Expression) -> Value {
         let operand = self.value(expression);
         self.as_number(operand)
     }
 
-    /// The same for a value that is there.
+    /// Returns a value as an unsigned number, or [`HUGE`] if it does not fit 64 bits.
     pub(super) fn as_number(&mut self, operand: Operand) -> Value {
         match operand {
             Operand::Word(value) => value,
@@ -129,7 +130,7 @@ impl Code<'_> {
         }
     }
 
-    /// Not 0 if a condition holds, for a branch.
+    /// Returns a value for a branch, which is not 0 if the condition holds.
     pub(super) fn condition(&mut self, condition: &Expression) -> Value {
         match condition {
             Expression::Unary(UnaryOperator::Not, inner) => {
@@ -172,14 +173,14 @@ impl Code<'_> {
         }
     }
 
-    /// Whether a comparison holds, for a branch.
+    /// Returns a truth value for a branch: whether a comparison of two expressions holds.
     fn comparison(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression) -> Value {
         let ty = self.program.type_of(left);
         let (left, right) = (self.value(left), self.value(right));
         self.compared(operator, ty, left, right)
     }
 
-    /// The same for values that are there.
+    /// Returns a truth value for a branch: whether a comparison of two values holds.
     pub(super) fn compared(&mut self, operator: BinaryOperator, ty: Type, left: Operand, right: Operand) -> Value {
         match (left, right) {
             (Operand::Word(left), Operand::Word(right)) => self.narrow_comparison(operator, ty, left, right),
@@ -198,7 +199,7 @@ impl Code<'_> {
         self.choose(condition, width, |code| code.value(if_true), |code| code.value(if_false))
     }
 
-    /// One of two values, of which only that one is computed.
+    /// Returns one of two values and computes only that one.
     pub(super) fn choose(
         &mut self,
         condition: Value,
@@ -242,7 +243,7 @@ impl Code<'_> {
     }
 }
 
-/// Whether an expression is as quick to compute as to jump over, and draws nothing.
+/// Returns true if computing an expression is as fast as jumping over it, and draws no random number.
 fn is_cheap(expression: &Expression, depth: u32) -> bool {
     let cheap = |inner: &Expression| depth > 0 && is_cheap(inner, depth - 1);
     match expression {

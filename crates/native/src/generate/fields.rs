@@ -1,5 +1,5 @@
-//! Fields and bytes: eight bytes at a time where fields begin at a whole byte, as they do in sensible programs, and by
-//! a helper elsewhere.
+//! Moving fields between variables and packet bytes: eight bytes at a time where fields begin at a byte boundary, as
+//! they usually do, otherwise by a helper.
 
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -11,14 +11,14 @@ use crate::context::offsets;
 use crate::helpers::Helper;
 use crate::plan::Field;
 
-/// Eight bytes that were loaded, as a number in network order, and where they begin, in bits.
+/// Eight loaded bytes as a number in network byte order, and the position of their first bit.
 #[derive(Clone, Copy)]
 struct Window {
     start: u32,
     bytes: Value,
 }
 
-/// Part of the value of a field: where its word is, and its lowest bits, which are `width`.
+/// The part of a field's value that one word holds: the lowest `width` bits of that word.
 struct Piece {
     place: Place,
     word: u32,
@@ -37,7 +37,7 @@ impl Code<'_> {
         (fields, bits)
     }
 
-    /// Gives fields the bits of the packet from a position on, which are there. The position behind them.
+    /// Reads fields from the packet at a position. The bits must exist. Returns the position after them.
     pub(super) fn read_fields(&mut self, fields: &[VariableId], position: Value) -> Value {
         let (list, bits) = self.list(fields);
         if bits == 0 {
@@ -60,7 +60,7 @@ impl Code<'_> {
         self.builder.ins().iadd_imm(position, i64::from(bits))
     }
 
-    /// Code for a position at a whole byte, and code for another one, which is seldom run.
+    /// Emits code for a position at a byte boundary, and code for any other position, which is assumed to be rare.
     fn if_aligned(&mut self, position: Value, aligned: impl FnOnce(&mut Self), other: impl FnOnce(&mut Self)) {
         let rest = self.and(position, 7);
         let (fast, slow) = (self.builder.create_block(), self.builder.create_block());
@@ -88,14 +88,14 @@ impl Code<'_> {
         }
     }
 
-    /// The words of a variable in the order of the wire, the highest first.
+    /// Returns the words of a variable in the order in which they appear in the packet, most significant first.
     fn pieces(&self, variable: VariableId) -> Vec<Piece> {
         let (place, width) = (self.variable(variable), self.program.variable(variable).ty.width());
         let piece = |word: u32| Piece { place, word, width: (width - word * 64).min(64) };
         (0..place.words).rev().map(piece).collect()
     }
 
-    /// A number of at most 64 bits that begins `start` bits behind a whole byte.
+    /// Reads a number of at most 64 bits that begins `start` bits after the byte boundary `from`.
     fn read_piece(&mut self, from: Value, start: u32, width: u32, window: &mut Option<Window>) -> Value {
         let (byte, skip) = ((start / 8) as i32, start % 8);
         let end = start + width;
@@ -117,7 +117,7 @@ impl Code<'_> {
         if skip + width <= 64 {
             return self.within(loaded, start, width);
         }
-        // It ends in a ninth byte.
+        // The number extends into a ninth byte.
         let last = self.builder.ins().uload8(I64, BYTES, from, byte + 8);
         let last = self.builder.ins().ushr_imm(last, i64::from(8 - skip));
         let first = self.builder.ins().ishl_imm(bytes, i64::from(skip));
@@ -125,7 +125,7 @@ impl Code<'_> {
         self.moved_down(whole, 64 - width)
     }
 
-    /// A number that lies within a window.
+    /// Extracts a number that lies within a window.
     fn within(&mut self, window: Window, start: u32, width: u32) -> Value {
         let moved = self.moved_down(window.bytes, window.start + 64 - (start + width));
         if window.start == start { moved } else { self.cut(moved, width) }
@@ -135,7 +135,7 @@ impl Code<'_> {
         if bits == 0 { value } else { self.builder.ins().ushr_imm(value, i64::from(bits)) }
     }
 
-    /// Puts fields behind what was emitted.
+    /// Appends fields to the emitted bits.
     pub(super) fn emit_fields(&mut self, fields: &[VariableId]) {
         let (list, bits) = self.list(fields);
         if bits == 0 {
@@ -175,7 +175,8 @@ impl Code<'_> {
         self.builder.switch_to_block(next);
     }
 
-    /// Gathers fields into eight bytes at a time. The last store goes over the end, where there is room, with zeros.
+    /// Emits fields by gathering eight bytes at a time. The last store writes zeros beyond the end, where there is room
+    /// for them.
     fn emit_aligned(&mut self, fields: &[VariableId], to: Value) {
         let mut gathered: Option<Value> = None;
         let (mut filled, mut offset) = (0, 0);
@@ -184,7 +185,7 @@ impl Code<'_> {
             let mut width = piece.width;
             while width > 0 {
                 let taken = width.min(64 - filled);
-                // What lies above is cut off by moving it out.
+                // Bits above the field are shifted out.
                 let (up, down) = (64 - filled - taken, width - taken);
                 let moved = self.moved_down(value, down);
                 let moved = if up == 0 { moved } else { self.builder.ins().ishl_imm(moved, i64::from(up)) };

@@ -1,4 +1,4 @@
-//! What comes next: loops, calls, ends.
+//! Control flow: loops, calls and jumps.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as CodeBlock, InstBuilder, Value};
@@ -11,7 +11,7 @@ use super::operand::status;
 use crate::context::offsets;
 
 impl Code<'_> {
-    /// False if the statement never comes to its end.
+    /// Emits a control flow statement. Returns false if control never reaches its end.
     pub(super) fn flow(&mut self, flow: &Flow) -> bool {
         match flow {
             Flow::Loop { condition, body, step } => self.repeat(condition, body, step),
@@ -56,7 +56,7 @@ impl Code<'_> {
         true
     }
 
-    /// Runs a function or a parser, and what follows however it ends, unless everything ends at once.
+    /// Calls a function or parser and then executes `after`, however the call ends unless it ends everything.
     pub(super) fn run(&mut self, callee: Block, after: &[Statement]) -> bool {
         let facts = self.shared.analysis.of(callee);
         let depth = self.deeper();
@@ -66,7 +66,7 @@ impl Code<'_> {
             self.restore(depth);
             return self.statements(after);
         }
-        // Where it ends however it ends, with how.
+        // All endings arrive here, with the status as parameter.
         let (ended, how) = self.block_with_word();
         let ending = self.invoke_block(callee, ended);
         self.go_with(ended, ending);
@@ -75,7 +75,7 @@ impl Code<'_> {
         if after.is_empty() {
             return self.unless_stopped(how);
         }
-        // Copy-out also happens on exit (P4_16, 12.5) and on reject, but not if everything ends at once.
+        // Copy-out also happens on exit (P4_16, 12.5) and on reject, but not after an ending that stops everything.
         let kind = self.and(how, !1);
         let at_once = self.compare_constant(IntCC::Equal, kind, status::ASSERTION_FAILED);
         let (end, go_on) = (self.builder.create_block(), self.builder.create_block());
@@ -87,7 +87,7 @@ impl Code<'_> {
         self.statements(after) && self.unless_stopped(how)
     }
 
-    /// Goes on if something came to its end; ends in its way if not.
+    /// Continues if the status `how` is `DONE`, otherwise stops with it.
     fn unless_stopped(&mut self, how: Value) -> bool {
         let next = self.builder.create_block();
         self.builder.ins().brif(how, self.scope.stops, &[how.into()], next, &[]);
@@ -95,7 +95,7 @@ impl Code<'_> {
         true
     }
 
-    /// Counts a step and one more call around. The depth before, if it is counted.
+    /// Counts a step and one more level of calls. Returns the previous depth if depth is counted.
     fn deeper(&mut self) -> Option<Value> {
         self.step(status::UNFINISHED);
         if !self.shared.analysis.counts_depth {
@@ -115,7 +115,7 @@ impl Code<'_> {
         }
     }
 
-    /// Runs a function or a parser, as part of this code, from which a stop goes to `stops`, or by a call. How it ended.
+    /// Calls a function or parser, or inlines it with `stops` as the target of its stops. Returns the status.
     fn invoke_block(&mut self, callee: Block, stops: CodeBlock) -> Value {
         if self.shared.analysis.is_inlined(callee) {
             let returns = self.builder.create_block();
@@ -133,7 +133,7 @@ impl Code<'_> {
         self.builder.inst_results(call)[0]
     }
 
-    /// The code of a function or a parser, which goes to `returns` at its end.
+    /// Emits the body of a function or parser, which jumps to `returns` at its end.
     pub(super) fn body(&mut self, block: Block) {
         match block {
             Block::Function(id) => {

@@ -1,7 +1,8 @@
-//! From the IR to machine code: each parser and each function becomes a function of Cranelift's, or part of its caller.
+//! Translation of the IR to machine code: each parser and each function becomes a Cranelift function or is inlined into
+//! its callers.
 //!
-//! All take the context and the packet's words, and give a [`operand::status`]. Variables stay in the packet's words:
-//! functions have no parameters of their own, for each parameter of the program is a variable.
+//! All compiled functions take the context and the packet's words and return a [`operand::status`]. They have no
+//! further parameters, because parameters of the program are variables, which live in the packet's words.
 
 mod checksums;
 mod code;
@@ -37,31 +38,31 @@ use crate::context::offsets;
 use crate::helpers::Helper;
 use crate::plan::Plan;
 
-/// What compiling a program gives.
+/// The result of compiling a program.
 pub(crate) struct Generated {
     pub(crate) module: JITModule,
     pub(crate) plan: Plan,
-    /// The compiled functions of what can be entered.
+    /// The compiled functions of the blocks that can be entered.
     pub(crate) entries: Vec<(Block, FuncId)>,
-    /// How many words of scratch memory the code needs.
+    /// The number of words of scratch memory that the code needs.
     pub(crate) scratch: u32,
 }
 
-/// How registers are given to values.
+/// The method of register allocation, and how much the code is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effort {
-    /// By a search that makes the fastest code, and whose time grows with the square of a function's longest chain of
-    /// blocks.
+    /// The backtracking allocator and all optimisations, for the fastest code. The compile time grows with the square
+    /// of the longest chain of blocks in a function.
     Full,
-    /// In one pass, whose time grows with the code.
+    /// The single-pass allocator without optimisations, whose time grows linearly with the code.
     OnePass,
 }
 
-/// The most blocks that a function of [`Effort::Full`] has. Programs that people write stay far below it: a `select` of
-/// thousands of cases, or as many states or `if`s, does not.
+/// The maximum number of blocks in a function compiled with [`Effort::Full`]. Programs written by people stay far below
+/// it; a `select` with thousands of cases, or as many states or `if`s, does not.
 const MOST_BLOCKS: usize = 4096;
 
-/// Compiles a program.
+/// Compiles a program, with less effort if it is too large for full effort.
 pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported> {
     match generate_with(program, Effort::Full)? {
         Some(generated) => Ok(generated),
@@ -69,7 +70,7 @@ pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported>
     }
 }
 
-/// Compiles a program; `None` if a function of it has too many blocks for the effort.
+/// Compiles a program; returns `None` if one of its functions has too many blocks for the effort.
 fn generate_with(program: &Arc<Program>, effort: Effort) -> Result<Option<Generated>, Unsupported> {
     let entries = analysis::entries(program);
     let mut shared = declare(program, &entries, effort)?;
@@ -99,12 +100,12 @@ fn generate_with(program: &Arc<Program>, effort: Effort) -> Result<Option<Genera
 }
 
 fn refused(error: &ModuleError) -> Unsupported {
-    Unsupported(format!("the code generator refuses the program: {error}"))
+    Unsupported(format!("the code generator rejects the program: {error}"))
 }
 
 fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     if !cfg!(all(target_pointer_width = "64", target_endian = "little")) {
-        return Err(Unsupported("only processors of 64 bits, little endian, are supported".to_owned()));
+        return Err(Unsupported("only 64-bit little-endian processors are supported".to_owned()));
     }
     let mut flags = settings::builder();
     let (optimised, allocator) = match effort {
@@ -116,21 +117,21 @@ fn module(effort: Effort) -> Result<JITModule, Unsupported> {
         ("regalloc_algorithm", allocator),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
-        // The verifier finds mistakes of this crate, for its tests.
+        // The verifier detects mistakes of this crate; it runs in tests only.
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
     ];
     for (name, value) in options {
         flags.set(name, value).map_err(|error| Unsupported(format!("the code generator has no `{name}`: {error}")))?;
     }
-    let host = cranelift_native::builder().map_err(|error| Unsupported(format!("this processor: {error}")))?;
-    let isa =
-        host.finish(settings::Flags::new(flags)).map_err(|error| Unsupported(format!("this processor: {error}")))?;
+    let unsupported = |error: &dyn std::fmt::Display| Unsupported(format!("this processor is not supported: {error}"));
+    let host = cranelift_native::builder().map_err(|error| unsupported(&error))?;
+    let isa = host.finish(settings::Flags::new(flags)).map_err(|error| unsupported(&error))?;
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
     builder.symbols(Helper::ALL.iter().map(|helper| (helper.name(), helper.address())));
     Ok(JITModule::new(builder))
 }
 
-/// The signature of compiled functions.
+/// Returns the signature of compiled functions.
 fn signature(module: &JITModule) -> Signature {
     let mut signature = module.make_signature();
     signature.params = vec![AbiParam::new(I64); 2];
@@ -167,7 +168,7 @@ fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<
     Ok(Shared { module, plan: Plan::new(program), analysis, helpers, parsers, functions, scratch: 0 })
 }
 
-/// Writes the code of a parser or a function.
+/// Emits the code of a parser or function.
 fn write(
     program: &Program,
     shared: &mut Shared,
@@ -203,7 +204,7 @@ fn write(
     builder.ins().return_(&[done]);
     builder.switch_to_block(stops);
     builder.ins().return_(&[how]);
-    // Blocks of loops and of parsers have predecessors that come later, so that all are closed at the end.
+    // Blocks of loops and parsers have predecessors that are emitted later, so all blocks are sealed at the end.
     builder.seal_all_blocks();
     builder.finalize();
 }

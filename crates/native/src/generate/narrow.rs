@@ -1,4 +1,4 @@
-//! Operators on values of at most 64 bits, as [`runtime::arithmetic`] defines them.
+//! Operators on values of at most 64 bits, with the semantics of [`runtime::arithmetic`].
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -8,7 +8,7 @@ use runtime::arithmetic::mask;
 use super::code::Code;
 
 impl Code<'_> {
-    /// An operator on one value, of type `ty`.
+    /// Applies a unary operator to a value of type `ty`.
     pub(super) fn unary(&mut self, operator: UnaryOperator, ty: Type, value: Value) -> Value {
         match operator {
             UnaryOperator::Not => self.builder.ins().bxor_imm(value, 1),
@@ -20,7 +20,7 @@ impl Code<'_> {
         }
     }
 
-    /// An operator on two values that gives a value of the left one's type `ty`.
+    /// Applies a binary operator that yields a value of type `ty`, which is the type of the left operand.
     pub(super) fn narrow(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
         let width = ty.width();
         let result = match operator {
@@ -49,7 +49,7 @@ impl Code<'_> {
         self.cut(result, width)
     }
 
-    /// Whether a comparison of values of type `ty` holds, for a branch.
+    /// Returns a truth value for a branch: whether a comparison of values of type `ty` holds.
     pub(super) fn narrow_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
         use IntCC::{
             Equal, NotEqual, SignedGreaterThan, SignedGreaterThanOrEqual, SignedLessThan, SignedLessThanOrEqual,
@@ -89,7 +89,7 @@ impl Code<'_> {
             }
         };
         if signed && !matches!(condition, Equal | NotEqual) && ty.width() < 64 {
-            // The sign into the highest bit: the order is the same.
+            // Shifting the sign into the highest bit preserves the order.
             let unused = i64::from(64 - ty.width());
             let (a, b) = (self.builder.ins().ishl_imm(a, unused), self.builder.ins().ishl_imm(b, unused));
             return self.compare(condition, a, b);
@@ -97,7 +97,7 @@ impl Code<'_> {
         self.compare(condition, a, b)
     }
 
-    /// Raw bits as a signed number of 64 bits.
+    /// Sign-extends a value of `width` bits to 64 bits.
     pub(super) fn sign_extend(&mut self, width: u32, value: Value) -> Value {
         if width == 64 {
             return value;
@@ -107,7 +107,7 @@ impl Code<'_> {
         self.builder.ins().sshr_imm(moved, unused)
     }
 
-    /// A divisor that a machine divides by without a fault: 1 in place of 0.
+    /// Replaces a divisor of 0, which would fault, by 1. Also returns whether it was 0.
     fn safe(&mut self, divisor: Value) -> (Value, Value) {
         let (is_zero, one) = (self.compare_constant(IntCC::Equal, divisor, 0), self.constant(1));
         (self.builder.ins().select(is_zero, one, divisor), is_zero)
@@ -126,7 +126,8 @@ impl Code<'_> {
         self.builder.ins().select(is_zero, a, remainder)
     }
 
-    /// A signed dividend and a divisor without faults, 1 in place of 0 and of -1, and whether it was these.
+    /// Returns the sign-extended dividend, the divisor with 0 and -1, which may fault, replaced by 1, and whether it
+    /// was 0 or -1.
     fn safe_signed(&mut self, width: u32, a: Value, b: Value) -> (Value, Value, Value, Value) {
         let (a, b) = (self.sign_extend(width, a), self.sign_extend(width, b));
         let (divisor, is_zero) = self.safe(b);
@@ -144,7 +145,7 @@ impl Code<'_> {
 
     fn remainder_signed(&mut self, width: u32, a: Value, b: Value) -> Value {
         let (a, divisor, is_zero, _) = self.safe_signed(width, a, b);
-        // Divided by 1 instead of -1, the remainder is 0 all the same.
+        // Dividing by 1 in place of -1 gives the same remainder, 0.
         let remainder = self.builder.ins().srem(a, divisor);
         self.builder.ins().select(is_zero, a, remainder)
     }
@@ -164,7 +165,7 @@ impl Code<'_> {
         if width < 64 {
             return self.clamp(width, sum);
         }
-        // Both operands have the sign that the sum has not.
+        // The sum overflows if its sign differs from that of both operands.
         let (x, y) = (self.builder.ins().bxor(a, sum), self.builder.ins().bxor(b, sum));
         self.saturate(a, x, y, sum)
     }
@@ -175,12 +176,12 @@ impl Code<'_> {
         if width < 64 {
             return self.clamp(width, difference);
         }
-        // The operands have different signs, and the difference has not that of the first.
+        // The difference overflows if the operands differ in sign and it differs in sign from the first.
         let (x, y) = (self.builder.ins().bxor(a, b), self.builder.ins().bxor(a, difference));
         self.saturate(a, x, y, difference)
     }
 
-    /// The nearest number of a signed type of less than 64 bits.
+    /// Clamps a number to the range of a signed type of less than 64 bits.
     fn clamp(&mut self, width: u32, number: Value) -> Value {
         let greatest = mask(width - 1);
         let (most, least) = (self.constant(greatest), self.constant(!greatest));
@@ -188,7 +189,7 @@ impl Code<'_> {
         self.builder.ins().smax(number, least)
     }
 
-    /// The extreme of `a`'s sign if both `x` and `y` are negative, or else the result.
+    /// Returns the extreme value with `a`'s sign if both `x` and `y` are negative, otherwise `result`.
     fn saturate(&mut self, a: Value, x: Value, y: Value, result: Value) -> Value {
         let both = self.builder.ins().band(x, y);
         let overflows = self.compare_constant(IntCC::SignedLessThan, both, 0);
@@ -215,7 +216,8 @@ impl Code<'_> {
         self.unless_all(width, count, moved)
     }
 
-    /// 0 if a shift moves everything out, which machines that look at six bits of the count do not see.
+    /// Returns 0 if a shift moves all bits out, otherwise `moved`. Processors use only the lowest six bits of the
+    /// count.
     fn unless_all(&mut self, width: u32, count: Value, moved: Value) -> Value {
         let all = self.compare_constant(IntCC::UnsignedGreaterThanOrEqual, count, width.into());
         let zero = self.constant(0);

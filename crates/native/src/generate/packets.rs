@@ -1,4 +1,4 @@
-//! Statements about the packet and its headers.
+//! Statements on the packet and its headers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -12,7 +12,7 @@ use crate::context::offsets;
 use crate::helpers::Helper;
 
 impl Code<'_> {
-    /// False if the statement never comes to its end.
+    /// Emits a packet statement. Returns false if control never reaches its end.
     pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> bool {
         match statement {
             PacketStatement::Extract { header, length } => {
@@ -47,8 +47,8 @@ impl Code<'_> {
         true
     }
 
-    /// Code for a header; for an element of a stack, for each of them, of which the index chooses one. Outside of the
-    /// stack it ends with a status, or does nothing.
+    /// Emits code for a header. For an element of a header stack, emits code for each element and selects one by the
+    /// index at run time. An index out of bounds stops with the status `outside`, or does nothing if that is `None`.
     fn each_header(&mut self, place: &HeaderPlace, outside: Option<u64>, write: impl Fn(&mut Self, &Header)) {
         let program = self.program;
         let header = |id: HeaderId| &program.headers[id.index()];
@@ -78,7 +78,8 @@ impl Code<'_> {
         self.builder.switch_to_block(next);
     }
 
-    /// A number of bits; rejects if they are not whole bytes. One that no packet has is as good as any other.
+    /// Evaluates a number of bits and rejects it if it is not a multiple of 8. Any number longer than the packet may
+    /// stand for another one.
     fn whole_bytes(&mut self, bits: &Expression) -> Value {
         let bits = self.number(bits);
         let rest = self.and(bits, 7);
@@ -86,13 +87,13 @@ impl Code<'_> {
         bits
     }
 
-    /// Where the parser is, and how many bits there are behind that.
+    /// Returns the position of the parser and the number of bits after it.
     fn position_and_left(&mut self) -> (Value, Value) {
         let (position, bits) = (self.load_context(offsets::POSITION), self.load_context(offsets::BITS));
         (position, self.builder.ins().isub(bits, position))
     }
 
-    /// Rejects unless so many bits are left.
+    /// Rejects unless `bits` bits are left.
     fn enough(&mut self, bits: u64, left: Value) {
         if bits > 0 {
             let short = self.compare_constant(IntCC::UnsignedLessThan, left, bits);
@@ -100,8 +101,8 @@ impl Code<'_> {
         }
     }
 
-    /// Has the packet's bytes up to a bit, which are there, in memory. Most often they are: only bytes of which nothing is
-    /// known but how many there are come when they are read.
+    /// Ensures that the packet's bytes up to bit `end`, which exist, are in memory. Only the trailing zeros of a
+    /// packet, of which nothing but the length is known, are materialised on demand, so this is rarely needed.
     fn reach(&mut self, end: Value) {
         let known = self.load_context(offsets::KNOWN);
         let lacks = self.compare(IntCC::UnsignedGreaterThan, end, known);
@@ -119,7 +120,7 @@ impl Code<'_> {
     }
 
     fn extract(&mut self, header: &Header, length: Option<&Expression>) {
-        // Errors in the order of the specification (P4_16, 13.8.2).
+        // Errors are checked in the order of the specification (P4_16, 13.8.2).
         let variable = length.map(|length| self.whole_bytes(length));
         let fixed = header.fields.iter().filter(|field| field.length.is_none());
         let fixed: u64 = fixed.map(|field| u64::from(self.width(field.variable))).sum();
@@ -157,7 +158,7 @@ impl Code<'_> {
         self.store(valid, 0, one);
     }
 
-    /// Reads a field of a length that is known at run time.
+    /// Reads a field whose length is known only at run time.
     fn read_variable(&mut self, field: VariableId, position: Value, bits: Value) {
         let place = self.variable(field);
         let (some, none) = (self.builder.create_block(), self.builder.create_block());
@@ -213,7 +214,7 @@ impl Code<'_> {
         });
     }
 
-    /// Emits as many of the lowest bits of a field as its length says.
+    /// Emits the lowest bits of a variable-length field, as many as its length says.
     fn emit_variable(&mut self, field: VariableId, length: VariableId) {
         let place = self.variable(field);
         let (length, most) = (self.load(self.variable(length), 0), self.constant(self.width(field).into()));

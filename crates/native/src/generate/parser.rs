@@ -1,4 +1,4 @@
-//! Parsers: from state to state until one accepts or rejects.
+//! Parsers as state machines that end when a state accepts or rejects.
 
 use std::collections::HashSet;
 
@@ -16,23 +16,24 @@ use crate::analysis;
 use crate::context::offsets;
 use crate::helpers::Helper;
 
-/// The status of a rejection.
+/// Returns the status of a rejection with an error.
 pub(super) fn rejected(error: ErrorId) -> u64 {
     status::REJECTED | u64::from(error.0)
 }
 
-/// How often a parser has come to a state without a step forward, and where it was: counted only in parsers that can
-/// come to a state again.
+/// The number of states entered without advancing, and the position at that time. They are tracked only in parsers that
+/// can enter a state twice or have very many states.
 #[derive(Clone, Copy)]
 struct Idle {
     states: Variable,
     seen: Variable,
 }
 
-/// From so many cases on that compare a word with constants, they are searched and not asked one after the other.
+/// The number of consecutive cases that compare a word with constants from which on they become a search or a jump
+/// table.
 const MANY_CASES: usize = 8;
 
-/// How many of the first cases compare a word with a constant.
+/// Returns the number of leading cases that compare a word with a constant.
 fn constant_cases(cases: &[Case], keys: &[(Operand, Type)]) -> usize {
     match keys {
         [(Operand::Word(_), _)] => cases.iter().take_while(|case| constant_of(case).is_some()).count(),
@@ -40,7 +41,7 @@ fn constant_cases(cases: &[Case], keys: &[(Operand, Type)]) -> usize {
     }
 }
 
-/// The constant that a case with one key compares it with.
+/// Returns the constant with which a case of a single key compares it.
 fn constant_of(case: &Case) -> Option<u64> {
     match case.sets.as_slice() {
         [Set::Value(Expression::Constant(constant))] => Some(constant.value),
@@ -49,7 +50,7 @@ fn constant_of(case: &Case) -> Option<u64> {
 }
 
 impl Code<'_> {
-    /// The code of a parser, which goes to `returns` when it accepts.
+    /// Emits the code of a parser, which jumps to `returns` when it accepts.
     pub(super) fn parser(&mut self, id: ParserId) {
         let program = self.program;
         let parser = &program.parsers[id.index()];
@@ -62,7 +63,8 @@ impl Code<'_> {
             if let Some(idle) = idle {
                 self.count_idle(idle);
             }
-            // A parser that takes too long has an error of its own (P4_16, 13.10); all steps together are bounded too.
+            // A parser that takes too long rejects with an error of its own (P4_16, 13.10); the total number of steps
+            // is bounded too.
             self.step(rejected(ErrorId::PARSER_TIMEOUT));
             if self.statements(&state.body) {
                 self.transition(&state.transition, &states);
@@ -121,14 +123,14 @@ impl Code<'_> {
         }
     }
 
-    /// Cases that compare one word with constants: a search, or a table where they are next to each other.
+    /// Emits cases that compare a word with constants as a binary search, or as a jump table where they are dense.
     fn constant_cases(&mut self, cases: &[Case], key: Operand, states: &[CodeBlock], otherwise: CodeBlock) {
         let Operand::Word(key) = key else { unreachable!("`constant_cases` looks for words") };
         let mut switch = Switch::new();
         let mut seen = HashSet::new();
         let mut targets: Vec<(Next, CodeBlock)> = Vec::new();
         for case in cases {
-            // The first case that fits is taken (P4_16, 13.6).
+            // The first matching case is taken (P4_16, 13.6).
             let Some(value) = constant_of(case).filter(|value| seen.insert(*value)) else { continue };
             let known = targets.iter().find(|(next, _)| *next == case.next).map(|(_, target)| *target);
             let target = match (known, case.next) {
@@ -153,13 +155,13 @@ impl Code<'_> {
     fn go_to(&mut self, next: Next, states: &[CodeBlock]) {
         match next {
             Next::Accept => self.go(self.scope.returns),
-            // Nothing sets an error but what rejects with it (P4_16, 13.3).
+            // Every statement that sets an error also rejects with it (P4_16, 13.3), so there is none here.
             Next::Reject => self.stop(rejected(ErrorId::NO_ERROR)),
             Next::State(state) => self.go(states[state.index()]),
         }
     }
 
-    /// Goes on if a case matches, and to `otherwise` as soon as one of its sets does not.
+    /// Continues if a case matches; jumps to `otherwise` as soon as one of its sets does not.
     fn case(&mut self, case: &Case, mut values: &[(Operand, Type)], otherwise: CodeBlock) {
         for set in &case.sets {
             let taken = match set {
@@ -214,7 +216,7 @@ impl Code<'_> {
         }
     }
 
-    /// Goes on if a condition holds, and elsewhere if not.
+    /// Continues if a condition holds, otherwise jumps to `otherwise`.
     fn unless(&mut self, holds: Value, otherwise: CodeBlock) {
         let next = self.builder.create_block();
         self.branch(holds, next, otherwise);

@@ -1,4 +1,4 @@
-//! Registers and arrays of variables: where an index leads.
+//! Addressing of registers and arrays of variables by index.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -12,7 +12,7 @@ use crate::helpers::Helper;
 use crate::layout::words_of;
 
 impl Code<'_> {
-    /// A register's value; 0 if a predicate does not hold.
+    /// Reads a register; the value is 0 if the predicate does not hold.
     pub(super) fn read(
         &mut self,
         register: RegisterId,
@@ -32,7 +32,7 @@ impl Code<'_> {
         self.choose(condition, width, read, |code| code.number_of(0, width))
     }
 
-    /// Where the value of a register at an index is.
+    /// Returns the place of the value of a register at an index.
     pub(super) fn register(&mut self, register: RegisterId, index: Option<&Expression>) -> Place {
         let declared = self.program.register(register);
         let words = words_of(declared.ty.width());
@@ -45,7 +45,7 @@ impl Code<'_> {
         Place { base: self.builder.ins().iadd(array, offset), offset: 0, words }
     }
 
-    /// An index modulo the length of a register.
+    /// Returns an index modulo the length of a register.
     fn wrapped(&mut self, index: &Expression, size: u64) -> Value {
         if let Expression::Constant(constant) = index {
             return self.constant(constant.value % size.max(1));
@@ -65,7 +65,7 @@ impl Code<'_> {
         if size.is_power_of_two() {
             return self.and(value, size - 1);
         }
-        // Most indices are inside, and a division takes long.
+        // Most indices are in bounds, and a division is slow.
         let outside = self.builder.create_block();
         self.builder.set_cold_block(outside);
         let (next, result) = self.block_with_word();
@@ -78,7 +78,7 @@ impl Code<'_> {
         result
     }
 
-    /// The variable at an index of an array; 0 outside.
+    /// Reads the variable at an index of an array; the value is 0 if the index is out of bounds.
     pub(super) fn element(&mut self, array: ArrayId, index: &Expression) -> Operand {
         let elements = &self.program.arrays[array.index()].elements;
         let width = self.program.variable(elements[0]).ty.width();
@@ -91,13 +91,13 @@ impl Code<'_> {
         self.choose(is_inside, width, load, |code| code.number_of(0, width))
     }
 
-    /// Where the variable at an index is, which is inside.
+    /// Returns the place of the variable at an index, which must be in bounds.
     pub(super) fn element_place(&mut self, elements: &[VariableId], index: Value) -> Place {
         let starts: Vec<u64> = elements.iter().map(|&element| self.variable(element).offset as u64).collect();
         let words = self.variable(elements[0]).words;
         let step = starts.get(1).map_or(0, |second| second.wrapping_sub(starts[0]));
         let offset = if starts.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step) {
-            // One field of the elements of a stack: they lie at equal distances.
+            // The elements are the same field of a header stack, at equal distances.
             let offset = self.builder.ins().imul_imm(index, step as i64);
             self.builder.ins().iadd_imm(offset, starts[0] as i64)
         } else {

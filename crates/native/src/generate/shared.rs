@@ -1,4 +1,4 @@
-//! What the functions of a program share while their code is written.
+//! State that is shared by all functions of a program during code generation.
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
@@ -7,21 +7,21 @@ use ir::Block;
 use crate::analysis::Analysis;
 use crate::plan::{Field, Plan};
 
-/// What the functions of a program share while their code is written.
+/// State that is shared by all functions of a program during code generation.
 pub(super) struct Shared {
     pub(super) module: JITModule,
     pub(super) plan: Plan,
     pub(super) analysis: Analysis,
-    /// By the helpers' numbers.
+    /// The declared helpers by number.
     pub(super) helpers: Vec<FuncId>,
     pub(super) parsers: Vec<Option<FuncId>>,
     pub(super) functions: Vec<Option<FuncId>>,
-    /// How many words of scratch memory a statement uses at most.
+    /// The maximum number of words of scratch memory that any statement uses.
     pub(super) scratch: u32,
 }
 
 impl Shared {
-    /// The compiled function of something that does not become part of its callers.
+    /// Returns the compiled function of a block, or `None` if the block is inlined or unreachable.
     pub(super) fn function(&self, block: Block) -> Option<FuncId> {
         match block {
             Block::Parser(id) => self.parsers[id.index()],
@@ -29,7 +29,7 @@ impl Shared {
         }
     }
 
-    /// Keeps a constant, and says where it is.
+    /// Stores a constant and returns its address.
     pub(super) fn keep(&mut self, words: &[u64]) -> u64 {
         let constants = &mut self.plan.constants;
         let place = constants.iter().position(|known| **known == *words).unwrap_or_else(|| {
@@ -39,7 +39,7 @@ impl Shared {
         constants[place].as_ptr() as u64
     }
 
-    /// The number of a list of fields.
+    /// Adds a list of fields and returns its number.
     pub(super) fn field_list(&mut self, fields: Vec<Field>) -> u64 {
         self.plan.fields.push(fields);
         self.plan.fields.len() as u64 - 1

@@ -1,4 +1,4 @@
-//! Statements that change variables, registers and what packets share.
+//! Statements that change variables, registers and state shared by packets.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use ir::{CloneKind, Effect, Expression, SharedStatement, Statement};
@@ -8,7 +8,7 @@ use super::operand::{Operand, status};
 use crate::helpers::Helper;
 
 impl Code<'_> {
-    /// Statements in order. False if they never come to their end.
+    /// Emits statements in order. Returns false if control never reaches their end.
     pub(super) fn statements(&mut self, statements: &[Statement]) -> bool {
         statements.iter().all(|statement| self.statement(statement))
     }
@@ -52,7 +52,7 @@ impl Code<'_> {
         true
     }
 
-    /// Code that is passed by unless a condition holds.
+    /// Emits code that runs only if a condition holds.
     pub(super) fn only_if(&mut self, condition: cranelift_codegen::ir::Value, then: impl FnOnce(&mut Self)) {
         let (inner, next) = (self.builder.create_block(), self.builder.create_block());
         self.branch(condition, inner, next);
@@ -113,7 +113,8 @@ impl Code<'_> {
             }
             SharedStatement::Effect(effect) => self.effect(effect),
             SharedStatement::Log { text, values } => {
-                // Nobody reads it; but a value may be a draw, and those that the text has no place for are not made.
+                // Nobody reads the message, but evaluating a value may draw a random number. Values without a
+                // placeholder in the text are never evaluated.
                 for value in values.iter().take(text.matches("{}").count()) {
                     self.value(value);
                 }
@@ -155,7 +156,7 @@ impl Code<'_> {
         }
     }
 
-    /// Puts values one behind the other.
+    /// Stores values one after the other in scratch memory.
     pub(super) fn lay_out(&mut self, values: &[Operand]) -> super::operand::Place {
         let words = |value: &Operand| match value {
             Operand::Word(_) => 1,

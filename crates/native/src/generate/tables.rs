@@ -1,4 +1,4 @@
-//! Tables: the key, what is found, and the action that runs.
+//! Tables: computing the key, looking it up, and running the action.
 
 use cranelift_codegen::ir::{Block as CodeBlock, InstBuilder, Value};
 use cranelift_frontend::Switch;
@@ -10,7 +10,7 @@ use crate::context::offsets;
 use crate::helpers::{HIT, Helper, NOTHING_RUNS};
 
 impl Code<'_> {
-    /// Applies a table. False if no action comes back.
+    /// Applies a table. Returns false if control never returns from any of its actions.
     pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> bool {
         self.step(status::UNFINISHED);
         let program = self.program;
@@ -22,7 +22,7 @@ impl Code<'_> {
         }
         let next = self.builder.create_block();
         if table.profile.is_some() {
-            // A default whose member is gone runs nothing.
+            // Nothing runs if the default action refers to a member that no longer exists.
             let (nothing, go_on) = (self.flag(found, NOTHING_RUNS), self.builder.create_block());
             self.branch(nothing, next, go_on);
             self.builder.switch_to_block(go_on);
@@ -51,7 +51,7 @@ impl Code<'_> {
         self.and(moved, 1)
     }
 
-    /// What the helpers of tables say of the packet.
+    /// Looks up the packet's key with the helpers and returns their result.
     fn find(&mut self, id: TableId, table: &Table) -> Value {
         let keys: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
         let key = self.lay_out(&keys);
@@ -64,7 +64,7 @@ impl Code<'_> {
         let found = self.ask(Helper::AsksSelector, &[number, key, words]);
         let asks = self.flag(found, NOTHING_RUNS);
         self.only_if(asks, |code| {
-            // An algorithm of a selector key may draw a number, so that it is computed only if somebody asks.
+            // An algorithm in a selector key may draw a random number, so keys are evaluated only if they are needed.
             let values: Vec<(Operand, u32)> =
                 table.selector.iter().map(|key| (code.value(key), code.program.type_of(key).width())).collect();
             code.call(Helper::BitsClear, &[]);
@@ -76,13 +76,14 @@ impl Code<'_> {
         self.ask(Helper::Choose, &[number, found, asks])
     }
 
-    /// Runs the action of a number. False if none comes back; those that do go to `next`.
+    /// Dispatches to the action with the given number. Returns false if control never returns from any action; the
+    /// others jump to `next`.
     fn actions(&mut self, table: &Table, number: Value, data: Value, next: CodeBlock) -> bool {
         let blocks: Vec<CodeBlock> = table.actions.iter().map(|_| self.builder.create_block()).collect();
         let (last, others) = blocks.split_last().expect("a table has a default action");
         let mut switch = Switch::new();
         (0..).zip(others).for_each(|(number, block)| switch.set_entry(number, *block));
-        // The helpers see to it that there is such an action.
+        // The helpers guarantee that the number is that of an action of the table.
         switch.emit(&mut self.builder, number, *last);
         let mut comes_back = false;
         for (action, block) in table.actions.iter().zip(blocks) {

@@ -1,4 +1,4 @@
-//! Values of more than 64 bits: what is short inline, and the rest by helpers.
+//! Values of more than 64 bits: short operations are inlined, the rest call helpers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -11,7 +11,7 @@ use crate::helpers::{Helper, LOGIC, UNARY};
 use crate::layout::words_of;
 
 impl Code<'_> {
-    /// Copies a value to a place of as many words.
+    /// Copies a value to a place with the same number of words.
     pub(super) fn copy(&mut self, to: Place, from: Place) {
         if to.words > UNROLLED {
             return self.window_by_helper(to, from, 0);
@@ -22,7 +22,7 @@ impl Code<'_> {
         }
     }
 
-    /// Puts a value into a place of as many words.
+    /// Stores a value in a place with the same number of words.
     pub(super) fn put(&mut self, to: Place, value: Operand) {
         match value {
             Operand::Word(value) => self.store(to, 0, value),
@@ -30,7 +30,7 @@ impl Code<'_> {
         }
     }
 
-    /// Not 0 if a value is not 0.
+    /// Returns a word that is not 0 if the value is not 0.
     pub(super) fn wide_nonzero(&mut self, value: Place) -> Value {
         if value.words > UNROLLED {
             let zeros = self.shared.keep(&vec![0; value.words as usize]);
@@ -95,7 +95,7 @@ impl Code<'_> {
         out
     }
 
-    /// Whether a comparison holds, for a branch.
+    /// Returns a truth value for a branch: whether a comparison holds.
     pub(super) fn wide_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Place, b: Place) -> Value {
         let (a, b, negated) = match operator {
             BinaryOperator::Equal => return self.wide_equal(a, b),
@@ -129,7 +129,7 @@ impl Code<'_> {
         self.compare_constant(IntCC::Equal, differ, 0)
     }
 
-    /// `width` bits of a value from a bit on, which is below 0 if zeros come first.
+    /// Returns `width` bits of a value starting at bit `low`, which may be negative; bits outside the value are zeros.
     pub(super) fn wide_window(&mut self, value: Place, low: i64, width: u32) -> Operand {
         if width <= 64 {
             let word = self.window_word(value, low);
@@ -148,7 +148,7 @@ impl Code<'_> {
         Operand::Wide(out)
     }
 
-    /// The 64 bits of a value from a bit on; zeros where it has none.
+    /// Returns 64 bits of a value starting at bit `low`, which may be negative; bits outside the value are zeros.
     fn window_word(&mut self, value: Place, low: i64) -> Value {
         let (word, shift) = (low.div_euclid(64), low.rem_euclid(64));
         let at = |code: &mut Self, word: i64| match u32::try_from(word) {
@@ -171,7 +171,7 @@ impl Code<'_> {
         self.call(Helper::WideWindow, &[to, words, from, count, low]);
     }
 
-    /// Makes the bits above a width 0.
+    /// Clears the bits above a width.
     fn cut_top(&mut self, place: Place, width: u32) {
         if !width.is_multiple_of(64) {
             let top = self.load(place, place.words - 1);
@@ -180,7 +180,7 @@ impl Code<'_> {
         }
     }
 
-    /// Two values one behind the other, each with its width.
+    /// Concatenates two values, each given with its width.
     pub(super) fn concatenate(&mut self, high: (Operand, u32), low: (Operand, u32)) -> Operand {
         let width = high.1 + low.1;
         if let (Operand::Word(high), Operand::Word(low_value), true) = (high.0, low.0, width <= 64) {
@@ -207,7 +207,7 @@ impl Code<'_> {
         Operand::Wide(out)
     }
 
-    /// A value as words in memory.
+    /// Returns a value as words in memory.
     pub(super) fn in_memory(&mut self, operand: Operand) -> Place {
         match operand {
             Operand::Wide(place) => place,
@@ -219,7 +219,7 @@ impl Code<'_> {
         }
     }
 
-    /// A value in another type, as [`ir::Expression::Cast`] says.
+    /// Converts a value to another type, with the semantics of [`ir::Expression::Cast`].
     pub(super) fn cast(&mut self, from: Type, to: Type, operand: Operand) -> Operand {
         let (width, target) = (from.width(), to.width());
         match operand {

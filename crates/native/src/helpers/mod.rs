@@ -1,7 +1,7 @@
-//! What compiled code calls where code written inline would be long, or would have to know how Rust lays things out.
+//! Functions that compiled code calls where inline code would be long or would have to know the layout of Rust types.
 //!
-//! Every helper takes the context first, then words, and gives a word or nothing. None of them panics for any packet:
-//! nothing may unwind through compiled code.
+//! Every helper takes the context first and then words, and returns a word or nothing. No helper panics on any packet,
+//! because nothing may unwind through compiled code.
 
 mod checksums;
 mod packets;
@@ -14,32 +14,32 @@ pub(crate) use wide::{LOGIC, UNARY};
 
 macro_rules! helpers {
     ($($helper:ident => $function:path, $parameters:literal $(-> $returns:literal)?;)*) => {
-        /// A helper, by name.
+        /// The name of a helper.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Helper {
             $(#[doc = concat!("[`", stringify!($function), "`]")] $helper,)*
         }
 
         impl Helper {
-            /// All of them, in order.
+            /// All helpers, in the order of their declaration.
             pub(crate) const ALL: &[Self] = &[$(Self::$helper,)*];
 
-            /// The symbol that compiled code knows it by.
+            /// Returns the symbol under which compiled code refers to the helper.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$helper => stringify!($helper),)* }
             }
 
-            /// Where it is.
+            /// Returns the address of the helper.
             pub(crate) fn address(self) -> *const u8 {
                 match self { $(Self::$helper => $function as *const u8,)* }
             }
 
-            /// How many words it takes behind the context.
+            /// Returns the number of words that the helper takes after the context.
             pub(crate) const fn parameters(self) -> usize {
                 match self { $(Self::$helper => $parameters,)* }
             }
 
-            /// Whether it gives a word.
+            /// Returns true if the helper returns a word.
             pub(crate) const fn returns(self) -> bool {
                 match self { $(Self::$helper => false $(|| $returns)?,)* }
             }

@@ -1,22 +1,23 @@
-//! The bytes of a packet where fields do not lie at whole bytes, and fields of a length that is known at run time.
+//! Access to packet bytes for fields that are not aligned to bytes, and for fields whose length is known only at run
+//! time.
 
 use runtime::bits::{read_narrow, write_narrow};
 
 use crate::context::{Context, Words};
 use crate::plan::Field;
 
-/// Reads `width` bits that begin `position` bits after the start into words.
+/// Reads `width` bits that begin `position` bits after the start of the packet into words.
 fn read(context: &Context<'_, '_>, out: &mut [u64], position: u64, width: u64) {
     out.fill(0);
     for (place, word) in (0..width.div_ceil(64)).zip(out) {
-        // The last bits are the lowest word.
+        // The last bits of the field form the least significant word.
         let rest = width - place * 64;
         let start = position.saturating_add(rest.saturating_sub(64)) as usize;
         *word = read_narrow(context.arrived(), start, rest.min(64) as u32);
     }
 }
 
-/// Puts the lowest `width` bits of a value behind what was emitted.
+/// Appends the lowest `width` bits of a value to the emitted bits.
 fn emit(context: &mut Context<'_, '_>, value: &[u64], width: u64) {
     if context.emitted_bits + width > context.emitted_room {
         context.grow(width);
@@ -28,13 +29,13 @@ fn emit(context: &mut Context<'_, '_>, value: &[u64], width: u64) {
         let start = start + rest.saturating_sub(64);
         write_narrow(context.emitted(), start as usize, rest.min(64) as u32, word);
     }
-    // What is left of the last byte is 0, whatever was there before.
+    // The rest of the last byte is cleared, since the buffer may hold old data.
     let end = context.emitted_bits;
     let unused = (8 - end % 8) % 8;
     write_narrow(context.emitted(), end as usize, unused as u32, 0);
 }
 
-/// Reads fields one behind the other from a bit on.
+/// Reads the fields of a list in sequence, starting at bit `position`.
 pub(super) extern "C" fn read_fields(context: &mut Context<'_, '_>, list: u64, mut position: u64) {
     let plan = context.plan;
     for &Field { start, width } in &plan.fields[list as usize] {
@@ -44,12 +45,12 @@ pub(super) extern "C" fn read_fields(context: &mut Context<'_, '_>, list: u64, m
     }
 }
 
-/// Reads a value of `width` bits into words, of which there may be more.
+/// Reads a value of `width` bits into `count` words, which may be more than the width needs.
 pub(super) extern "C" fn read_bits(context: &mut Context<'_, '_>, out: Words, count: u64, position: u64, width: u64) {
     read(context, out.write(count), position, width);
 }
 
-/// Emits fields one behind the other.
+/// Emits the fields of a list in sequence.
 pub(super) extern "C" fn emit_fields(context: &mut Context<'_, '_>, list: u64) {
     let plan = context.plan;
     for &Field { start, width } in &plan.fields[list as usize] {
@@ -58,17 +59,17 @@ pub(super) extern "C" fn emit_fields(context: &mut Context<'_, '_>, list: u64) {
     }
 }
 
-/// Emits the lowest `width` bits of a value of so many words.
+/// Emits the lowest `width` bits of a value of `count` words.
 pub(super) extern "C" fn emit_bits(context: &mut Context<'_, '_>, value: Words, count: u64, width: u64) {
     emit(context, value.read(count), width);
 }
 
-/// Takes the packet's bytes up to a bit into memory.
+/// Materialises the packet's bytes up to bit `bit`.
 pub(super) extern "C" fn reach(context: &mut Context<'_, '_>, bit: u64) {
     context.reach(bit);
 }
 
-/// Makes room for so many bits to be emitted.
+/// Makes room for emitting `bits` more bits.
 pub(super) extern "C" fn grow(context: &mut Context<'_, '_>, bits: u64) {
     context.grow(bits);
 }

@@ -1,4 +1,4 @@
-//! What packets share, what is drawn, and what the machine is asked for.
+//! Helpers for state that packets share, for random numbers, and for requests to the machine.
 
 use ir::interpret::{Request, between};
 use ir::{CloneKind, DigestId};
@@ -7,18 +7,18 @@ use runtime::Bits;
 use crate::context::{Context, Words};
 use crate::layout::words_of;
 
-/// Counts the packet.
+/// Counts the packet in a counter array.
 pub(super) extern "C" fn count(context: &mut Context<'_, '_>, counter: u64, index: u64) {
     context.around.state.counters[counter as usize].count(index, context.around.length);
 }
 
-/// Measures the packet, and gives its colour.
+/// Meters the packet and returns its colour.
 pub(super) extern "C" fn measure(context: &mut Context<'_, '_>, meter: u64, index: u64) -> u64 {
     let meters = &mut context.around.state.meters[meter as usize];
     meters.mark(index, context.around.now, meters.unit().amount(context.around.length)).number()
 }
 
-/// A number from `low` to `high`; 0 if there is none.
+/// Returns a random number from `low` to `high`, or 0 if `high` is less than `low`.
 pub(super) extern "C" fn random(context: &mut Context<'_, '_>, low: u64, high: u64, width: u64) -> u64 {
     if high < low {
         return 0;
@@ -26,7 +26,7 @@ pub(super) extern "C" fn random(context: &mut Context<'_, '_>, low: u64, high: u
     between(context.around.random, &Bits::Narrow(low), &Bits::Narrow(high), width as u32).low()
 }
 
-/// The same for more than 64 bits.
+/// Writes a random number of more than 64 bits to `out`, from `low` to `high`, or 0 if `high` is less than `low`.
 pub(super) extern "C" fn random_wide(context: &mut Context<'_, '_>, out: Words, low: Words, high: Words, width: u64) {
     let words = words_of(width as u32).into();
     let value = |words: &[u64]| Bits::from_limbs(words, width as u32);
@@ -36,33 +36,33 @@ pub(super) extern "C" fn random_wide(context: &mut Context<'_, '_>, out: Words, 
     out.write(words).copy_from_slice(drawn.limbs());
 }
 
-/// The place of a field list, or none: the greatest number.
+/// Returns the index of a field list, where `u64::MAX` stands for none.
 fn place(keep: u64) -> Option<usize> {
     (keep != u64::MAX).then_some(keep as usize)
 }
 
-/// Asks for a clone.
+/// Requests a clone of the packet.
 pub(super) extern "C" fn clone(context: &mut Context<'_, '_>, of_egress: u64, session: u64, keep: u64) {
     let kind = if of_egress != 0 { CloneKind::EgressToEgress } else { CloneKind::IngressToEgress };
     context.requests.push(Request::Clone { kind, session: session as u32, keep: place(keep) });
 }
 
-/// Asks for another round from the start.
+/// Requests that the packet is resubmitted to the parser as it arrived.
 pub(super) extern "C" fn resubmit(context: &mut Context<'_, '_>, keep: u64) {
     context.requests.push(Request::Resubmit { keep: place(keep) });
 }
 
-/// Asks for another round of the packet as it leaves.
+/// Requests that the packet is recirculated as it leaves.
 pub(super) extern "C" fn recirculate(context: &mut Context<'_, '_>, keep: u64) {
     context.requests.push(Request::Recirculate { keep: place(keep) });
 }
 
-/// Asks for the packet to be cut.
+/// Requests that the packet is truncated.
 pub(super) extern "C" fn truncate(context: &mut Context<'_, '_>, length: u64) {
     context.requests.push(Request::Truncate { length: length as u32 });
 }
 
-/// Sends a message whose values lie one behind the other.
+/// Requests a digest message whose values are stored one after the other.
 pub(super) extern "C" fn digest(context: &mut Context<'_, '_>, digest: u64, values: Words) {
     let fields = &context.plan.program.digests[digest as usize].fields;
     let widths = fields.iter().map(|(_, ty)| ty.width());

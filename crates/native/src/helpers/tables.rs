@@ -1,4 +1,4 @@
-//! Tables and value sets: what is found.
+//! Look-ups in tables and value sets.
 
 use ir::lookup::{self, Found};
 use ir::{Program, TableId};
@@ -8,9 +8,9 @@ use runtime::tables::{EntryHandle, TargetWords};
 use crate::context::{Context, Words};
 use crate::layout::words_of;
 
-/// Set in what [`find`] gives if an entry matched.
+/// A flag in the result of [`find`]: an entry matched.
 pub(crate) const HIT: u64 = 1 << 32;
-/// Set in what [`find`] gives if no action runs.
+/// A flag in the result of [`find`]: no action runs.
 pub(crate) const NOTHING_RUNS: u64 = 1 << 33;
 
 #[inline]
@@ -18,13 +18,13 @@ fn entry(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> O
     context.around.state.tables[table as usize].lookup_words(key.read(words))
 }
 
-/// Looks a key of so many words up in a table without a profile. The lowest 32 bits are the number of the action that runs; its data are
-/// where [`Context::data`] points.
+/// Looks up a key of `words` words in a table without an action profile. The lowest 32 bits of the result are the
+/// number of the action that runs; [`Context::data`] then points at its data.
 pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     found::<false>(context, table, key, words)
 }
 
-/// The same for a table whose entries have counters or meters.
+/// Does the same as [`find`] for a table whose entries have counters or meters.
 pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     found::<true>(context, table, key, words)
 }
@@ -33,7 +33,7 @@ pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u6
 fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     let (entry, target) = context.around.state.tables[table as usize].lookup_target(key.read(words));
     let TargetWords::Action(action) = target else {
-        // Nobody gives such a target to a table without a profile.
+        // Only tables with an action profile have such targets.
         return resolve(context, table, entry, 0);
     };
     let (number, data) = (action.action(), action.words());
@@ -45,18 +45,21 @@ fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Wor
     u64::from(number) | if entry.is_some() { HIT } else { 0 }
 }
 
-/// That compiled code may read the data as those of the action's parameters.
+/// Checks that compiled code may read the data as the parameters of the action.
+///
+/// # Panics
+/// Panics if the data does not have the length of the parameters.
 #[inline]
 fn checked(context: &Context<'_, '_>, table: u64, number: u32, length: usize) {
     let expected = context.plan.tables[table as usize].data_words.get(number as usize);
-    // Nothing is shown but the sentence: to show the numbers, too, they would have to be in memory for every packet.
+    // The message contains no numbers: to print them, they would have to be kept in memory for every packet.
     assert!(
         expected.is_some_and(|&expected| expected == length),
-        "entries of a table have the data that its actions take"
+        "the entries of a table carry the data that its actions take"
     );
 }
 
-/// The direct counter and the direct meter see each hit.
+/// Updates the direct counter and the direct meter of the entry that was hit.
 fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) {
     let Some(entry) = entry else { return };
     let state = &mut context.around.state.tables[table as usize];
@@ -66,16 +69,16 @@ fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<En
     }
 }
 
-/// For a table with a profile: the entry that a key finds, in the lowest 32 bits; [`HIT`] if there is one,
-/// [`NOTHING_RUNS`] (it is not settled) if the selector keys must be known to say what runs.
+/// Looks up a key in a table with an action profile. The lowest 32 bits of the result are the entry. [`HIT`] is set if
+/// there is one, and [`NOTHING_RUNS`] if the selector keys are needed to find out what runs, if anything.
 pub(super) extern "C" fn asks_selector(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     let entry = entry(context, table, key, words);
     let asks = lookup::asks_selector(context.around.state, TableId(table as u32), entry);
     entry.map_or(0, |entry| HIT | u64::from(entry.0)) | if asks { NOTHING_RUNS } else { 0 }
 }
 
-/// What runs, for the entry that [`asks_selector`] found; the selector keys are the string of bits, and asked for if
-/// that said so.
+/// Returns what runs, in the form of [`find`], for the result `found` of [`asks_selector`]. If that asked for selector
+/// keys, `asked` is not 0 and the keys are in the bit string.
 pub(super) extern "C" fn choose(context: &mut Context<'_, '_>, table: u64, found: u64, asked: u64) -> u64 {
     let entry = (found & HIT != 0).then_some(EntryHandle(found as u32));
     let hash = if asked != 0 { selector_hash(context, table) } else { 0 };
@@ -104,7 +107,7 @@ fn resolve(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>
     hit | u64::from(number)
 }
 
-/// What a table says of keys, by the number of the look-up.
+/// Returns the result of a look-up that is part of an expression, given the number of the look-up and the keys.
 pub(super) extern "C" fn look_up(context: &mut Context<'_, '_>, number: u64, keys: Words) -> u64 {
     let plan = context.plan;
     let asked = &plan.lookups[number as usize];
@@ -112,7 +115,8 @@ pub(super) extern "C" fn look_up(context: &mut Context<'_, '_>, number: u64, key
     lookup::find(&plan.program, context.around.state, asked.table, keys).answer(asked.result).low()
 }
 
-/// Whether a value set has the values of keys, which lie one behind the other in as many words as the set's fields take.
+/// Returns true if a value set contains the given keys, which are stored one after the other in as many words as the
+/// fields of the set take.
 pub(super) extern "C" fn value_set(context: &mut Context<'_, '_>, set: u64, keys: Words) -> u64 {
     let fields = &context.plan.program.value_sets[set as usize].fields;
     let mut words = keys.read(fields.iter().map(|field| u64::from(words_of(field.width))).sum());

@@ -1,4 +1,4 @@
-//! Values of more than 64 bits, in words.
+//! Operations on values of more than 64 bits, stored as words.
 
 use ir::{BinaryOperator, UnaryOperator};
 use runtime::Bits;
@@ -6,10 +6,10 @@ use runtime::Bits;
 use crate::context::{Context, Words};
 use crate::layout::words_of;
 
-/// The logical operators, by the numbers that compiled code has for them.
+/// The bitwise operators, by the numbers that compiled code uses.
 pub(crate) const LOGIC: [BinaryOperator; 3] = [BinaryOperator::And, BinaryOperator::Or, BinaryOperator::Xor];
 
-/// The operators on one value, by the numbers that compiled code has for them.
+/// The unary operators, by the numbers that compiled code uses.
 pub(crate) const UNARY: [UnaryOperator; 3] = [UnaryOperator::Not, UnaryOperator::Complement, UnaryOperator::Negate];
 
 fn bits(words: Words, width: u64) -> Bits {
@@ -20,12 +20,12 @@ fn put(out: Words, value: &Bits) {
     out.write(value.limbs().len() as u64).copy_from_slice(value.limbs());
 }
 
-/// Makes words 0.
+/// Sets `count` words to 0.
 pub(super) extern "C" fn clear(_: &mut Context<'_, '_>, out: Words, count: u64) {
     out.write(count).fill(0);
 }
 
-/// One of [`LOGIC`] on as many words.
+/// Applies an operator of [`LOGIC`] to `count` words.
 pub(super) extern "C" fn logic(_: &mut Context<'_, '_>, operator: u64, out: Words, a: Words, b: Words, count: u64) {
     for ((out, a), b) in out.write(count).iter_mut().zip(a.read(count)).zip(b.read(count)) {
         *out = match LOGIC[operator as usize] {
@@ -36,13 +36,13 @@ pub(super) extern "C" fn logic(_: &mut Context<'_, '_>, operator: u64, out: Word
     }
 }
 
-/// Whether as many words are the same.
+/// Returns true if `count` words are equal.
 pub(super) extern "C" fn equal(_: &mut Context<'_, '_>, a: Words, b: Words, count: u64) -> u64 {
     (a.read(count) == b.read(count)).into()
 }
 
-/// The words that begin at a bit of a value, counted from its lowest one and below 0 if zeros come first; zeros where
-/// the value has no bits.
+/// Copies `count` words of a value, starting at bit `low`, which may be negative. Bits outside the value are read as
+/// zeros.
 pub(super) extern "C" fn window(_: &mut Context<'_, '_>, out: Words, count: u64, value: Words, words: u64, low: i64) {
     let value = value.read(words);
     let at = |place: i64| usize::try_from(place).ok().and_then(|place| value.get(place)).copied().unwrap_or(0);
@@ -52,12 +52,12 @@ pub(super) extern "C" fn window(_: &mut Context<'_, '_>, out: Words, count: u64,
     }
 }
 
-/// A signed value in a greater width.
+/// Sign-extends a value from `from` bits to `width` bits.
 pub(super) extern "C" fn extend(_: &mut Context<'_, '_>, out: Words, width: u64, value: Words, from: u64) {
     put(out, &bits(value, from).resize(from as u32, true, width as u32));
 }
 
-/// One of [`UNARY`].
+/// Applies an operator of [`UNARY`].
 pub(super) extern "C" fn unary(_: &mut Context<'_, '_>, operator: u64, out: Words, value: Words, width: u64) {
     let value = bits(value, width);
     let result = match UNARY[operator as usize] {
@@ -67,7 +67,7 @@ pub(super) extern "C" fn unary(_: &mut Context<'_, '_>, operator: u64, out: Word
     put(out, &result);
 }
 
-/// An arithmetical operator, by its place in [`BinaryOperator::ALL`].
+/// Applies an arithmetic operator, given its index in [`BinaryOperator::ALL`].
 pub(super) extern "C" fn binary(
     _: &mut Context<'_, '_>,
     operator: u64,
@@ -90,7 +90,7 @@ pub(super) extern "C" fn binary(
     put(out, &result);
 }
 
-/// A shift to the left or to the right.
+/// Shifts a value by `count` bits to the left if `is_left` is not 0, otherwise to the right.
 pub(super) extern "C" fn shift(
     _: &mut Context<'_, '_>,
     is_left: u64,
@@ -106,12 +106,12 @@ pub(super) extern "C" fn shift(
     put(out, &result);
 }
 
-/// Whether a value is below another one.
+/// Returns true if `a` is less than `b`.
 pub(super) extern "C" fn less(_: &mut Context<'_, '_>, a: Words, b: Words, width: u64, signed: u64) -> u64 {
     bits(a, width).less(&bits(b, width), width as u32, signed != 0).into()
 }
 
-/// A value modulo the length of a register, which is not 0.
+/// Returns a value modulo the length of a register, which is not 0.
 pub(super) extern "C" fn wrap(_: &mut Context<'_, '_>, value: Words, count: u64, length: u64) -> u64 {
     let step = |rest: u64, word: &u64| ((u128::from(rest) << 64 | u128::from(*word)) % u128::from(length)) as u64;
     value.read(count).iter().rev().fold(0, step)

@@ -1,4 +1,4 @@
-//! Random programs with everything that an IR has, on random packets.
+//! Random programs that use all of the IR, on random packets.
 
 use basis::{Instant, Random};
 use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
@@ -11,7 +11,7 @@ use crate::generate::{Choices, choices};
 use crate::generate_parts;
 use crate::pair::Pair;
 
-/// Lets every block be entered.
+/// Makes every block of a program an entrance.
 fn enter_all(program: &mut Program) -> Vec<Block> {
     let parsers = (0..program.parsers.len()).map(|id| Block::Parser(ParserId::from(id)));
     let functions = (0..program.functions.len()).map(|id| Block::Function(FunctionId::from(id)));
@@ -21,7 +21,7 @@ fn enter_all(program: &mut Program) -> Vec<Block> {
     blocks
 }
 
-/// Puts members and groups into profiles, members into value sets, rates into meters.
+/// Inserts members and groups into action profiles, members into value sets, and sets the rates of meters.
 fn fill(program: &Program, state: &mut State, random: &mut Random) {
     for (number, table) in program.tables.iter().enumerate() {
         let Some(profile) = table.profile else { continue };
@@ -29,7 +29,7 @@ fn fill(program: &Program, state: &mut State, random: &mut Random) {
             let action = random.below(table.actions.len() as u64) as u32;
             let parameters = &program.functions[table.actions[action as usize].function.index()].parameters;
             let data = parameters.iter().map(|&id| value(random, program.variable(id).ty.width())).collect();
-            // A table before this one may have the same profile, with other actions: then its members stay.
+            // An earlier table may share the profile, with other actions; its members then stay.
             let _ = state.profiles[profile.index()].insert_member(id, Member { action, data });
         }
         for (group, members) in [(0, &[][..]), (1, &[0, 1, 2][..]), (2, &[1][..])] {
@@ -48,7 +48,8 @@ fn fill(program: &Program, state: &mut State, random: &mut Random) {
     }
 }
 
-/// The tables that share a profile with another one have other actions, so that its members mean nothing to them.
+/// Returns true if no table shares its profile with a table of other actions, for which the members would be
+/// meaningless.
 fn has_sound_profiles(program: &Program) -> bool {
     program.tables.iter().filter(|table| table.profile.is_some()).count() <= 1
         && program.tables.iter().all(|table| matches!(table.default, Target::Action { .. }))
@@ -60,7 +61,7 @@ fn value(random: &mut Random, width: u32) -> Bits {
     Bits::from_limbs(&limbs, width)
 }
 
-/// How many random cases to try, if `PROPTEST_CASES` does not say.
+/// Returns the number of random cases from `PROPTEST_CASES`, or `usual` if it is not set.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
@@ -69,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(150)))]
 
     #[test]
-    fn every_block_does_the_same_on_every_packet(
+    fn random_programs_behave_as_in_the_interpreter(
         given in choices(), bytes in prop::collection::vec(any::<u8>(), 0..100), seed in any::<u64>(),
     ) {
         let mut program = generate_parts::program(&mut Choices::new(given));

@@ -1,4 +1,4 @@
-//! Headers of any shape, wherever in the packet they begin.
+//! Random headers at random positions in the packet.
 
 use basis::Random;
 use ir::parser::{Next, State, Transition};
@@ -19,7 +19,7 @@ fn local(program: &mut Program, ty: Type) -> VariableId {
     VariableId::from(program.variables.len() - 1)
 }
 
-/// A header of up to seven fields, one of them of variable length perhaps.
+/// Adds a header of up to seven fields, one of which may have variable length.
 fn header(program: &mut Program, random: &mut Random) -> HeaderId {
     let valid = local(program, Type::Bool);
     let count = 1 + random.below(7);
@@ -41,7 +41,8 @@ fn header(program: &mut Program, random: &mut Random) -> HeaderId {
     HeaderId::from(program.headers.len() - 1)
 }
 
-/// Headers one behind the other, the length of a variable one in a byte before it, and everything emitted again.
+/// Builds a program that extracts several headers, takes the length of a variable one from the byte before it, and
+/// emits all of them again.
 fn program(random: &mut Random) -> Program {
     let mut program =
         Program { name: "headers".into(), errors: CORE_ERRORS.map(str::to_owned).to_vec(), ..Program::default() };
@@ -54,7 +55,7 @@ fn program(random: &mut Random) -> Program {
         parser.push(Statement::Packet(PacketStatement::Lookahead { variables: vec![length] }));
         let number = |value| Expression::Constant(Constant { ty: Type::Bits(16), value });
         let bits = Expression::Cast(Type::Bits(16), Box::new(Expression::Variable(length)));
-        // Whole bytes but once in a while.
+        // Usually a multiple of 8.
         let unit = if random.below(8) == 0 { 1 } else { 8 };
         let bits = Expression::binary(BinaryOperator::Multiply, bits, number(unit));
         let skipped = Expression::binary(BinaryOperator::And, bits.clone(), number(24));
@@ -73,7 +74,7 @@ fn program(random: &mut Random) -> Program {
 }
 
 #[test]
-fn fields_are_read_and_emitted_wherever_they_lie() {
+fn extracts_and_emits_fields_at_any_position() {
     let mut random = Random::new(5);
     let (mut accepted, mut errors) = (0, [0; 7]);
     for _ in 0..120 {
@@ -91,6 +92,6 @@ fn fields_are_read_and_emitted_wherever_they_lie() {
             pair.run(DEPARSER).unwrap_or_else(|difference| panic!("{difference}\n{}", pair.program()));
         }
     }
-    // All of them happen: PacketTooShort, HeaderTooShort, ParserInvalidArgument.
+    // All of these errors occur: PacketTooShort, HeaderTooShort, ParserInvalidArgument.
     assert!(accepted > 100 && errors[1] > 50 && errors[4] > 20 && errors[6] > 20, "{accepted} accepted, {errors:?}");
 }

@@ -1,4 +1,4 @@
-//! The executor against the interpreter, in one binary.
+//! Tests of machine code against the interpreter.
 
 mod generated;
 mod headers;
@@ -9,8 +9,8 @@ mod shared;
 mod switch;
 mod texts;
 
-// The IR's own generator of random programs, with everything that an IR has. It is made of modules of a test, which
-// name each other from the root.
+// The generator of random programs from the tests of `ir`. It consists of test modules that refer to each other from
+// the crate root.
 #[allow(dead_code)]
 #[path = "../../../ir/tests/ir/generate.rs"]
 mod generate;

@@ -1,4 +1,4 @@
-//! Every operator, on values at the edges of every width.
+//! All operators in all widths, on values at the edges of their ranges.
 
 use basis::Random;
 use ir::{
@@ -9,14 +9,14 @@ use runtime::Bits;
 
 use crate::pair::Pair;
 
-/// A function that computes one expression after the other.
+/// A function that evaluates one expression after the other.
 struct Calculation {
     program: Program,
     operands: [VariableId; 3],
 }
 
 impl Calculation {
-    /// Of two values of a type, and a third one of another type.
+    /// Creates a function of two operands of one type and a third one of another type.
     fn new(ty: Type, third: Type) -> Self {
         let mut program = Program { name: "operators".into(), ..Program::default() };
         let operands = [("a", ty), ("b", ty), ("c", third)].map(|(name, ty)| local(&mut program, name, ty));
@@ -33,7 +33,7 @@ impl Calculation {
         self.program.functions[0].body.push(Statement::Assign { variable, value });
     }
 
-    /// Runs it on values at the edges, and on some others.
+    /// Runs the function on edge values and some others.
     fn check(self, random: &mut Random) {
         let types = self.operands.map(|id| self.program.variable(id).ty);
         let mut pair = Pair::new(self.program, |_| ());
@@ -57,7 +57,7 @@ fn local(program: &mut Program, name: &str, ty: Type) -> VariableId {
     VariableId::from(program.variables.len() - 1)
 }
 
-/// The least and the greatest numbers with and without a sign, those beside them, small ones, and any.
+/// Returns the minimum and maximum numbers with and without sign, their neighbours, a small number and a random one.
 fn edges(ty: Type, random: &mut Random) -> Vec<Bits> {
     let width = ty.width();
     let ones = Bits::ones(width);
@@ -84,7 +84,7 @@ fn all_operators(ty: Type, third: Type) -> Calculation {
 }
 
 #[test]
-fn operators_mean_the_same_in_every_width() {
+fn operators_agree_in_every_width() {
     let mut random = Random::new(1);
     for width in (1..=130).chain([1024, 1025, 2000]) {
         let thirds = [Type::Bits(8), Type::Bits(64), Type::Bits(100), Type::Int(7)];
@@ -95,7 +95,7 @@ fn operators_mean_the_same_in_every_width() {
 }
 
 #[test]
-fn bits_are_taken_put_together_and_moved_to_other_widths() {
+fn slices_concatenations_and_casts_agree() {
     let mut random = Random::new(2);
     let others = [1, 8, 33, 63, 64, 65, 127, 128, 200, 1024, 1100];
     for width in [1, 2, 7, 8, 32, 48, 63, 64, 65, 100, 127, 128, 129, 320, 1024, 1025, 1500] {

@@ -1,4 +1,4 @@
-//! A program on the interpreter and as machine code, side by side: both must do the same.
+//! A harness that runs a program on the interpreter and as machine code side by side and compares everything.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use machines::v1model::{Executor, Frame};
 use native::Native;
 use runtime::{Bits, State};
 
-/// A program, run in both ways.
+/// A program in both executors.
 pub struct Pair {
     program: Arc<Program>,
     interpreter: Side<PacketInterpreter>,
@@ -17,7 +17,7 @@ pub struct Pair {
     pub now: Instant,
 }
 
-/// An executor with all that it works on.
+/// An executor with everything that it works on.
 struct Side<E: Executor> {
     executor: E,
     packet: E::Packet,
@@ -61,7 +61,7 @@ impl Pair {
         }
     }
 
-    /// Another packet, whose variables are all 0.
+    /// Begins another packet, whose variables are all 0.
     pub fn packet(&mut self, bytes: &[u8]) {
         self.interpreter.packet.clear();
         self.interpreter.packet.set_bytes(|place| place.extend_from_slice(bytes));
@@ -69,23 +69,23 @@ impl Pair {
         self.native.packet.set_bytes(|place| place.extend_from_slice(bytes));
     }
 
-    /// Gives a variable a value.
+    /// Assigns a value to a variable.
     pub fn set(&mut self, variable: VariableId, value: &Bits) {
         self.interpreter.packet.values[variable.index()] = value.clone();
         self.native.packet.words_mut(variable).copy_from_slice(value.limbs());
     }
 
-    /// What is run.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The block of an entrance.
+    /// Returns the block of an entrance.
     pub fn entrance(&self, name: &str) -> Block {
         self.program.entrances.iter().find(|entrance| entrance.name == name).expect("the program has it").block
     }
 
-    /// Runs a block in both ways; what is different is an error.
+    /// Runs a block on both executors; the error says what differs.
     pub fn run(&mut self, block: Block) -> Result<Ending, String> {
         let length = self.interpreter.packet.bytes.len() as u64;
         let (ending, requests) = self.interpreter.run(block, self.now, length);

@@ -1,4 +1,4 @@
-//! Our own P4 programs, block by block, on packets that are nearly right. `experiments` runs their packet tests.
+//! The programs of this repository, block by block, on slightly corrupted packets.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn program(path: &Path) -> Program {
     p4::lower(&tree, checked).unwrap_or_else(|_| panic!("{} is sound", path.display())).program
 }
 
-/// The packets that the tests in a folder send.
+/// Returns the packets that the packet tests in a folder send.
 fn packets(folder: &Path) -> Vec<Vec<u8>> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path()).collect();
@@ -43,7 +43,7 @@ fn packets(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_program_does_the_same_on_packets_that_are_nearly_right() {
+fn programs_agree_on_corrupted_packets() {
     let mut random = Random::new(3);
     let mut folders: Vec<PathBuf> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.retain(|path| path.is_dir());

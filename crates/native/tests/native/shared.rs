@@ -1,4 +1,4 @@
-//! Checksums over a payload, selectors, meters of entries, draws that nobody sees: what random programs seldom reach.
+//! Checksums over payloads, selectors, direct meters and invisible random draws, which random programs rarely reach.
 
 use basis::{Instant, Random};
 use ir::VariableId;
@@ -21,7 +21,7 @@ fn run(pair: &mut Pair, entrance: &str) {
 }
 
 #[test]
-fn every_checksum_takes_fields_of_any_length_and_the_payload_behind_them() {
+fn checksums_cover_fields_of_any_length_and_payload() {
     let mut text = String::from(
         "program checksums\nlocal a: bit<8>\nlocal b: bit<13>\nlocal c: bit<48>\nlocal d: bit<200>\nlocal n: bit<8>\n\
          local w: bit<100>\nlocal x: bit<64>\nheader h {\n  h.$valid: bool\n  h.skipped: bit<8>\n}\nERRORS\n\
@@ -41,7 +41,7 @@ fn every_checksum_takes_fields_of_any_length_and_the_payload_behind_them() {
         pair.packet(&bytes);
         for (variable, width) in [(0, 8), (1, 13), (2, 48), (3, 200), (4, 8)] {
             let limbs = [random.bits(), random.bits(), random.bits(), random.bits()];
-            // Zeros, too, for their sum has two spellings.
+            // Zeros as well, whose one's complement sum has two representations.
             let limbs = if round % 4 == 0 { [0; 4] } else { limbs };
             pair.set(VariableId(variable), &Bits::from_limbs(&limbs, width));
         }
@@ -51,7 +51,7 @@ fn every_checksum_takes_fields_of_any_length_and_the_payload_behind_them() {
 }
 
 #[test]
-fn a_selector_chooses_the_same_member() {
+fn selectors_choose_the_same_member() {
     for (algorithm, selector) in [
         ("crc16", "x"),
         ("crc32", "x ++ wide"),
@@ -76,7 +76,7 @@ fn a_selector_chooses_the_same_member() {
             }
             state.profiles[0].insert_group(1, &[0, 1, 2, 3, 4]).unwrap();
             state.profiles[0].insert_group(3, &[]).unwrap();
-            // A control plane may lead the default somewhere, too.
+            // The control plane may also set a group as the default.
             if selector == "wide" {
                 state.tables[0].set_default(Target::Group(1));
             }
@@ -93,7 +93,7 @@ fn a_selector_chooses_the_same_member() {
 }
 
 #[test]
-fn a_meter_of_an_entry_colours_hits_and_leaves_misses() {
+fn direct_meter_colours_hits_only() {
     let text = "program meters\nlocal key: bit<100>\nlocal color: bit<70>\nlocal hit: bool\nmeter m: bytes direct\n\
                 action none {\n}\ntable t {\n  key key: ternary\n  action none\n  default none()\n  meter m -> color\n\
                 \x20 entry 1 &&& 1 => none() priority 1\n}\nfunction f {\n  apply t -> hit\n}\nentrance f = function f\n";
@@ -113,7 +113,7 @@ fn a_meter_of_an_entry_colours_hits_and_leaves_misses() {
 }
 
 #[test]
-fn what_is_drawn_for_a_message_is_drawn_only_if_the_message_shows_it() {
+fn log_values_without_placeholder_are_not_drawn() {
     let text = "program messages\nlocal n: bit<32>\nlocal w: bit<90>\nERRORS\ndigest d(a: bit<32>, b: bit<90>)\n\
                 function f {\n  log \"one {} and no more\", checksum(random, bit<8>), checksum(random, bit<8>)\n\
                 \x20 log \"none\", checksum(random, bit<8>)\n  random n, 3u32, 1000u32\n\

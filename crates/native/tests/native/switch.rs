@@ -1,4 +1,5 @@
-//! A switch of machine code, which works on packets where they lie, sends what one of the interpreter sends, which copies.
+//! A switch that runs machine code on packets in place sends the same packets as one with the interpreter, which copies
+//! them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use native::Native;
 use node::{Node, Outbox, Port};
 use wire::{Packet, Sidecar, Tail};
 
-/// Programs with a packet test each.
+/// Programs, each with one of its packet tests.
 const PROGRAMS: [(&str, &str); 9] = [
     ("router", "router"),
     ("tunnel", "entering"),
@@ -28,7 +29,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("stateful_firewall", "connections"),
 ];
 
-/// What a program is, and its packet test.
+/// Loads a program and its packet test.
 fn load(name: &str, test: &str) -> (Arc<Program>, Arc<Info>, Vec<Step>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4").join(name);
     let read = |file: String| std::fs::read_to_string(folder.join(file)).expect("one of ours");
@@ -44,7 +45,8 @@ fn load(name: &str, test: &str) -> (Arc<Program>, Arc<Info>, Vec<Step>) {
     (Arc::new(lowered.program), info, steps.into_iter().map(|step| step.item).collect())
 }
 
-/// The bytes as packets: all of them head, cut at some places into head and tail, and with memory that ends behind them.
+/// Returns packets with these bytes in various forms: split into head and tail at several places, and with heads whose
+/// memory ends right behind them.
 fn forms(bytes: &[u8]) -> Vec<Packet> {
     let sidecar = Sidecar { id: 7, ..Sidecar::default() };
     let mut forms = Vec::new();
@@ -62,7 +64,7 @@ fn forms(bytes: &[u8]) -> Vec<Packet> {
     forms
 }
 
-/// Everything that a switch does with the packets of a test, in words.
+/// Returns as text everything that a switch does with the packets of a test.
 fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step]) -> Vec<String> {
     let mut switch = Switch::new(executor, Arc::clone(info), Parameters::default()).expect("it is for v1model");
     let mut told = Vec::new();
@@ -87,10 +89,10 @@ fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step]) -> Vec<St
 }
 
 #[test]
-fn packets_in_every_form_leave_a_switch_of_machine_code_as_they_leave_one_of_the_interpreter() {
+fn switches_agree_on_packets_in_every_form() {
     for (name, test) in PROGRAMS {
         let (program, info, steps) = load(name, test);
-        let native = Native::compile(Arc::clone(&program)).expect("this processor");
+        let native = Native::compile(Arc::clone(&program)).expect("code can be generated for this processor");
         let found = outcome(native, &info, &steps);
         let expected = outcome(PacketInterpreter::new(program), &info, &steps);
         assert_eq!(found.len(), expected.len(), "{name}");

@@ -1,4 +1,4 @@
-//! Small programs as texts, for what random ones seldom reach.
+//! Small programs in IR text, for cases that random programs rarely reach.
 
 use basis::Random;
 use ir::interpret::Ending;
@@ -7,7 +7,7 @@ use runtime::Bits;
 
 use crate::pair::Pair;
 
-/// A program from its text, with the errors of core.p4.
+/// Parses a program, replacing `ERRORS` by the errors of core.p4.
 fn pair(text: &str) -> Pair {
     let errors = ir::CORE_ERRORS.join(", ");
     let text = text.replace("ERRORS", &format!("errors {errors}"));
@@ -20,7 +20,7 @@ fn run(pair: &mut Pair, entrance: &str) -> Ending {
 }
 
 #[test]
-fn indices_of_registers_go_round_in_every_length() {
+fn register_indices_wrap_around() {
     let mut random = Random::new(1);
     for length in [1, 2, 3, 10, 255, 256, 257, 1000] {
         for index in ["bit<1>", "bit<8>", "int<9>", "bit<64>", "bit<100>"] {
@@ -45,9 +45,9 @@ fn indices_of_registers_go_round_in_every_length() {
     }
 }
 
-/// Many constants in a row are searched: the first of two equal ones is taken, and what comes behind them is asked after.
+/// Many constants in a row become a search: the first of two equal ones wins, and later cases are tried after them.
 #[test]
-fn selections_of_many_constants_take_the_first_that_fits() {
+fn select_with_many_constants_takes_first_match() {
     let mut cases: String = (0..40).map(|value| format!("      {}u16 => s{}\n", value * 3, value % 3)).collect();
     cases +=
         "      3u16 => s2\n      0x7fu16 &&& 0xffu16 => s1\n      600u16 => s0\n      6u16 => s0\n      _ => reject\n";
@@ -65,9 +65,9 @@ fn selections_of_many_constants_take_the_first_that_fits() {
     }
 }
 
-/// Functions of so many blocks are compiled in another way, which means the same.
+/// Functions with very many blocks are compiled with another allocator; the behaviour must not change.
 #[test]
-fn programs_without_end_become_the_same_code() {
+fn huge_functions_behave_the_same() {
     let ifs: String =
         (0..2500).map(|value| format!("  if k == {value}u16 {{\n    n = n + {value}u16\n  }}\n")).collect();
     let mut pair = pair(&format!(
@@ -82,7 +82,7 @@ fn programs_without_end_become_the_same_code() {
 }
 
 #[test]
-fn a_parser_that_stands_still_times_out_and_one_that_goes_on_does_not() {
+fn parser_times_out_only_without_progress() {
     let mut pair = pair(
         "program still\nlocal n: bit<16>\nlocal b: bit<8>\nERRORS\n\
          parser p {\n  state start {\n    n = n + 1u16\n    lookahead b\n    select (b) {\n\
@@ -102,8 +102,8 @@ fn a_parser_that_stands_still_times_out_and_one_that_goes_on_does_not() {
 }
 
 #[test]
-fn what_does_not_end_is_stopped_at_the_same_step() {
-    // Each function calls the next one twice: 2^22 calls, which no loop is needed for.
+fn endless_programs_stop_at_the_same_step() {
+    // Each function calls the next one twice, which makes 2^22 calls without a loop.
     let mut text = String::from("program calls\nlocal n: bit<32>\nfunction f0 {\n  n = n + 1u32\n}\n");
     for number in 1..=22 {
         let below = number - 1;
@@ -119,7 +119,7 @@ fn what_does_not_end_is_stopped_at_the_same_step() {
 }
 
 #[test]
-fn calls_are_256_deep_at_most() {
+fn calls_nest_at_most_256_deep() {
     let mut text = String::from("program deep\nlocal n: bit<32>\nlocal m: bit<32>\nfunction f1 {\n  n = n + 1u32\n}\n");
     for number in 2..=300 {
         let below = number - 1;
@@ -139,7 +139,7 @@ fn calls_are_256_deep_at_most() {
 }
 
 #[test]
-fn exit_goes_through_every_call_and_takes_back_what_comes_out() {
+fn exit_unwinds_all_calls_with_copy_out() {
     let mut pair = pair(
         "program exits\nlocal n: bit<8>\nlocal out: bit<8>\nlocal hit: bool\nlocal which: bit<32>\nlocal v: bit<8>\n\
          ERRORS\n\
