@@ -1,4 +1,4 @@
-//! Values that are known before any packet comes: lengths of arrays, first values.
+//! Evaluation of constant expressions: lengths of arrays and initial values.
 
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator, Type, UnaryOperator};
@@ -6,7 +6,8 @@ use ir::{BinaryOperator, Type, UnaryOperator};
 use crate::report::Report;
 use crate::syntax::{Expression, ExpressionKind, Operator, Unary};
 
-/// The value of an expression of numbers, by the same arithmetic as at run time. Anything else in it is reported.
+/// Returns the value of a constant expression, computed with the same arithmetic as at run time. Reports operands that
+/// are not constant.
 pub(crate) fn evaluate(expression: &Expression, report: &mut Report) -> Option<i32> {
     let bits = |value: i32| Type::INT32.value_of(i64::from(value));
     let number = |bits: u64| bits as u32 as i32;

@@ -1,4 +1,4 @@
-//! Programs that lie in files.
+//! Compilation of programs in files.
 
 use std::path::Path;
 
@@ -7,20 +7,21 @@ use preprocessor::Disk;
 
 use crate::{Compiled, compile};
 
-/// Compiles the program in a file; files that it includes are looked for beside it.
+/// Compiles the program in a file. The paths of included files are relative to it; `-` stands for standard input.
 ///
 /// # Errors
-/// As [`compile`], and if the file cannot be read.
+/// Returns the errors of [`compile`], or an error if the file cannot be read.
 pub fn compile_file(sources: &mut Sources, path: &Path) -> Result<Compiled, Diagnostics> {
     let name = path.to_string_lossy();
     let text = Disk.text(path).map_err(|reason| {
         let error = Diagnostic::without_place(format!("`{name}` cannot be read: {reason}"));
-        Diagnostics::from(error.hint("name a file with a Domino program"))
+        Diagnostics::from(error.hint("name a file that contains a Domino program"))
     })?;
     compile(sources, &name, &text, &Disk)
 }
 
-/// What a program in this file is called: the file's name without its ending; `stdin` for standard input (`-`).
+/// Returns the name of a program in this file: the file name without its extension, `stdin` for standard input (`-`),
+/// or `program` if the path has no file name.
 pub fn program_name(path: &str) -> String {
     if path == "-" {
         return "stdin".to_owned();
@@ -33,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_called_after_its_file() {
+    fn a_program_is_named_after_its_file() {
         assert_eq!(program_name("programs/domino/flowlet/flowlet.c"), "flowlet");
         assert_eq!(program_name("spam-detection.c"), "spam-detection");
         assert_eq!(program_name(""), "program");
@@ -41,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_a_diagnostic() {
+    fn reports_files_that_cannot_be_read() {
         for path in ["no-such-file.c", "."] {
             let found = compile_file(&mut Sources::new(), Path::new(path)).unwrap_err();
             assert!(found.iter().next().unwrap().message.contains("cannot be read"), "{path}");

@@ -1,4 +1,4 @@
-//! Texts to tokens: the preprocessor makes pieces of them, which here become tokens of Domino.
+//! The lexer: turns the pieces that the preprocessor produces into tokens of Domino.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -11,14 +11,14 @@ use crate::literal;
 use crate::report::Report;
 use crate::token::{Integer, Token, TokenKind};
 
-/// What the preprocessor has to know of Domino.
+/// The properties of Domino that the preprocessor depends on.
 const LANGUAGE: Language = Language {
     punctuators: &[
         "<<=", ">>=", "...", "++", "--", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
         "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=", "?", ":", ";", ",",
         ".", "(", ")", "[", "]", "{", "}",
     ],
-    // There are none, and whoever writes one is told so.
+    // Domino has no fractions, but recognizing them allows a clear error message.
     fractions: true,
     strings_of_lines: false,
     characters: Some(literal::character_value),
@@ -29,8 +29,8 @@ const LANGUAGE: Language = Language {
     limits: Limits { tokens: MOST_TOKENS, includes: MOST_INCLUDES },
 };
 
-/// The hash functions are part of the language: their header is known without a file, and a file of that name (the
-/// public collection has one, in C that is not Domino) is never read.
+/// The hash functions are part of the language: their header needs no file, and a file of that name is never read (the
+/// public collection has one, in C that is not Domino).
 fn header(name: &str) -> Option<Header> {
     let is_hashes = Path::new(name).file_name().is_some_and(|name| name == "hashes.h");
     is_hashes.then_some(Header::PartOfLanguage)
@@ -38,15 +38,15 @@ fn header(name: &str) -> Option<Header> {
 
 fn no_such_file(name: &str, is_quoted: bool) -> Complaint {
     if is_quoted {
-        let hint = "the path counts from the folder of the file that includes it";
+        let hint = "the path is relative to the folder of the including file";
         Complaint::new(format!("`{name}` cannot be included: there is no such file"), hint)
     } else {
-        let hint = "`int` and the hash functions need none; write your own as \"name.h\"";
+        let hint = "`int` and the hash functions need no header; include your own as \"name.h\"";
         Complaint::new(format!("there is no system header <{name}>"), hint)
     }
 }
 
-/// The tokens of a program, directives carried out and macros expanded, ending with [`TokenKind::End`].
+/// Returns the tokens of a program, with directives carried out and macros expanded, ending with [`TokenKind::End`].
 pub(crate) fn lex(sources: &mut Sources, main: SourceId, files: &dyn Files, report: &mut Report) -> Vec<Token> {
     let read = preprocessor::preprocess(&LANGUAGE, sources, main, files, &Options::default());
     report.begin(read.diagnostics, read.macro_uses);
@@ -58,8 +58,8 @@ pub(crate) fn lex(sources: &mut Sources, main: SourceId, files: &dyn Files, repo
 
 type Number = Result<Integer, Rc<Complaint>>;
 
-/// What a piece is in the language. One that is nothing is reported; if it was meant as a value, a 0 stands in for it,
-/// so that the parser reports nothing that only follows from this.
+/// Converts a piece into a token. A piece that is not a token is reported; if it was meant as a value, 0 replaces it so
+/// that the parser does not report consequential errors.
 fn token(piece: &Piece, numbers: &mut ReadOnce<Number>, report: &mut Report) -> Option<Token> {
     let kind = match &piece.kind {
         PieceKind::Word(name) => Ok(TokenKind::Identifier(Rc::clone(name))),

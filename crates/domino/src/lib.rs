@@ -1,8 +1,30 @@
-//! The front end of Domino, a C-like language of packet transactions (Sivaraman et al., "Packet Transactions:
+//! The front end of Domino, a C-like language for packet transactions (Sivaraman et al., "Packet Transactions:
 //! High-Level Programming for Line-Rate Switches", SIGCOMM 2016). `docs/domino.md` describes the language.
 //!
-//! The lexer makes tokens of texts, by way of the preprocessor; the parser makes syntax of them, the checker looks up
-//! every name, and lowering gives [`ir::Program`]. Each reports what it finds at the place where the author wrote it.
+//! Compilation begins at [`compile`]. The lexer turns preprocessed texts into tokens, the parser turns these into a
+//! syntax tree, the checker resolves every name, and lowering produces an [`ir::Program`]. Each step reports
+//! diagnostics at the location where the author wrote the offending text. The crate knows nothing of machines or packet
+//! formats.
+//!
+//! # Example
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use diagnostics::Sources;
+//!
+//! let text = "
+//!     struct Packet { int size; int total; };
+//!     int bytes = 0;
+//!     void count(struct Packet p) { bytes += p.size; p.total = bytes; }
+//! ";
+//! let mut sources = Sources::new();
+//! let no_includes: BTreeMap<String, String> = BTreeMap::new();
+//! let compiled = domino::compile(&mut sources, "count.c", text, &no_includes)
+//!     .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
+//! assert_eq!(compiled.program.name, "count");
+//! assert!(compiled.warnings.is_empty());
+//! ```
 
 mod check;
 mod constant;
@@ -26,17 +48,18 @@ pub use preprocessor::{Disk, Files};
 /// A compiled program.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What it means.
+    /// The meaning of the program.
     pub program: ir::Program,
-    /// What its author may not have meant.
+    /// Warnings about text that is valid but probably not intended.
     pub warnings: Diagnostics,
 }
 
-/// Compiles a program. `name` is its path, as diagnostics show it and as paths of included files count from; the
-/// program is called after its last part. Every text that is read goes into `sources`.
+/// Compiles a program. `name` is its path, which diagnostics show and to which the paths of included files are
+/// relative; the program is named after its last component (see [`program_name`]). Every text that is read is added to
+/// `sources`.
 ///
 /// # Errors
-/// Everything that makes the text no Domino program, at its places in `sources`.
+/// Returns all errors of the program, with locations in `sources`, if the text is not a valid Domino program.
 pub fn compile(sources: &mut Sources, name: &str, text: &str, files: &dyn Files) -> Result<Compiled, Diagnostics> {
     if text.len() > MOST_FILE_BYTES {
         let message = format!("`{name}` is longer than {MOST_FILE_BYTES} bytes");

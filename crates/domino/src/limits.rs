@@ -1,18 +1,19 @@
-//! How large a program may be, beside what [`preprocessor`] bounds for every language. Each bound is far beyond what any
-//! switch holds, and keeps hostile input from taking memory, time or stack without end.
+//! Limits on the size of a program, in addition to those that [`preprocessor`] sets for every language. Each is far
+//! above what any switch can hold and bounds the memory, time and stack that hostile input can take.
 
-/// Tokens of one text, and tokens that the preprocessor handles in all: skipped ones and expansions among them.
+/// The maximum number of tokens in one text, and of tokens that the preprocessor processes in total, including those
+/// that are skipped and those that result from macro expansion.
 pub(crate) const MOST_TOKENS: usize = 1 << 18;
-/// Files that one program includes, each counted as often as it is included.
+/// The maximum number of included files; a file counts each time it is included.
 pub(crate) const MOST_INCLUDES: usize = 256;
-/// Blocks, brackets and operators inside one another, as written.
+/// The maximum nesting depth of blocks, brackets and operators in the source.
 pub(crate) const MOST_NESTING: u32 = 160;
-/// The same after inlining of functions. Each of these makes at most two levels of IR, of whose text
-/// [`ir::parse::MAX_DEPTH`] levels parse back.
+/// The maximum nesting depth after inlining. Each level becomes at most two levels of IR, and [`ir::parse::MAX_DEPTH`]
+/// levels of IR text can be parsed back.
 pub(crate) const MOST_INLINED_NESTING: u32 = ir::parse::MAX_DEPTH / 2 - 10;
-/// Operations of a program after inlining of functions.
+/// The maximum number of operations of a program after inlining.
 pub(crate) const MOST_OPERATIONS: u32 = 1 << 16;
-/// Values of one array.
+/// The maximum length of an array, in values.
 pub(crate) const MOST_VALUES: u32 = 1 << 26;
-/// Values of all arrays together.
+/// The maximum total length of all arrays, in values.
 pub(crate) const MOST_VALUES_TOGETHER: u64 = 1 << 27;

@@ -1,23 +1,23 @@
-//! Numbers and characters as C writes them.
+//! Number and character literals in C's notation.
 
 use preprocessor::Complaint;
 
 use crate::token::Integer;
 
-/// A number from its text, which begins with a digit or with `.` and a digit.
+/// Parses a number, which begins with a digit or with `.` and a digit.
 pub(crate) fn number(text: &str) -> Result<Integer, Complaint> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix, form) = if let Some(rest) = lower.strip_prefix("0x") {
-        (rest, 16, "after `0x` come digits from 0 to f")
+        (rest, 16, "`0x` is followed by digits from 0 to f")
     } else if let Some(rest) = lower.strip_prefix("0b") {
-        (rest, 2, "after `0b` come digits 0 and 1")
+        (rest, 2, "`0b` is followed by the digits 0 and 1")
     } else if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|b| b.is_ascii_digit()) {
-        (&lower[1..], 8, "a number that begins with 0 is octal, of digits 0 to 7")
+        (&lower[1..], 8, "a number that begins with 0 is octal and has the digits 0 to 7")
     } else {
-        (lower.as_str(), 10, "a number is made of digits")
+        (lower.as_str(), 10, "a number consists of digits")
     };
     if radix == 10 && is_floating_point(digits) {
-        let hint = "Domino has 32-bit integers only; scale the value, such as thousandths instead of parts";
+        let hint = "Domino has only 32-bit integers; use scaled values, such as thousandths";
         return Err(Complaint::new(format!("`{text}` is a floating-point number"), hint));
     }
     if let Some(stem) = integer_with_suffix(digits, radix) {
@@ -28,17 +28,17 @@ pub(crate) fn number(text: &str) -> Result<Integer, Complaint> {
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
         return Err(Complaint::new(format!("`{text}` is not a number"), form));
     }
-    // Digits only: the one way left to fail is that it is too great.
+    // The text consists of digits, so the only remaining error is that the number is too large.
     match u32::from_str_radix(digits, radix) {
         Ok(bits) => Ok(Integer { bits, decimal: radix == 10 }),
         Err(_) => {
-            let hint = "the greatest is 0xffffffff, which is -1";
-            Err(Complaint::new(format!("`{text}` does not fit 32 bits"), hint))
+            let hint = "the largest number is 0xffffffff, which is -1";
+            Err(Complaint::new(format!("`{text}` does not fit in 32 bits"), hint))
         }
     }
 }
 
-/// True for what C would read as a floating-point number.
+/// Returns whether C would read the text as a floating-point number.
 fn is_floating_point(digits: &str) -> bool {
     let mantissa = digits.trim_end_matches(['f', 'l']);
     digits.contains('.') && digits.bytes().next().is_some_and(|b| b.is_ascii_digit() || b == b'.')
@@ -48,21 +48,21 @@ fn is_floating_point(digits: &str) -> bool {
         })
 }
 
-/// The digits of a number that ends as C's unsigned and long numbers do.
+/// Returns the digits of a number that has a suffix for unsigned or long numbers in C.
 fn integer_with_suffix(digits: &str, radix: u32) -> Option<&str> {
     let stem = digits.trim_end_matches(['u', 'l']);
     let has_suffix = stem.len() < digits.len();
     (has_suffix && !stem.is_empty() && stem.chars().all(|c| c.is_digit(radix))).then_some(stem)
 }
 
-/// A character from what stands between two `'`.
+/// Parses a character constant, given the text between its quotes.
 pub(crate) fn character(text: &str) -> Result<Integer, Complaint> {
     let hint = "a character is one ASCII letter, or an escape such as '\\n', '\\0' or '\\x2a'";
     let value = character_value(text).ok_or_else(|| Complaint::new(format!("'{text}' is not a character"), hint))?;
     Ok(Integer { bits: value as u32, decimal: false })
 }
 
-/// Its value, if it is one: -128 to 127.
+/// Returns the value of a character constant, from -128 to 127, or `None` if the text is not a character.
 pub(crate) fn character_value(text: &str) -> Option<i64> {
     let Some(escape) = text.strip_prefix('\\') else {
         let [single] = text.as_bytes() else { return None };
@@ -74,7 +74,8 @@ pub(crate) fn character_value(text: &str) -> Option<i64> {
     }
     let (digits, radix) = escape.strip_prefix('x').map_or((escape, 8), |hexadecimal| (hexadecimal, 16));
     let all_digits = !digits.is_empty() && digits.len() <= 3 && digits.chars().all(|c| c.is_digit(radix));
-    // A `char` of C is signed where C programs of switches are written; its values past 127 are negative.
+    // `char` is signed on the platforms where C programs for switches are usually written, so values above 127 are
+    // negative.
     let byte = u32::from_str_radix(digits, radix).ok().and_then(|value| u8::try_from(value).ok());
     byte.filter(|_| all_digits).map(|byte| i64::from(byte as i8))
 }
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_every_base() {
+    fn parses_numbers_in_every_base() {
         let good = [("0", 0), ("42", 42), ("0x2A", 42), ("052", 42), ("0b101010", 42), ("0xffffffff", u32::MAX)];
         for (text, value) in good {
             assert_eq!(bits(number(text)), Some(value), "{text}");
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_their_ascii_codes_and_escapes_are_signed_bytes() {
+    fn escapes_in_characters_are_signed_bytes() {
         let good = [("a", 97), ("\\n", 10), ("\\0", 0), ("\\x2a", 42), ("\\52", 42), ("\\\\", 92), ("\\xff", u32::MAX)];
         for (text, value) in good {
             assert_eq!(bits(character(text)), Some(value), "{text}");

@@ -1,27 +1,27 @@
-//! What the front end found, errors and warnings apart.
+//! The diagnostics of the front end, with errors and warnings separate.
 
 use diagnostics::{Diagnostic, Diagnostics, Severity};
 use preprocessor::MacroUses;
 
-/// Errors and warnings. They are kept apart because each list is cut off when it is full, and warnings must not
-/// push out the error that refuses a program.
+/// The errors and warnings of a compilation. They are kept apart because each list has a maximum length, and warnings
+/// must not displace the error that rejects a program.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
-    /// For each use of a macro, where the macro is defined.
+    /// The uses of macros, with their definitions.
     macro_uses: MacroUses,
 }
 
 impl Report {
-    /// Begins with what the preprocessor found.
+    /// Adds the diagnostics of the preprocessor and stores the macro uses.
     pub fn begin(&mut self, findings: Diagnostics, macro_uses: MacroUses) {
         findings.into_iter().for_each(|finding| self.keep(finding));
         self.macro_uses = macro_uses;
     }
 
-    /// Adds a finding. One whose place is the use of a macro also shows the macro's definition, where its author
-    /// will find the text that it is about.
+    /// Adds a diagnostic. If its location is the use of a macro, it also shows the macro's definition, because the
+    /// offending text is found there.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.keep(self.macro_uses.explain(diagnostic));
     }
@@ -33,23 +33,24 @@ impl Report {
         }
     }
 
-    /// The errors, in the order of their places.
+    /// Returns the errors in the order of their locations.
     pub fn into_errors(self) -> Diagnostics {
         in_order(self.errors)
     }
 
-    /// The warnings, in the order of their places.
+    /// Returns the warnings in the order of their locations.
     pub fn into_warnings(self) -> Diagnostics {
         in_order(self.warnings)
     }
 
-    /// True if no further error would be kept, so that reading on is of no use.
+    /// Returns whether the list of errors is full, so that reading on is useless.
     pub fn is_full(&self) -> bool {
         self.errors.is_full()
     }
 }
 
-/// The steps of the front end each go through the whole program; a person goes through it once.
+/// Sorts diagnostics by location. Each step of the front end passes over the whole program, but the author reads it
+/// once.
 fn in_order(findings: Diagnostics) -> Diagnostics {
     let mut sorted: Vec<Diagnostic> = findings.into_iter().collect();
     sorted.sort_by_key(|finding| finding.span.map(|span| (span.source, span.start)));

@@ -1,4 +1,5 @@
-//! The program with every name looked up and every rule checked: what can be lowered without asking anything more.
+//! The resolved program: every name is resolved and every rule is checked, so that lowering needs no further
+//! information.
 
 use std::rc::Rc;
 
@@ -8,19 +9,20 @@ use runtime::hash::HashFunction;
 
 use crate::syntax::{Operator, Unary};
 
-/// A whole program.
+/// A resolved program.
 #[derive(Debug)]
 pub(crate) struct Resolved {
-    /// Names of the packet's fields, in order.
+    /// The names of the packet's fields, in order of declaration.
     pub fields: Vec<Rc<str>>,
-    /// State, in order.
+    /// The state, in order of declaration.
     pub registers: Vec<Register>,
     pub functions: Vec<Function>,
-    /// Which function a packet runs.
+    /// The index of the packet function.
     pub packet: usize,
 }
 
-/// A function. Its locals are its parameters, in order, and then its variables; a packet is not among them.
+/// A function. Its locals are its parameters, in order, followed by its variables; the packet parameter is not among
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct Function {
     pub name: Rc<str>,
@@ -38,7 +40,7 @@ pub(crate) struct Local {
     pub is_assigned: bool,
 }
 
-/// One step. Blocks are gone, for every local has a number of its own.
+/// A statement. There are no blocks, because every local has an index of its own.
 #[derive(Debug)]
 pub(crate) enum Statement {
     Assign { target: Place, operator: Option<BinaryOperator>, value: Value },
@@ -47,7 +49,7 @@ pub(crate) enum Statement {
     Return(Option<Value>),
 }
 
-/// Whether the function ends here.
+/// Whether control always, sometimes or never leaves the function in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Returns {
     Never,
@@ -55,7 +57,7 @@ pub(crate) enum Returns {
     Always,
 }
 
-/// What can be assigned.
+/// The target of an assignment.
 #[derive(Debug)]
 pub(crate) enum Place {
     Field(usize),
@@ -63,7 +65,7 @@ pub(crate) enum Place {
     Register(usize, Option<Value>),
 }
 
-/// A value.
+/// An expression.
 #[derive(Debug)]
 pub(crate) enum Value {
     Constant(i32),
@@ -77,7 +79,7 @@ pub(crate) enum Value {
     Call(Call),
 }
 
-/// A call of a function with a body.
+/// A call of a function that the program defines.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub function: usize,
@@ -85,13 +87,13 @@ pub(crate) struct Call {
     pub span: Span,
 }
 
-/// Whether a function ends in a list of statements.
+/// Returns whether control leaves the function in a list of statements.
 pub(crate) fn returns(statements: &[Statement]) -> Returns {
     statements.iter().map(Statement::returns).max().unwrap_or(Returns::Never)
 }
 
 impl Statement {
-    /// Whether the function ends in this statement.
+    /// Returns whether control leaves the function in this statement.
     pub fn returns(&self) -> Returns {
         match self {
             Self::Return(_) => Returns::Always,
@@ -101,7 +103,7 @@ impl Statement {
     }
 }
 
-/// Whether a function ends in a choice, from whether it ends in each of the two sides.
+/// Returns whether control leaves the function in an `if`, given its two branches.
 pub(crate) fn returns_of_choice(then: &[Statement], otherwise: &[Statement]) -> Returns {
     let (then, otherwise) = (returns(then), returns(otherwise));
     if then == otherwise { then } else { Returns::Sometimes }

@@ -1,24 +1,24 @@
-//! The program as its author wrote it, names not yet looked up.
+//! The syntax tree: the program as written, before names are resolved.
 
 use std::rc::Rc;
 
 use diagnostics::Span;
 use ir::BinaryOperator;
 
-/// A name and where it is written.
+/// A name, with its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     pub text: Rc<str>,
     pub span: Span,
 }
 
-/// A whole program, its parts in order.
+/// A whole program, with its parts in order of declaration.
 #[derive(Debug, Default)]
 pub(crate) struct Unit {
     pub structs: Vec<Struct>,
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
-    /// What was declared in a way that could not be read.
+    /// The names whose declarations are malformed.
     pub broken: Vec<Name>,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Unit {
 pub(crate) struct Struct {
     pub name: Name,
     pub fields: Vec<Name>,
-    /// Some field could not be read.
+    /// Whether some field declaration is malformed.
     pub is_incomplete: bool,
 }
 
-/// State.
+/// A declaration of state.
 #[derive(Debug)]
 pub(crate) struct Global {
     pub name: Name,
@@ -39,15 +39,15 @@ pub(crate) struct Global {
     pub initial: Initializer,
 }
 
-/// One value or many.
+/// Whether state is a single value or an array.
 #[derive(Debug)]
 pub(crate) enum Shape {
     Scalar,
-    /// An array; without a length it is as long as its initializer.
+    /// An array. Without a length, it is as long as its initializer.
     Array(Option<Expression>),
 }
 
-/// The first values of state.
+/// The initial values of state.
 #[derive(Debug)]
 pub(crate) enum Initializer {
     None,
@@ -62,7 +62,7 @@ pub(crate) struct Function {
     pub name: Name,
     pub returns_value: bool,
     pub parameters: Vec<Parameter>,
-    /// `None` for a mere declaration.
+    /// The statements, or `None` for a declaration without a body.
     pub body: Option<Vec<Statement>>,
 }
 
@@ -70,42 +70,42 @@ pub(crate) struct Function {
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub name: Name,
-    /// The struct that it is, if it is no `int`.
+    /// The name of the parameter's struct type, or `None` for an `int`.
     pub structure: Option<Name>,
 }
 
-/// One step of a function.
+/// A statement of a function.
 #[derive(Debug)]
 pub(crate) enum Statement {
     /// `int name;` or `int name = value;`
     Declare { name: Name, value: Option<Expression> },
     /// `target = value`, or `target operator= value`. `x++` is `x += 1`.
     Assign { target: Expression, operator: Option<BinaryOperator>, value: Expression },
-    /// A call, or an expression that does nothing.
+    /// An expression statement: a call, or an expression without effect.
     Evaluate(Expression),
-    /// A choice.
+    /// An `if` statement.
     If { condition: Expression, then: Vec<Statement>, otherwise: Vec<Statement> },
-    /// Statements with names of their own.
+    /// A block, which is a scope of its own.
     Block(Vec<Statement>),
-    /// The end of a function.
+    /// A `return` statement.
     Return { value: Option<Expression>, span: Span },
 }
 
-/// A value.
+/// An expression.
 #[derive(Debug)]
 pub(crate) struct Expression {
     pub kind: ExpressionKind,
     pub span: Span,
-    /// How many expressions lie inside one another here, itself among them.
+    /// The height of the expression tree, including this node.
     pub height: u32,
 }
 
-/// What a value is.
+/// The kind of an expression.
 #[derive(Debug)]
 pub(crate) enum ExpressionKind {
-    /// Something that was reported already.
+    /// An expression with an error that has been reported.
     Invalid,
-    /// A number as it was written, from -(2^32 - 1) to 2^32 - 1, of which the lower 32 bits count.
+    /// A number as written, from -(2^32 - 1) to 2^32 - 1, of which the lower 32 bits are used.
     Number(i64),
     Name(Rc<str>),
     /// `packet.field`
@@ -119,7 +119,7 @@ pub(crate) enum ExpressionKind {
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
 }
 
-/// How one value becomes another. Unary plus changes nothing and leaves no trace.
+/// A unary operator. Unary plus has no effect and is not represented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unary {
     Negate,
@@ -127,7 +127,7 @@ pub(crate) enum Unary {
     Not,
 }
 
-/// How two values become one.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Plain(BinaryOperator),
@@ -138,7 +138,7 @@ pub(crate) enum Operator {
 }
 
 impl Expression {
-    /// An expression over those inside.
+    /// Creates an expression and computes its height from its operands.
     pub fn new(kind: ExpressionKind, span: Span) -> Self {
         let height = match &kind {
             ExpressionKind::Element(_, a) | ExpressionKind::Unary(_, a) => a.height,
@@ -150,7 +150,7 @@ impl Expression {
         Self { kind, span, height: height + 1 }
     }
 
-    /// What stands for something that was reported already.
+    /// Creates a placeholder for an expression with an error that has been reported.
     pub fn invalid(span: Span) -> Self {
         Self::new(ExpressionKind::Invalid, span)
     }

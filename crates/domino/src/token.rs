@@ -1,51 +1,51 @@
-//! What the lexer hands to the parser: tokens, each with the place that its author wrote.
+//! Tokens, the output of the lexer, with their locations in the source.
 
 use std::rc::Rc;
 
 use diagnostics::Span;
 
-/// One token.
+/// A token of Domino.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind and value of the token.
     pub kind: TokenKind,
-    /// Where it is; of a token that came out of a macro, where the macro was used.
+    /// The location of the token; for a token that results from a macro, the location of the macro's use.
     pub span: Span,
-    /// True for the first token of a line.
+    /// Whether the token is the first on its line.
     pub first_of_line: bool,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TokenKind {
     /// A name or a keyword.
     Identifier(Rc<str>),
-    /// A number that was written in a base or as a character.
+    /// A number or a character constant.
     Integer(Integer),
-    /// What stands between two `"`.
+    /// A string: the text between two `"`.
     Text(Rc<str>),
     /// An operator or a bracket.
     Punctuator(&'static str),
-    /// What follows the last token.
+    /// The end of the program, after the last token.
     End,
 }
 
-/// A number as written.
+/// The value of a number, and how it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Integer {
-    /// Its 32 bits.
+    /// The 32 bits of the number.
     pub bits: u32,
-    /// True if it was written in decimal, which is how people write numbers that they mean as numbers and not as bits.
+    /// Whether the number was written in decimal, which suggests a quantity rather than a bit pattern.
     pub decimal: bool,
 }
 
 impl Token {
-    /// True for this operator or bracket.
+    /// Returns whether the token is the operator or bracket `punctuator`.
     pub fn is(&self, punctuator: &str) -> bool {
         matches!(self.kind, TokenKind::Punctuator(own) if own == punctuator)
     }
 
-    /// The name, if it is one.
+    /// Returns the name if the token is a [`TokenKind::Identifier`].
     pub fn identifier(&self) -> Option<&Rc<str>> {
         match &self.kind {
             TokenKind::Identifier(name) => Some(name),
@@ -53,7 +53,7 @@ impl Token {
         }
     }
 
-    /// How an error message calls it.
+    /// Returns the description of the token for use in error messages.
     pub fn describe(&self) -> String {
         match &self.kind {
             TokenKind::Identifier(name) => format!("`{name}`"),

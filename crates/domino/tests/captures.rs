@@ -1,6 +1,6 @@
-//! Runs programs of `programs/domino/` on the captures of `programs/captures/`, bound to real packets by their
-//! names and binding files. The numbers are those that the programs' READMEs tell; `programs/captures/count.py`
-//! counts them without any code of ours.
+//! Runs the programs of `programs/domino/` on the captures of `programs/captures/`, binding fields to packets by name
+//! and by binding files. The expected numbers are those in the programs' READMEs; `programs/captures/count.py` computes
+//! them independently of this workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use runtime::binding::{Binding, Departure, FieldShape};
 use wire::Packet;
 use wire::capture::Reader;
 
-/// A packet that the program applied to, after it.
+/// A packet that the program has processed.
 struct Processed {
     fields: BTreeMap<String, i128>,
     packet: Packet,
@@ -45,7 +45,7 @@ fn compile(name: &str) -> (Program, Binding) {
     (program, binding)
 }
 
-/// Runs a program on a capture whose first packet arrives at 0, all on port 0.
+/// Runs a program on a capture. The first packet arrives at time 0, and all packets arrive on port 0.
 fn run(name: &str, capture: &str) -> Vec<Processed> {
     let (program, binding) = compile(name);
     let mut interpreter = Interpreter::new(&program);
@@ -74,7 +74,7 @@ fn count(packets: &[Processed], is_meant: impl Fn(&Processed) -> bool) -> usize 
 }
 
 #[test]
-fn flowlets_spread_over_all_paths() {
+fn flowlet_spreads_flows_over_all_paths() {
     let packets = run("flowlet", "office.pcap");
     assert_eq!(packets.len(), 3702);
     assert_eq!(count(&packets, |packet| packet.field("pause") > 500), 1355);
@@ -83,17 +83,17 @@ fn flowlets_spread_over_all_paths() {
 }
 
 #[test]
-fn heavy_flows_leave_with_a_lower_class() {
+fn heavy_flows_get_a_lower_traffic_class() {
     let packets = run("heavy_hitters", "office.pcap");
     let flow = |packet: &Processed| (packet.field("sport"), packet.field("dport"));
     let heavy: BTreeSet<_> = packets.iter().filter(|packet| packet.field("heavy") == 1).map(flow).collect();
     assert_eq!(heavy.len(), 53);
-    // The second byte of the IPv4 header: DSCP above two bits of ECN.
+    // The second byte of the IPv4 header holds the DSCP above two ECN bits.
     assert_eq!(count(&packets, |packet| packet.packet.head.bytes()[15] >> 2 == 1), 880);
 }
 
 #[test]
-fn the_firewall_drops_those_who_were_not_asked() {
+fn the_firewall_drops_unsolicited_packets() {
     let packets = run("stateful_firewall", "office.pcap");
     let dropped: Vec<_> = packets.iter().filter(|packet| packet.departure.drop).collect();
     let ports: Vec<i128> = dropped.iter().map(|packet| packet.field("dport")).collect();
@@ -102,7 +102,7 @@ fn the_firewall_drops_those_who_were_not_asked() {
 }
 
 #[test]
-fn names_out_of_a_cache_change_their_time_to_live() {
+fn finds_changing_time_to_live_of_cached_names() {
     for (capture, answers, changes) in [("dns.pcap", 240, 4), ("office.pcap", 75, 2)] {
         let packets = run("dns_ttl_change", capture);
         assert_eq!(packets.len(), answers, "{capture}: the program applies to answers only");
@@ -111,20 +111,20 @@ fn names_out_of_a_cache_change_their_time_to_live() {
             most.insert(packet.field("rdata") as u32, packet.field("changes"));
         }
         let changing: Vec<_> = most.into_iter().filter(|&(_, changes)| changes > 0).collect();
-        // 198.51.100.1 and .2, the names under .dyn.
+        // 198.51.100.1 and .2 are the addresses of the names under .dyn.
         assert_eq!(changing, [(0xC633_6401, changes), (0xC633_6402, changes)], "{capture}");
     }
 }
 
 #[test]
-fn senders_are_learnt_once() {
+fn learns_each_sender_once() {
     let packets = run("learning_filter", "office.pcap");
     let endpoints: BTreeSet<_> = packets.iter().map(|packet| (packet.field("src"), packet.field("sport"))).collect();
     assert_eq!((endpoints.len(), count(&packets, |packet| packet.field("learn") == 1)), (231, 230));
 }
 
 #[test]
-fn packets_wait_for_their_own_flow_and_groups_are_numbered() {
+fn fair_queueing_and_sequencing_of_packets() {
     let late = |packet: &Processed| packet.field("start") > packet.field("virtual_time");
     assert_eq!(count(&run("stfq", "office.pcap"), late), 2117);
     let numbers = run("sequencer", "office.pcap");
@@ -136,7 +136,7 @@ fn packets_wait_for_their_own_flow_and_groups_are_numbered() {
 }
 
 #[test]
-fn programs_for_other_protocols_let_every_packet_pass() {
+fn programs_ignore_packets_of_other_protocols() {
     for name in ["conga", "hula_probe", "rcp"] {
         assert!(run(name, "office.pcap").is_empty(), "{name} applies to something in office.pcap");
     }

@@ -1,5 +1,5 @@
-//! Wrong programs and what their authors are told: `diagnostics/*.c`, with the text that must come out beside each.
-//! With `UPDATE_EXPECTED=1` the texts are written anew; then read them.
+//! Diagnostics for wrong programs: `diagnostics/*.c`, each with the expected text beside it. With `UPDATE_EXPECTED=1`,
+//! the expected texts are rewritten; review them afterwards.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 use diagnostics::Sources;
 
 #[test]
-fn every_wrong_program_is_told_all_that_is_wrong() {
+fn reports_all_errors_of_wrong_programs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
     let update = std::env::var_os("UPDATE_EXPECTED").is_some();
     let mut programs: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -40,7 +40,7 @@ fn every_wrong_program_is_told_all_that_is_wrong() {
 }
 
 #[test]
-fn warnings_do_not_refuse_a_program_and_never_push_out_an_error() {
+fn warnings_neither_reject_nor_displace_errors() {
     let many: String = (0..300).map(|number| format!("int unused{number};\n")).collect();
     let right = format!("{many}struct Packet {{ int a; }};\nvoid f(struct Packet p) {{ p.a = 1; }}");
     assert!(common::try_compile(&right).unwrap().1.contains("`unused7` is never used"));

@@ -1,6 +1,7 @@
-//! A fuzzer on stable Rust: bytes, soups of tokens, and right programs with a few tokens changed. Whatever comes in, the
-//! compiler ends without a panic; what it accepts is a valid program that prints, parses back and runs; what it
-//! refuses it says a reason for. `PROPTEST_CASES=1000000 cargo test -p domino --test fuzz` goes on for longer. Inputs that once failed lie in `crashes/`.
+//! A fuzzer on stable Rust, with inputs of random bytes, random sequences of tokens, and valid programs in which a few
+//! tokens are changed. On any input, the compiler must end without a panic. A program that it accepts must be valid,
+//! print, parse back and run; for a program that it rejects, it must give a reason. Run `PROPTEST_CASES=1000000 cargo
+//! test -p domino --test fuzz` for longer. Inputs that failed in the past are kept in `crashes/`.
 
 mod common;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-/// Compiles, and holds what comes out against the above.
+/// Compiles a text and checks the properties above.
 fn try_input(text: &str) {
     let files = [("a.h", "#include \"b.h\"\n#define A(x) x x\n"), ("b.h", "#include \"a.h\"\nint b;\n"), ("c.h", "'")];
     match common::try_compile_with(text, &files) {
@@ -29,7 +30,7 @@ fn try_input(text: &str) {
     }
 }
 
-/// What programs are made of, and what they are not.
+/// Fragments of programs, and of text that is not part of any.
 const WORDS: [&str; 74] = [
     "int",
     "void",
@@ -122,7 +123,7 @@ fn soup() -> impl Strategy<Value = String> {
     words.prop_map(|words| words.join(" "))
 }
 
-/// A right program in which some tokens are replaced, removed, doubled or exchanged.
+/// A valid program in which some tokens are replaced, removed, duplicated or exchanged.
 fn changed_program() -> impl Strategy<Value = String> {
     let change =
         (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..5u8, prop::sample::select(WORDS.to_vec()));
@@ -146,29 +147,29 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: common::cases(1500), max_shrink_iters: 5000, ..ProptestConfig::default() })]
 
     #[test]
-    fn bytes_never_break_the_compiler(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn survives_arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         try_input(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn soups_of_tokens_never_break_the_compiler(text in soup()) {
+    fn survives_arbitrary_sequences_of_tokens(text in soup()) {
         try_input(&text);
         try_input(&format!("int s; struct Packet {{ int a; }}; void f(struct Packet p) {{ {text} }}"));
     }
 
     #[test]
-    fn changed_programs_never_break_the_compiler(text in changed_program()) {
+    fn survives_mutated_programs(text in changed_program()) {
         try_input(&text);
     }
 }
 
 #[test]
-fn the_seeds_are_right_programs() {
+fn seeds_are_valid_programs() {
     SEEDS.iter().for_each(|seed| drop(common::compile(seed)));
 }
 
 #[test]
-fn inputs_that_once_failed_do_not_fail_again() {
+fn inputs_of_past_failures_pass() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

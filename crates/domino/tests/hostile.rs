@@ -1,16 +1,16 @@
-//! Input that is made to hurt: each must be refused, quickly and in little memory, or compile.
+//! Hostile inputs: each must be rejected, quickly and in little memory, or compile.
 
 mod common;
 
 use common::{compile, errors, try_compile, try_compile_with};
 
-/// A whole program around the statements of its packet function.
+/// Returns a program whose packet function consists of the given statements.
 fn program(statements: &str) -> String {
     format!("int s; struct Packet {{ int a; }};\nvoid f(struct Packet p) {{ {statements} }}")
 }
 
 #[test]
-fn macros_that_double_are_cut_off() {
+fn limits_exponential_macro_expansion() {
     let mut doubling = String::from("#define M0 1 +\n");
     let mut vanishing = String::from("#define M0\n");
     let mut calling = String::from("#define M0(x) x x\n");
@@ -28,7 +28,7 @@ fn macros_that_double_are_cut_off() {
 }
 
 #[test]
-fn files_that_include_one_another_are_cut_off() {
+fn limits_recursive_includes() {
     let bomb = "#include \"a.h\"\n#include \"a.h\"\n";
     assert!(try_compile_with(bomb, &[("a.h", bomb)]).unwrap_err().contains("more than 32 nested included files"));
     let wide = "#include \"a.h\"\n".repeat(1000);
@@ -39,7 +39,7 @@ fn files_that_include_one_another_are_cut_off() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_a_full_stack() {
+fn rejects_deep_nesting_without_stack_overflow() {
     let deep = 100_000;
     let cases = [
         format!("p.a = {}1{};", "(".repeat(deep), ")".repeat(deep)),
@@ -61,14 +61,14 @@ fn deep_nesting_is_refused_and_not_a_full_stack() {
         let found = errors(&program(&statements));
         assert!(found.contains("levels deep"), "{}: {found}", &statements[..40]);
     }
-    // Each of these is an error of its own, of which there are enough before the depth is.
+    // Each of these loops is an error of its own, and the list of errors is full before the depth limit is reached.
     assert!(errors(&program(&"for (;;)\n".repeat(deep / 4))).contains("loops are not part of Domino"));
     let found = errors(&format!("#if {}1\n#endif\n", "!".repeat(deep)));
     assert!(found.contains("levels deep"), "{found}");
 }
 
 #[test]
-fn what_nests_as_deep_as_it_may_compiles_and_its_text_parses_back() {
+fn accepts_the_greatest_nesting_depth() {
     let deep = 75;
     for statements in [
         format!("p.a = {}s{};", "(1 + ".repeat(deep), ")".repeat(deep)),
@@ -84,7 +84,7 @@ fn what_nests_as_deep_as_it_may_compiles_and_its_text_parses_back() {
 }
 
 #[test]
-fn calls_that_multiply_are_cut_off() {
+fn limits_exponential_inlining() {
     let mut functions = String::from("int f0(int x) { return x + 1; }\n");
     let mut chain = functions.clone();
     for level in 1..2000 {
@@ -99,8 +99,8 @@ fn calls_that_multiply_are_cut_off() {
 }
 
 #[test]
-fn many_returns_in_a_row_do_not_double_the_program() {
-    // Each choice may end the function on one of its sides and not on the other.
+fn consecutive_returns_do_not_double_the_program() {
+    // In each `if`, the function may end in one branch and continue in the other.
     let choice = "if (x > 1) { if (x > 2) return 1; x += 1; } else { if (x < 5) return 2; x -= 1; }\n";
     let text = format!(
         "struct Packet {{ int a; }}; int g(int x) {{ {} return x; }} void f(struct Packet p) {{ p.a = g(p.a); }}",
@@ -111,7 +111,7 @@ fn many_returns_in_a_row_do_not_double_the_program() {
 }
 
 #[test]
-fn long_programs_are_refused_or_compile() {
+fn limits_the_length_of_programs() {
     assert!(errors(&program(&"p.a = 1;".repeat(1 << 17))).contains("longer than 262144 tokens"));
     assert!(errors(&"x".repeat(5 << 20)).contains("is longer than 4194304 bytes"));
     assert_eq!(compile(&program(&"p.a = s;".repeat(20_000))).packet.len(), 20_000);
@@ -121,22 +121,22 @@ fn long_programs_are_refused_or_compile() {
 }
 
 #[test]
-fn large_state_is_refused() {
+fn limits_the_size_of_state() {
     let arrays: String = (0..3).map(|number| format!("int t{number}[1 << 26];\n")).collect();
     let (arrays, fits) = (arrays + &program(""), format!("int t[1 << 26];\n{}", program("")));
-    assert!(errors(&arrays).contains("all state together"));
+    assert!(errors(&arrays).contains("the state has more than"));
     assert_eq!(try_compile(&fits).unwrap().0.registers[0].length, Some(1 << 26));
 }
 
-/// Each `=` of the row was reported, which pushed out every other error.
+/// Regression test: each `=` of the chain used to be reported, which displaced every other error.
 #[test]
-fn a_row_of_assignments_is_one_error() {
+fn reports_a_chain_of_assignments_once() {
     let found = errors(&program(&format!("p.a = {}1; q = 2;", "p.a = ".repeat(10_000))));
     assert_eq!(found.matches("error:").count(), 2);
 }
 
 #[test]
-fn thousands_of_errors_are_not_thousands_of_messages() {
+fn limits_the_number_of_errors() {
     let found = errors(&program(&"q = 1;\n".repeat(20_000)));
     assert_eq!(found.matches("error:").count(), 100);
     assert!(errors(&"}".repeat(100_000)).matches("error:").count() <= 100);

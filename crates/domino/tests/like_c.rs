@@ -1,14 +1,14 @@
-//! Random functions, compiled and interpreted, against a small interpreter of C's own rules.
+//! Compares random functions, compiled and interpreted, with a small interpreter of C semantics.
 //!
-//! The model below shares nothing with the compiler: it walks the tree that the program's text was written from, and
-//! a `return` in it really ends the function.
+//! The model below shares no code with the compiler: it evaluates the tree from which the program text is generated,
+//! and a `return` in it really ends the function.
 
 mod common;
 
 use common::Run;
 use proptest::prelude::*;
 
-/// An expression of the variables `a`, `b`, `c`, written with as many brackets as it takes.
+/// An expression of the variables `a`, `b` and `c`, written with as many parentheses as necessary.
 #[derive(Clone, Debug)]
 enum Tree {
     Number(i32),
@@ -18,7 +18,7 @@ enum Tree {
     Choice(Box<Tree>, Box<Tree>, Box<Tree>),
 }
 
-/// A statement of a function of `a`, `b`, `c`.
+/// A statement of a function with the parameters `a`, `b` and `c`.
 #[derive(Clone, Debug)]
 enum Step {
     Assign(usize, &'static str, Tree),
@@ -67,7 +67,7 @@ fn value(tree: &Tree, variables: &[i32; 3]) -> i32 {
     }
 }
 
-/// Runs the steps; the value of the `return` that ends them, if one does.
+/// Runs the statements. Returns the value of the `return` that is reached, if any.
 fn run(steps: &[Step], variables: &mut [i32; 3]) -> Option<i32> {
     for step in steps {
         match step {
@@ -108,7 +108,7 @@ fn steps_text(steps: &[Step]) -> String {
     steps.iter().map(step_text).collect::<Vec<_>>().join("\n")
 }
 
-/// Numbers near the edges, where operators differ.
+/// Numbers near the limits, where operators are most likely to differ.
 fn number() -> impl Strategy<Value = i32> {
     prop_oneof![-3..40i32, any::<i32>(), Just(i32::MIN), Just(i32::MAX)]
 }
@@ -141,13 +141,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: common::cases(300), ..ProptestConfig::default() })]
 
     #[test]
-    fn expressions_have_the_values_of_c(tree in tree(), fields in prop::array::uniform3(number())) {
+    fn expressions_evaluate_as_in_c(tree in tree(), fields in prop::array::uniform3(number())) {
         let [a, b, c] = fields;
         prop_assert_eq!(common::value_of(&text(&tree), a, b, c), value(&tree, &fields), "{}", text(&tree));
     }
 
     #[test]
-    fn functions_end_where_those_of_c_end(steps in steps(), fields in prop::array::uniform3(number())) {
+    fn functions_return_as_in_c(steps in steps(), fields in prop::array::uniform3(number())) {
         let body = steps_text(&steps);
         let program = format!(
             "struct Packet {{ int x; int y; int z; int r; int once; }};

@@ -1,9 +1,9 @@
-//! What programs become, as IR text: where numbers and truth values change into each other, and what takes the place
-//! of calls and returns.
+//! Expected IR of lowered programs: conversions between numbers and truth values, and the code that replaces calls and
+//! returns.
 
 mod common;
 
-/// The packet's part of a program's IR.
+/// Returns the packet block of a program's IR.
 fn lowered(text: &str) -> String {
     let program = common::compile(text).to_string();
     let start = program.find("packet {").expect("every program has a packet part");
@@ -11,7 +11,7 @@ fn lowered(text: &str) -> String {
 }
 
 #[test]
-fn values_change_their_type_only_where_they_must() {
+fn converts_values_only_where_necessary() {
     let text = "int s; struct Packet { int a; int b; int r; };
         void f(struct Packet p) {
           p.r = (p.a == p.b);
@@ -44,7 +44,7 @@ fn values_change_their_type_only_where_they_must() {
 }
 
 #[test]
-fn functions_take_the_place_of_their_calls() {
+fn inlines_calls() {
     let text = "int s; int t[4]; struct Packet { int a; int r; };
         int square(int x) { return x * x; }
         int clamp(int x, int most) { if (x > most) return most; x -= 1; return x; }
@@ -82,7 +82,7 @@ fn functions_take_the_place_of_their_calls() {
 }
 
 #[test]
-fn a_return_out_of_a_part_of_a_choice_is_remembered() {
+fn records_returns_inside_nested_branches() {
     let text = "int s; struct Packet { int a; };
         void f(struct Packet p) {
           if (p.a) { if (p.a == 2) return; s = 1; }

@@ -1,17 +1,17 @@
-//! Macros and included files, seen by what a program then does, and by where its errors are shown.
+//! Macros and included files, tested by the behaviour of the program and by the locations of errors.
 
 mod common;
 
 use common::{Run, errors, try_compile, try_compile_with, value_of};
 
-/// What `r` is after these lines, before a program that assigns this expression to it.
+/// Returns the value of `expression` in a program that begins with `lines`.
 fn value_after(lines: &str, expression: &str) -> i32 {
     let text = format!("{lines}\nstruct Packet {{ int r; }};\nvoid f(struct Packet p) {{ p.r = {expression}; }}");
     Run::new(&text).packet(&[0])[0]
 }
 
 #[test]
-fn macros_are_text_put_together_and_not_values() {
+fn macros_substitute_text_rather_than_values() {
     assert_eq!(value_after("#define SUM 1 + 2", "SUM * 3"), 7);
     assert_eq!(value_after("#define TWICE(x) x + x", "TWICE(2) * 10"), 22);
     assert_eq!(value_after("#define MAX(a, b) ((a) > (b) ? (a) : (b))", "MAX(MAX(3, 9), MAX(4, 5))"), 9);
@@ -26,7 +26,7 @@ fn macros_are_text_put_together_and_not_values() {
 #[test]
 fn a_macro_is_not_expanded_inside_itself() {
     let text = "#define x x + x\nint x = 3; struct Packet { int r; }; void f(struct Packet p) { p.r = x; }";
-    // `int x = 3` becomes `int x + x = 3`, which is wrong, once.
+    // `int x = 3` becomes `int x + x = 3`, which is one error.
     assert_eq!(errors(text).matches("error:").count(), 1);
     let text = "int y = 3; struct Packet { int r; };\n#define y z\n#define z y\nvoid f(struct Packet p) { p.r = y; }";
     assert_eq!(Run::new(text).packet(&[0]), [3]);
@@ -34,7 +34,7 @@ fn a_macro_is_not_expanded_inside_itself() {
 }
 
 #[test]
-fn conditions_choose_lines() {
+fn conditions_select_lines() {
     let lines = "#define A 3
         #if A == 3 && defined(A) && !defined B && UNKNOWN == 0
         #define R 10
@@ -75,9 +75,9 @@ fn conditions_choose_lines() {
     }
 }
 
-/// C11 6.10.1: a condition is computed in the widest type, other than a program of 32 bits.
+/// Conditions are evaluated in the widest integer type (C11 6.10.1), whereas programs compute with 32 bits.
 #[test]
-fn conditions_are_those_of_c() {
+fn evaluates_conditions_in_64_bits() {
     let lines =
         "#if 0x80000000 > 0 && 'a' == 97 && '\\xff' == -1 && 8 >> 1 == 4\n#define R 1\n#else\n#define R 2\n#endif";
     assert_eq!(value_after(lines, "R"), 1);
@@ -85,7 +85,7 @@ fn conditions_are_those_of_c() {
 }
 
 #[test]
-fn files_are_included_from_the_folder_of_the_file_that_names_them() {
+fn include_paths_are_relative_to_the_including_file() {
     let files = [
         ("headers/a.h", "#ifndef A_H\n#define A_H\n#include \"deep/b.h\"\n#define A (B + 1)\n#endif\n"),
         ("headers/deep/b.h", "#pragma once\n#define B 4\nint twice(int x) { return 2 * x; }\n#include \"b.h\"\n"),
@@ -98,7 +98,7 @@ fn files_are_included_from_the_folder_of_the_file_that_names_them() {
 }
 
 #[test]
-fn an_error_in_an_included_file_is_shown_there() {
+fn shows_errors_in_included_files() {
     let files = [("state.h", "int count;\nint cuont = cont;\n")];
     let text = "#include \"state.h\"\nstruct Packet { int r; };\nvoid f(struct Packet p) { p.r = count; }";
     let found = try_compile_with(text, &files).unwrap_err();
@@ -106,7 +106,7 @@ fn an_error_in_an_included_file_is_shown_there() {
 }
 
 #[test]
-fn an_included_file_that_is_missing_or_includes_itself_is_reported() {
+fn reports_missing_and_recursive_includes() {
     let found = errors("#include \"no.h\"\n#include\n#include <stdint.h>\n#include \"half\n");
     for part in ["there is no such file", "without a file name", "no system header", "test.c:4:1"] {
         assert!(found.contains(part), "{part}: {found}");
@@ -115,9 +115,9 @@ fn an_included_file_that_is_missing_or_includes_itself_is_reported() {
     assert!(found.contains("includes itself"), "{found}");
 }
 
-/// The public collection has its hash functions in a header, in C that is not Domino.
+/// The public collection declares its hash functions in a header, in C that is not Domino.
 #[test]
-fn the_hash_functions_win_over_a_header_and_a_program() {
+fn hash_functions_override_headers_and_programs() {
     let never = |_: &str| -> Result<String, String> { panic!("the header must not be read") };
     let text = "#include \"../hashes.h\"\nstruct Packet { int a; };\nvoid f(struct Packet p) { p.a = hash2(p.a, 1); }";
     let mut sources = diagnostics::Sources::new();
@@ -131,16 +131,16 @@ fn the_hash_functions_win_over_a_header_and_a_program() {
 }
 
 #[test]
-fn an_error_out_of_a_macro_shows_its_use_and_its_definition() {
+fn errors_show_the_use_and_the_definition_of_a_macro() {
     let found = errors("#define LIMIT limt + 1\nstruct Packet { int a; };\nvoid f(struct Packet p) { p.a = LIMIT; }");
     assert!(found.contains("test.c:3:33") && found.contains("from the macro `LIMIT`"), "{found}");
-    // An argument is the author's own text, at its own place.
+    // An argument is text that the author wrote, at its own location.
     let found = errors("#define ID(x) (x)\nstruct Packet { int a; };\nvoid f(struct Packet p) { p.a = ID(1 + q); }");
     assert!(found.contains("test.c:3:40"), "{found}");
 }
 
 #[test]
-fn continued_lines_and_comments_do_not_move_places() {
+fn line_splices_and_comments_keep_locations() {
     let found = errors("struct Packet { int a; }; /* é \\\n\n */ void f(struct \\\nPacket p) { p.b = 1; }");
     assert!(found.contains("test.c:4:15"), "{found}");
     assert_eq!(value_of("a /* b */ + /* c\n */ 1 // d\n", 1, 0, 0), 2);

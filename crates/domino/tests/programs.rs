@@ -1,6 +1,6 @@
-//! Holds the front end and the interpreter against the programs of `programs/domino/`: for the packets of each,
-//! every field of every packet and every register must come out as `programs/domino/reference.py` computed it from
-//! the algorithms, without any code of ours.
+//! Checks the front end and the interpreter with the programs of `programs/domino/`: for the packets of each, every
+//! field of every packet and every register must have the value that `programs/domino/reference.py` computed from the
+//! algorithms, independently of this workspace.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use ir::interpret::Interpreter;
 use ir::{Program, Type};
 use runtime::binding::{Binding, FieldShape};
 
-/// A table of the values of fields.
+/// A table of field values.
 struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<i64>>,
 }
 
 impl Table {
-    /// Reads comma-separated integers under a line of names, which is all that these files have, but for the columns
-    /// that say when and where a packet comes: an interpreter does not care.
+    /// Reads comma-separated integers below a line of names. The columns for the time and port of arrival are skipped,
+    /// because they do not matter to an interpreter.
     fn read(path: &Path) -> Self {
         let text = read(path);
         let mut lines = text.lines();
@@ -49,7 +49,7 @@ fn number(path: &Path, text: &str) -> i64 {
     text.trim().parse().unwrap_or_else(|error| panic!("{}: `{text}`: {error}", path.display()))
 }
 
-/// The folders of the programs, by name.
+/// Returns the folders of the programs, by name.
 fn folders() -> Vec<(String, PathBuf)> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/domino");
     let mut folders: Vec<(String, PathBuf)> = fs::read_dir(&all)
@@ -75,7 +75,7 @@ fn compile(name: &str, folder: &Path) -> Program {
     }
 }
 
-/// Runs the packets of a folder, and describes each difference to what must come out.
+/// Runs the packets of a folder and describes each difference from the expected values.
 fn differences(name: &str, folder: &Path, program: &Program) -> Vec<String> {
     let packets = Table::read(&folder.join("packets.csv"));
     let expected = Table::read(&folder.join("expected.csv"));
@@ -115,7 +115,7 @@ fn differences(name: &str, folder: &Path, program: &Program) -> Vec<String> {
     found
 }
 
-/// The first values of all registers, changed as `registers.expected` says.
+/// Returns the initial values of all registers, changed as `registers.expected` says.
 fn expected_registers(folder: &Path, program: &Program) -> Vec<Vec<u64>> {
     let path = folder.join("registers.expected");
     let mut values: Vec<Vec<u64>> = program.registers.iter().map(ir::Register::initial_values).collect();
@@ -134,7 +134,7 @@ fn expected_registers(folder: &Path, program: &Program) -> Vec<Vec<u64>> {
 }
 
 #[test]
-fn every_program_does_to_its_packets_what_the_algorithm_does() {
+fn programs_compute_what_their_algorithms_do() {
     let mut found = Vec::new();
     for (name, folder) in folders() {
         found.extend(differences(&name, &folder, &compile(&name, &folder)));
@@ -143,8 +143,8 @@ fn every_program_does_to_its_packets_what_the_algorithm_does() {
 }
 
 #[test]
-fn a_program_with_a_slip_is_told_from_the_algorithm() {
-    // Guards the test above: one comparison off by one, one factor, one index, and it must complain.
+fn small_mistakes_in_programs_are_detected() {
+    // Validates the test above: it must fail for a comparison that is off by one, a wrong factor or a wrong index.
     let slips = [
         ("flowlet", "#define PAUSE 500", "#define PAUSE 501"),
         ("conga", "packet.metric < best_metric", "packet.metric <= best_metric"),
@@ -164,7 +164,7 @@ fn a_program_with_a_slip_is_told_from_the_algorithm() {
 }
 
 #[test]
-fn every_binding_file_is_accepted() {
+fn accepts_every_binding_file() {
     for (name, folder) in folders() {
         let program = compile(&name, &folder);
         let fields = program.fields().map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() });
@@ -179,7 +179,7 @@ fn every_binding_file_is_accepted() {
 }
 
 #[test]
-fn every_program_prints_as_text_that_means_the_same() {
+fn printed_programs_parse_back_unchanged() {
     for (name, folder) in folders() {
         let program = compile(&name, &folder);
         let text = program.to_string();

@@ -1,5 +1,5 @@
-//! The public collection of Domino programs (packet-transactions/domino-examples), which is not part of this
-//! project: set `DOMINO_EXAMPLES` to a copy of it to try them.
+//! Compiles the public collection of Domino programs (packet-transactions/domino-examples). It is not part of this
+//! project: set `DOMINO_EXAMPLES` to a copy of it to run this test.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use diagnostics::Sources;
 
 #[test]
-fn every_public_program_compiles_unmodified() {
+fn compiles_every_public_program_unmodified() {
     let Some(folder) = std::env::var_os("DOMINO_EXAMPLES") else {
         eprintln!("DOMINO_EXAMPLES is not set: nothing tried");
         return;

@@ -1,4 +1,4 @@
-//! What programs mean, stated as packets.
+//! The semantics of programs, stated as packets before and after.
 
 mod common;
 
@@ -64,7 +64,7 @@ fn operators_bind_as_in_c() {
 }
 
 #[test]
-fn truth_values_are_the_numbers_0_and_1_and_every_number_is_a_truth_value() {
+fn comparisons_yield_0_or_1_and_nonzero_is_true() {
     for (expression, a, b, expected) in [
         ("a && b", 2, 4, 1),
         ("a & b", 2, 4, 0),
@@ -85,7 +85,7 @@ fn truth_values_are_the_numbers_0_and_1_and_every_number_is_a_truth_value() {
 }
 
 #[test]
-fn an_array_is_filled_by_one_value_listed_by_more_and_zero_without_any() {
+fn initial_values_of_arrays() {
     let run = Run::new(
         "#define N 2\nint one[N * 2] = {100}; int two[4] = {-1, 'b'}; int none[N]; int empty[2] = {}; int own[] = {1, 2, 3};
          int single[1] = {9}; int scalar = N + 1; int braced = {5}; int bare; struct Packet { int a; };
@@ -108,7 +108,7 @@ fn an_array_is_filled_by_one_value_listed_by_more_and_zero_without_any() {
 }
 
 #[test]
-fn an_index_wraps_by_its_bits() {
+fn an_index_wraps_as_an_unsigned_number() {
     let mut run = Run::new("int t[3]; struct Packet { int i; }; void f(struct Packet p) { t[p.i] += 1; }");
     for index in [0, 4, -1, -2] {
         run.packet(&[index]);
@@ -117,9 +117,9 @@ fn an_index_wraps_by_its_bits() {
     assert_eq!(run.register("t"), [2, 1, 1]);
 }
 
-/// A fault of the public compiler, which read `x *= a + b` as `x = x * a + b`.
+/// Regression test for a bug of the public compiler, which read `x *= a + b` as `x = x * a + b`.
 #[test]
-fn a_compound_assignment_takes_its_whole_right_side() {
+fn a_compound_assignment_uses_its_whole_right_side() {
     for (sign, expected) in [
         ("*", 100 * 5),
         ("-", 100 - 5),
@@ -145,9 +145,9 @@ fn a_compound_assignment_takes_its_whole_right_side() {
     }
 }
 
-/// A fault of the public compiler, which deleted assignments that nothing depends on.
+/// Regression test for a bug of the public compiler, which removed assignments that nothing depends on.
 #[test]
-fn an_assignment_that_nothing_depends_on_is_kept() {
+fn keeps_assignments_that_nothing_depends_on() {
     let text = "int last; struct Packet { int a; int b; };
                 void f(struct Packet p) { p.b = 7; p.a = p.a; last = p.a; last = 9; }";
     let mut run = Run::new(text);
@@ -156,7 +156,8 @@ fn an_assignment_that_nothing_depends_on_is_kept() {
     assert_eq!(compile(text).packet.len(), 4, "each statement is there, even one that another one overwrites");
 }
 
-/// A fault of the public compiler, which refused every implicit conversion between numbers and truth values.
+/// Regression test for a bug of the public compiler, which rejected every implicit conversion between numbers and truth
+/// values.
 #[test]
 fn numbers_and_truth_values_convert_as_in_c() {
     let mut run = Run::new(
@@ -177,7 +178,7 @@ fn numbers_and_truth_values_convert_as_in_c() {
 }
 
 #[test]
-fn steps_count_by_one() {
+fn increments_and_decrements_by_one() {
     let mut run = Run::new(
         "int n; int t[2]; struct Packet { int a; int b; };
          void f(struct Packet p) { n++; ++n; t[1]--; --p.a; p.b++; }",
@@ -187,7 +188,7 @@ fn steps_count_by_one() {
 }
 
 #[test]
-fn an_inner_name_hides_an_outer_one() {
+fn an_inner_name_shadows_an_outer_one() {
     let mut run = Run::new(
         "int x = 1; struct Packet { int x; int r; };
          int own(int x) { x = x * 2; { int x = 50; x++; } return x; }
@@ -203,7 +204,7 @@ fn an_inner_name_hides_an_outer_one() {
 }
 
 #[test]
-fn a_function_returns_at_the_first_return_that_it_reaches() {
+fn a_function_returns_at_the_first_return_reached() {
     let mut run = Run::new(
         "int calls; struct Packet { int a; int r; };
          int grade(int x) {
@@ -226,7 +227,7 @@ fn a_function_returns_at_the_first_return_that_it_reaches() {
 }
 
 #[test]
-fn a_function_without_a_return_on_its_way_gives_0() {
+fn a_function_that_reaches_no_return_returns_0() {
     let mut run = Run::new(
         "struct Packet { int a; int r; }; int g(int x) { if (x) return 5; } void f(struct Packet p) { p.r = g(p.a); }",
     );
@@ -234,7 +235,7 @@ fn a_function_without_a_return_on_its_way_gives_0() {
 }
 
 #[test]
-fn a_function_that_changes_state_does_so_when_its_statement_runs() {
+fn functions_change_state_when_their_statement_runs() {
     let mut run = Run::new(
         "int n; int t[4]; struct Packet { int a; int r; };
          int next() { n = n + 1; return n; }
@@ -254,7 +255,7 @@ fn a_function_that_changes_state_does_so_when_its_statement_runs() {
 }
 
 #[test]
-fn only_the_chosen_side_of_a_choice_reads_state_through_a_function() {
+fn only_the_chosen_operand_calls_its_function() {
     let program = compile(
         "int t[8]; int u[8]; struct Packet { int a; int r; };
          int twice(int i) { int v = t[i]; return v + v; }
@@ -273,7 +274,7 @@ fn only_the_chosen_side_of_a_choice_reads_state_through_a_function() {
 }
 
 #[test]
-fn hash_functions_are_those_of_the_runtime() {
+fn hashes_match_those_of_the_runtime() {
     use runtime::hash::HashFunction;
     for function in HashFunction::ALL {
         let arguments = if function.arity() == 3 { "a, b, c" } else { "a, b" };

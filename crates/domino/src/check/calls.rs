@@ -1,4 +1,4 @@
-//! Who calls whom: no function calls itself, and none changes state in the middle of an expression.
+//! The rules for calls: no function calls itself, and none changes state in the middle of an expression.
 
 use diagnostics::Diagnostic;
 
@@ -15,7 +15,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Functions that are put in place of their calls cannot call themselves, not even through others.
+    /// Reports functions that call themselves, directly or through others, because they cannot be inlined.
     fn refuse_recursion(&mut self, bodies: &[Body], order: &[usize]) {
         let mut left = vec![true; bodies.len()];
         order.iter().for_each(|&function| left[function] = false);
@@ -24,7 +24,7 @@ impl Checker<'_> {
             if !left[start] || seen[start] {
                 continue;
             }
-            // Every function that is left calls one that is left: going on from call to call ends in a circle.
+            // Every remaining function calls a remaining one, so following the calls leads to a cycle.
             let mut path = Vec::new();
             let mut function = start;
             while !seen[function] {
@@ -41,11 +41,12 @@ impl Checker<'_> {
             let through = if others.is_empty() { String::new() } else { format!(" through {}", others.join(", ")) };
             let error = Diagnostic::error(circle[0].1.span, format!("`{name}` calls itself{through}"));
             let error = circle[1..].iter().fold(error, |error, (_, call)| error.related(call.span, "and here"));
-            self.report.push(error.hint("functions are put in place of their calls, which would never end"));
+            self.report.push(error.hint("calls are inlined, which would never end for a recursive function"));
         }
     }
 
-    /// In `f(x) + state`, whether `state` is read before or after `f` changes it would depend on the compiler.
+    /// Reports calls that change state in the middle of an expression. In `f(x) + state`, the order of evaluation would
+    /// decide whether `state` is read before or after `f` changes it.
     fn refuse_hidden_changes(&mut self, bodies: &[Body], order: &[usize]) {
         let mut changes: Vec<bool> = bodies.iter().map(|body| body.changes_state).collect();
         for &function in order {
@@ -57,7 +58,7 @@ impl Checker<'_> {
                 let error =
                     Diagnostic::error(call.span, format!("`{name}` changes state in the middle of an expression"));
                 let error = error.related(self.signatures[call.callee].name.span, "declared here");
-                self.report.push(error.hint(format!("call it before, in `int value = {name}(...);`")));
+                self.report.push(error.hint(format!("call it in an earlier statement: `int value = {name}(...);`")));
             }
         }
     }
@@ -79,7 +80,7 @@ impl Checker<'_> {
     }
 }
 
-/// The functions that do not call themselves, each after those that it calls (Kahn 1962).
+/// Returns the functions that do not call themselves, each after those that it calls (Kahn 1962).
 fn callees_first(bodies: &[Body]) -> Vec<usize> {
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
     let mut waiting: Vec<usize> = bodies.iter().map(|body| body.calls.len()).collect();

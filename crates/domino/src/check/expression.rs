@@ -1,4 +1,4 @@
-//! Values: what each name in them stands for.
+//! Expressions: resolution of the names in them.
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 use runtime::hash::HashFunction;
@@ -8,12 +8,12 @@ use super::{Checker, Entity};
 use crate::resolved::{Call, Value};
 use crate::syntax::{Expression, ExpressionKind, Name};
 
-/// What stands for a value with an error in it, which is reported.
+/// The placeholder for an expression with an error that has been reported.
 const UNKNOWN: Value = Value::Constant(0);
 
 impl Checker<'_> {
-    /// A value that is read. `alone`: it is all that its statement uses, so that a call in its place may change
-    /// state.
+    /// Resolves an expression whose value is read. `alone` tells whether its statement uses nothing else, so that a
+    /// call in its place may change state.
     pub(super) fn value(&mut self, body: &mut Body, expression: &Expression, alone: bool) -> Value {
         let mut inner = |checker: &mut Self, expression: &Expression| checker.value(body, expression, false);
         match &expression.kind {
@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What an assignment names; `None` after an error.
+    /// Resolves the target of an assignment; returns `None` after an error.
     pub(super) fn value_of_target(&mut self, body: &mut Body, target: &Expression) -> Option<Value> {
         match &target.kind {
             ExpressionKind::Invalid => None,
@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A field, a local or state.
+    /// Resolves a field, a local or state.
     fn variable(&mut self, body: &mut Body, expression: &Expression) -> Option<Value> {
         match &expression.kind {
             ExpressionKind::Name(text) => {
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 let register = self.register(body, &name)?;
                 if self.registers[register].length.is_some() {
                     let error = Diagnostic::error(name.span, format!("`{text}` is an array"));
-                    self.report.push(error.hint(format!("name one of its values, as in `{text}[index]`")));
+                    self.report.push(error.hint(format!("name one of its elements, as in `{text}[index]`")));
                     return None;
                 }
                 Some(Value::Register(register, None))
@@ -77,14 +77,14 @@ impl Checker<'_> {
                 let index = self.value(body, index, false);
                 if body.lookup(&array.text).is_some() {
                     let error = Diagnostic::error(array.span, format!("`{}` is not an array", array.text));
-                    self.report.push(error.hint("only arrays of state, declared outside of functions, have an index"));
+                    self.report.push(error.hint("only arrays of state, declared outside of functions, can be indexed"));
                     return None;
                 }
                 let register = self.register(body, array)?;
                 if self.registers[register].length.is_none() {
                     let error = Diagnostic::error(array.span, format!("`{}` is not an array", array.text));
                     let error = error.related(self.register_places[register].0, "declared here");
-                    self.report.push(error.hint("leave the index out, or give it a length where it is declared"));
+                    self.report.push(error.hint("omit the index, or declare it with a length"));
                     return None;
                 }
                 Some(Value::Register(register, Some(Box::new(index))))
@@ -100,13 +100,13 @@ impl Checker<'_> {
                 let error = Diagnostic::error(packet.span, format!("there is no packet `{}` here", packet.text));
                 self.report.push(error.hint(match body.packet() {
                     Some(packet) => format!("the packet is called `{packet}`"),
-                    None => "a function does not see the packet; hand it the fields that it needs".to_owned(),
+                    None => "a function cannot access the packet; pass it the fields that it needs".to_owned(),
                 }));
                 return None;
             }
             Some(Binding::Local(_)) | None => {
                 let error = Diagnostic::error(packet.span, format!("`{}` has no fields", packet.text));
-                self.report.push(error.hint("only the packet has"));
+                self.report.push(error.hint("only the packet has fields"));
                 return None;
             }
         }
@@ -123,7 +123,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The state of a name.
+    /// Resolves the name of state.
     fn register(&mut self, body: &Body, name: &Name) -> Option<usize> {
         let error = match self.names.get(&name.text) {
             Some((Entity::Register(register), _)) => {
@@ -145,7 +145,7 @@ impl Checker<'_> {
                 let hint = did_you_mean(&name.text, body.visible().chain(globals));
                 let hint = hint.or_else(|| {
                     let is_field = self.fields.contains_key(&name.text);
-                    is_field.then(|| "fields of the packet are written with its name, as in `p.field`".to_owned())
+                    is_field.then(|| "write fields of the packet with its name, as in `p.field`".to_owned())
                 });
                 hint.into_iter().fold(error, Diagnostic::hint)
             }
@@ -162,20 +162,20 @@ impl Checker<'_> {
         }
         let Some(call) = self.call(body, name, given, span, alone) else { return UNKNOWN };
         if !self.signatures[call.function].returns_value {
-            let error = Diagnostic::error(span, format!("`{}` gives no value back", name.text));
+            let error = Diagnostic::error(span, format!("`{}` does not return a value", name.text));
             let error = error.related(self.signatures[call.function].name.span, "it is `void`");
-            self.report.push(error.hint("make it `int`, or call it in a statement of its own"));
+            self.report.push(error.hint("make it `int`, or call it as a statement"));
             return UNKNOWN;
         }
         Value::Call(call)
     }
 
-    /// True for a function that the program defines.
+    /// Returns whether the program defines a function of this name.
     pub(super) fn is_function(&self, name: &Name) -> bool {
         matches!(self.names.get(&name.text), Some((Entity::Function(_), _)))
     }
 
-    /// A call of a function that the program defines; `None` after an error.
+    /// Resolves a call of a function that the program defines; returns `None` after an error.
     pub(super) fn call(
         &mut self,
         body: &mut Body,
@@ -207,8 +207,7 @@ impl Checker<'_> {
         let signature = &self.signatures[callee];
         let declared = signature.name.span;
         if signature.is_packet_function {
-            let error =
-                Diagnostic::error(span, format!("`{}` runs when a packet comes and cannot be called", name.text));
+            let error = Diagnostic::error(span, format!("`{}` is the packet function and cannot be called", name.text));
             self.report.push(error.related(declared, "it takes the packet"));
             return None;
         }

@@ -1,4 +1,4 @@
-//! The statements of one function.
+//! The statements of a function.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -9,12 +9,12 @@ use super::Checker;
 use crate::resolved::{self, Local, Place, Returns, returns, returns_of_choice};
 use crate::syntax::{Expression, ExpressionKind, Function, Name, Statement};
 
-/// A function that is being checked.
+/// A function that is being checked, and what is known about it.
 pub(super) struct Body {
     pub function: resolved::Function,
-    /// The calls in it, in order.
+    /// The calls in the function, in order.
     pub calls: Vec<CallSite>,
-    /// It assigns state itself.
+    /// Whether the function itself assigns state.
     pub changes_state: bool,
     returns_value: bool,
     scopes: Vec<BTreeMap<Rc<str>, Binding>>,
@@ -24,12 +24,12 @@ pub(super) struct Body {
 pub(super) struct CallSite {
     pub callee: usize,
     pub span: Span,
-    /// The call is a statement, or the whole value that a statement uses: what it changes, it changes at a time
-    /// that is clear.
+    /// Whether the call is a statement, or the whole value that a statement uses, so that the time at which it changes
+    /// state is well defined.
     pub alone: bool,
 }
 
-/// What a name of a function stands for.
+/// The meaning of a name in a function.
 #[derive(Clone, Copy)]
 pub(super) enum Binding {
     Packet,
@@ -41,13 +41,13 @@ impl Body {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
-    /// What the packet is called here.
+    /// Returns the name of the packet parameter, if the function has one.
     pub fn packet(&self) -> Option<&str> {
         let mut all = self.scopes.iter().flatten();
         all.find_map(|(name, binding)| matches!(binding, Binding::Packet).then_some(&**name))
     }
 
-    /// The names that can be used here.
+    /// Returns the names of the function that are in scope.
     pub fn visible(&self) -> impl Iterator<Item = &str> {
         self.scopes.iter().flat_map(|scope| scope.keys().map(|name| &**name))
     }
@@ -71,7 +71,7 @@ impl Checker<'_> {
         self.statements(&mut body, statements, &mut resolved);
         if function.returns_value && returns(&resolved) != Returns::Always {
             let message = format!("`{}` can end without a `return`", function.name.text);
-            self.report.push(Diagnostic::warning(function.name.span, message).hint("its value is 0 then"));
+            self.report.push(Diagnostic::warning(function.name.span, message).hint("it then returns 0"));
         }
         for local in body.function.locals.iter().filter(|local| !local.is_read && !local.is_parameter) {
             let message = format!("the value of `{}` is never used", local.name);
@@ -122,7 +122,8 @@ impl Checker<'_> {
     fn statement(&mut self, body: &mut Body, statement: &Statement, into: &mut Vec<resolved::Statement>) {
         match statement {
             Statement::Declare { name, value } => {
-                // The value is looked up first: in `int x = x;` C's inner x has no value yet, so the outer is meant.
+                // The value is resolved first: in `int x = x;`, the inner `x` of C has no value yet, so the outer one
+                // is meant.
                 let value = value.as_ref().map(|value| self.value(body, value, true));
                 let local = self.bind(body, name, false, false);
                 if let Some(value) = value {
@@ -148,10 +149,10 @@ impl Checker<'_> {
             Statement::Return { value, span } => {
                 let value = value.as_ref().map(|value| (self.value(body, value, true), value.span));
                 if value.is_none() && body.returns_value {
-                    let error = Diagnostic::error(*span, "this function gives a value back");
+                    let error = Diagnostic::error(*span, "this function must return a value");
                     self.report.push(error.hint("write `return value;`"));
                 } else if let Some((_, span)) = value.as_ref().filter(|_| !body.returns_value) {
-                    let error = Diagnostic::error(*span, "a `void` function gives no value back");
+                    let error = Diagnostic::error(*span, "a `void` function cannot return a value");
                     self.report.push(error.hint("write `return;`"));
                 }
                 into.push(resolved::Statement::Return(value.map(|(value, _)| value)));
@@ -159,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A call as a statement, or an expression that does nothing.
+    /// Checks an expression statement: a call, or an expression without effect.
     fn evaluate(&mut self, body: &mut Body, expression: &Expression, into: &mut Vec<resolved::Statement>) {
         if let ExpressionKind::Call(name, arguments) = &expression.kind
             && self.is_function(name)
@@ -176,11 +177,11 @@ impl Checker<'_> {
             &expression.kind,
             ExpressionKind::Binary(crate::syntax::Operator::Plain(ir::BinaryOperator::Equal), ..)
         );
-        let warning = Diagnostic::warning(expression.span, "this statement does nothing");
+        let warning = Diagnostic::warning(expression.span, "this statement has no effect");
         self.report.push(if is_equality { warning.hint("to assign, write `=`") } else { warning });
     }
 
-    /// What an assignment changes.
+    /// Resolves the target of an assignment.
     fn place(&mut self, body: &mut Body, target: &Expression) -> Option<Place> {
         let place = match self.value_of_target(body, target)? {
             resolved::Value::Field(field) => Place::Field(field),
@@ -193,8 +194,8 @@ impl Checker<'_> {
                 Place::Register(register, index.map(|index| *index))
             }
             _ => {
-                let error = Diagnostic::error(target.span, "this cannot be assigned");
-                self.report.push(error.hint("fields of the packet, state and variables can"));
+                let error = Diagnostic::error(target.span, "this cannot be assigned to");
+                self.report.push(error.hint("only fields of the packet, state and variables can"));
                 return None;
             }
         };
@@ -202,7 +203,7 @@ impl Checker<'_> {
     }
 }
 
-/// Where a statement begins, as far as it is worth pointing at.
+/// Returns the location of a statement, if there is one worth pointing at.
 fn place(statement: &Statement) -> Option<Span> {
     match statement {
         Statement::Declare { name, .. } => Some(name.span),

@@ -1,4 +1,4 @@
-//! Looks up every name and holds the program to the rules of the language.
+//! The checker, which resolves every name and enforces the rules of the language.
 
 mod calls;
 mod expression;
@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::resolved::Resolved;
 use crate::syntax::{Function, Name, Struct, Unit};
 
-/// The program with names looked up; `None` if it breaks a rule, all of which are reported.
+/// Returns the program with its names resolved, or `None` if it breaks a rule. All violations are reported.
 pub(crate) fn check(unit: &Unit, end: Span, report: &mut Report) -> Option<Resolved> {
     let mut checker = Checker {
         report,
@@ -47,12 +47,12 @@ struct Checker<'r> {
     report: &'r mut Report,
     packet_type: Option<Rc<str>>,
     fields: BTreeMap<Rc<str>, (usize, Span)>,
-    /// Some field could not be read, so that one that is missing may be that.
+    /// Whether some field declaration is malformed, so that an unknown field may have been declared there.
     fields_are_incomplete: bool,
-    /// What is declared outside of functions.
+    /// The names that are declared outside of functions.
     names: BTreeMap<Rc<str>, (Entity, Span)>,
     registers: Vec<Register>,
-    /// Where each register is declared, and whether it is used.
+    /// For each register, the location of its declaration and whether it is used.
     register_places: Vec<(Span, bool)>,
     signatures: Vec<Signature>,
 }
@@ -61,11 +61,11 @@ struct Checker<'r> {
 enum Entity {
     Register(usize),
     Function(usize),
-    /// Its declaration could not be read, and that is reported.
+    /// A name whose malformed declaration has been reported.
     Broken,
 }
 
-/// What a call has to know of a function.
+/// The properties of a function that a call depends on.
 struct Signature {
     name: Name,
     parameters: usize,
@@ -74,7 +74,7 @@ struct Signature {
 }
 
 impl Checker<'_> {
-    /// The fields of the packet, in order.
+    /// Returns the fields of the packet, in order of declaration.
     fn packet_type(&mut self, structs: &[Struct], end: Span) -> Vec<Rc<str>> {
         let found = structs.iter().find(|structure| &*structure.name.text == "Packet");
         for other in structs.iter().filter(|other| found.is_none_or(|found| !std::ptr::eq(*other, found))) {
@@ -85,7 +85,7 @@ impl Checker<'_> {
             });
         }
         let Some(packet) = found.or(structs.first()) else {
-            let error = Diagnostic::error(end, "the program does not say what a packet is");
+            let error = Diagnostic::error(end, "the program does not declare a packet");
             self.report.push(error.hint("declare its fields: `struct Packet { int length; };`"));
             return Vec::new();
         };
@@ -106,7 +106,7 @@ impl Checker<'_> {
         fields
     }
 
-    /// Declares a name of the whole program. False if it is taken.
+    /// Declares a global name. Returns false if the name is taken.
     fn declare(&mut self, name: &Name, entity: Entity) -> bool {
         if HashFunction::from_name(&name.text).is_some() {
             let error = Diagnostic::error(name.span, format!("`{}` is a hash function of the language", name.text));
@@ -122,7 +122,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Declares the functions, and gives back those that have a body, in the order of their signatures.
+    /// Declares the functions, and returns those that have a body, in the order of their signatures.
     fn signatures<'u>(&mut self, functions: &'u [Function]) -> Vec<&'u Function> {
         let mut defined = Vec::new();
         for function in functions.iter().filter(|function| function.body.is_some()) {
@@ -149,13 +149,13 @@ impl Checker<'_> {
             let known = matches!(self.names.get(&name.text), Some((Entity::Function(_), _)));
             if !known && HashFunction::from_name(&name.text).is_none() {
                 let error = Diagnostic::error(name.span, format!("the function `{}` has no body", name.text));
-                self.report.push(error.hint("functions are put in place of their calls, so each needs a body"));
+                self.report.push(error.hint("calls are inlined, so each function needs a body"));
             }
         }
         defined
     }
 
-    /// True if the function takes the packet.
+    /// Checks the parameters of a function. Returns true if it takes the packet.
     fn check_parameters(&mut self, function: &Function) -> bool {
         let mut takes_packet = false;
         for parameter in &function.parameters {
@@ -169,30 +169,30 @@ impl Checker<'_> {
             }
         }
         if takes_packet && function.parameters.len() > 1 {
-            let message = "the function of a packet takes the packet and nothing else";
+            let message = "the packet function takes only the packet";
             let error = Diagnostic::error(function.name.span, message);
-            self.report.push(error.hint("another function cannot use the packet: hand it the fields that it needs"));
+            self.report.push(error.hint("another function cannot access the packet: pass it the fields that it needs"));
         }
         if takes_packet && function.returns_value {
-            let error = Diagnostic::error(function.name.span, "the function of a packet gives nothing back");
-            self.report.push(error.hint("make it `void`; what it has to say, it assigns to fields of the packet"));
+            let error = Diagnostic::error(function.name.span, "the packet function cannot return a value");
+            self.report.push(error.hint("make it `void`; it can store results in fields of the packet"));
         }
         takes_packet
     }
 
-    /// Which of the defined functions a packet runs.
+    /// Returns the index of the packet function among the defined functions.
     fn packet_function(&mut self, end: Span) -> Option<usize> {
         let mut all = (0..self.signatures.len()).filter(|&function| self.signatures[function].is_packet_function);
         let Some(first) = all.next() else {
             let error = Diagnostic::error(end, "no function takes the packet");
-            self.report.push(error.hint("say what a packet does: `void packet(struct Packet p) { ... }`"));
+            self.report.push(error.hint("write the packet function: `void packet(struct Packet p) { ... }`"));
             return None;
         };
         let others: Vec<usize> = all.collect();
         for other in others {
             let error = Diagnostic::error(self.signatures[other].name.span, "two functions take the packet");
             let error = error.related(self.signatures[first].name.span, "the first one");
-            self.report.push(error.hint("a packet runs one function; other functions take `int` parameters"));
+            self.report.push(error.hint("each packet runs one function; other functions take `int` parameters"));
         }
         Some(first)
     }

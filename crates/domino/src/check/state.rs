@@ -1,4 +1,4 @@
-//! State: lengths of arrays and first values.
+//! State: lengths of arrays and initial values.
 
 use diagnostics::Diagnostic;
 use ir::{Initial, Register, Type};
@@ -20,7 +20,7 @@ impl Checker<'_> {
             let before = together;
             together += u64::from(length.unwrap_or(1));
             if before <= MOST_VALUES_TOGETHER && together > MOST_VALUES_TOGETHER {
-                let message = format!("all state together is longer than {MOST_VALUES_TOGETHER} values");
+                let message = format!("the state has more than {MOST_VALUES_TOGETHER} values in total");
                 self.report.push(Diagnostic::error(global.name.span, message).hint("make the arrays smaller"));
             }
             let register = Register { name: global.name.text.to_string(), ty: Type::INT32, length, initial };
@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How long an array is; 1 after an error.
+    /// Returns the length of an array, or 1 after an error.
     fn length(&mut self, global: &Global, length: Option<&Expression>) -> u32 {
         let Some(length) = length else {
             return match &global.initial {
@@ -47,7 +47,7 @@ impl Checker<'_> {
         if let Ok(value @ 1..=MOST_VALUES) = u32::try_from(value) {
             return value;
         }
-        // What the author wrote says more than what is left of it in 32 bits.
+        // The value as written is more helpful than its lower 32 bits.
         let is_length = |value: &i64| (1..=i64::from(MOST_VALUES)).contains(value);
         let value = Some(constant::unwrapped(length)).filter(|value| !is_length(value)).unwrap_or(i64::from(value));
         let error = if value > 0 {
@@ -65,21 +65,21 @@ impl Checker<'_> {
             Initializer::None => Initial::Fill(0),
             Initializer::Single(value) => {
                 if length.is_some() {
-                    let error = Diagnostic::error(value.span, "the first values of an array stand in braces");
-                    self.report.push(error.hint("`{0}` makes every value 0, `{1, 2}` gives the first two"));
+                    let error = Diagnostic::error(value.span, "the initial values of an array must be in braces");
+                    self.report.push(error.hint("`{0}` sets every value to 0, `{1, 2}` sets the first two"));
                 }
                 Initial::Fill(self.first_value(value))
             }
             Initializer::List(values, span) => {
                 let size = length.unwrap_or(1) as usize;
                 if values.len() > size {
-                    let error = Diagnostic::error(*span, format!("{} values for {size} places", values.len()));
-                    self.report.push(error.related(global.name.span, "what they are for"));
+                    let error = Diagnostic::error(*span, format!("{} values for an array of {size}", values.len()));
+                    self.report.push(error.related(global.name.span, "declared here"));
                 }
                 let bits: Vec<u64> = values.iter().map(|value| self.first_value(value)).collect();
                 match bits.as_slice() {
                     [] => Initial::Fill(0),
-                    // Not what C means by it (the rest would be 0), but what Domino does: see docs/domino.md.
+                    // One value fills the array. In C, the other values would be 0: see docs/domino.md.
                     [single] => Initial::Fill(*single),
                     _ => Initial::List(bits),
                 }

@@ -1,4 +1,4 @@
-//! Functions in place of their calls.
+//! Inlining of functions.
 
 use ir::{Expression, Statement, Type, VariableId};
 
@@ -6,17 +6,17 @@ use super::Lowering;
 use super::value::Typed;
 use crate::resolved::{Call, Function, Returns, Statement as Resolved, returns};
 
-/// One use of a function: the packet's own, or the one that takes the place of a call.
+/// An instance of a function: the packet function, or an inlined call.
 pub(super) struct Instance<'r> {
     function: &'r Function,
     is_packet: bool,
-    /// What each local of the function is here, once it is used.
+    /// What each local of the function is in this instance, once it is used.
     locals: Vec<Option<Expression>>,
-    /// What takes the function's value at each `return`.
+    /// The variable that holds the function's value, assigned at each `return`.
     pub result: Option<VariableId>,
-    /// Whether the function has ended, where that is not clear from the place in the program.
+    /// The variable that tells whether the function has ended, where the position in the program does not.
     pub done: Option<VariableId>,
-    /// Choices being lowered after which `done` is asked.
+    /// The number of choices being lowered after which `done` is tested.
     pub watched: u32,
 }
 
@@ -26,19 +26,19 @@ impl<'r> Instance<'r> {
         Self { function, is_packet, locals, result: None, done: None, watched: 0 }
     }
 
-    /// The function that a packet runs.
+    /// Creates the instance of the packet function.
     pub fn of_packet(function: &'r Function) -> Self {
         Self::new(function, true)
     }
 
-    /// The name that something of this function has in the whole program.
+    /// Returns the name in the whole program of something in this function.
     pub fn named(&self, name: &str) -> String {
         if self.is_packet { name.to_owned() } else { format!("{}.{name}", self.function.name) }
     }
 }
 
 impl<'r> Lowering<'r> {
-    /// The value of a local.
+    /// Returns the value of a local.
     pub(super) fn local_value(&mut self, instance: &mut Instance<'r>, local: usize) -> Expression {
         if let Some(value) = &instance.locals[local] {
             return value.clone();
@@ -48,16 +48,16 @@ impl<'r> Lowering<'r> {
         Expression::Variable(variable)
     }
 
-    /// The variable of a local that is assigned.
+    /// Returns the variable of a local that is assigned.
     pub(super) fn local_variable(&mut self, instance: &mut Instance<'r>, local: usize) -> VariableId {
         match self.local_value(instance, local) {
             Expression::Variable(variable) => variable,
-            // Only a parameter that is never assigned stands for its argument (see `inline`).
+            // Only a parameter that is never assigned is replaced by its argument (see `inline`).
             _ => unreachable!("an assigned local has a variable"),
         }
     }
 
-    /// Puts a function in place of its call, and gives back its value if it is wanted.
+    /// Inlines a call, and returns its value if it is wanted.
     pub(super) fn inline(
         &mut self,
         caller: &mut Instance<'r>,
@@ -69,8 +69,8 @@ impl<'r> Lowering<'r> {
         let mut instance = Instance::new(function, false);
         for (local, argument) in call.arguments.iter().enumerate() {
             let argument = self.value(caller, argument, out).int();
-            // An argument that is a constant or a variable needs no copy: the function cannot change its caller's
-            // variables, and if it assigns its parameter the copy is made.
+            // A constant or a variable as argument is not copied: the function cannot change its caller's variables,
+            // and if it assigns the parameter, a copy is made.
             if argument.is_operand() && !function.locals[local].is_assigned {
                 instance.locals[local] = Some(argument);
             } else {
@@ -89,7 +89,7 @@ impl<'r> Lowering<'r> {
         if let Some((Resolved::Return(Some(value)), before)) = body.split_last()
             && returns(before) == Returns::Never
         {
-            // The value needs no variable, for there is one place only where it is known.
+            // The value needs no variable because it is determined at a single point.
             let before: Vec<_> = before.iter().collect();
             self.statements(instance, &before, out);
             return Some(self.value(instance, value, out));

@@ -1,4 +1,4 @@
-//! The checked program to IR: truth values where C has numbers, and functions in place of their calls.
+//! Lowering of the checked program to IR: numbers used as conditions become truth values, and calls are inlined.
 
 mod inline;
 mod names;
@@ -14,7 +14,7 @@ use crate::resolved::Resolved;
 use inline::Instance;
 use names::Names;
 
-/// The program as IR; `None` if inlining makes it too large, which is reported.
+/// Lowers a program to IR. Returns `None` and reports an error if inlining makes it too large.
 pub(crate) fn lower(resolved: &Resolved, name: &str, place: Span, report: &mut Report) -> Option<Program> {
     let field =
         |name: &std::rc::Rc<str>| Variable { name: name.to_string(), ty: Type::INT32, kind: VariableKind::Field };
@@ -42,39 +42,40 @@ struct Lowering<'r> {
     resolved: &'r Resolved,
     program: Program,
     names: Names,
-    /// Operations made so far.
+    /// The number of operations generated so far.
     operations: u32,
-    /// How many statements and values that lie inside one another are being lowered.
+    /// The nesting depth of the statements and expressions that are being lowered.
     depth: u32,
-    /// The call that is being inlined, or the program if none is.
+    /// The location of the call that is being inlined, or of the program outside of calls.
     place: Span,
-    /// Why the program is too large. Once it is, nothing more is lowered.
+    /// The reason why the program is too large, if it is. Nothing more is lowered then.
     refusal: Option<Diagnostic>,
 }
 
 impl Lowering<'_> {
-    /// A new variable that nobody outside sees.
+    /// Creates a local variable.
     fn local(&mut self, name: &str, ty: Type) -> VariableId {
         let name = self.names.unique(name);
         self.program.variables.push(Variable { name, ty, kind: VariableKind::Local });
         VariableId::from(self.program.variables.len() - 1)
     }
 
-    /// Lowers something inside of what is being lowered; `None` if that is too much.
+    /// Lowers a nested part of the program. Returns `None` if the program becomes too large.
     fn inside<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
         self.operations += 1;
         let too_much = if self.operations > MOST_OPERATIONS {
             Some(format!("the program has more than {MOST_OPERATIONS} operations once its functions are inlined"))
         } else if self.depth >= MOST_INLINED_NESTING {
-            Some(format!("the program nests more than {MOST_INLINED_NESTING} deep once its functions are inlined"))
+            Some(format!("the program is nested more than {MOST_INLINED_NESTING} deep once its functions are inlined"))
         } else {
             None
         };
         if let Some(message) = too_much
             && self.refusal.is_none()
         {
-            let error = Diagnostic::error(self.place, message).label("it became too large here");
-            self.refusal = Some(error.hint("each call is replaced by the body of its function; no switch holds this"));
+            let error = Diagnostic::error(self.place, message).label("the program became too large here");
+            self.refusal =
+                Some(error.hint("each call is replaced by the body of its function; no switch can hold the result"));
         }
         if self.refusal.is_some() {
             return None;

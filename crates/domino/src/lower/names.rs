@@ -1,11 +1,11 @@
-//! Names for variables that have none of their own in the IR, where all variables share one space of names.
+//! Unique names for variables. In the IR, all variables share one name space.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names that are taken.
+/// The set of names that are taken.
 pub(super) struct Names {
     taken: BTreeSet<String>,
-    /// For each name that was wanted again, the number that it got last.
+    /// For each name requested more than once, the number it was given last.
     numbers: BTreeMap<String, u32>,
 }
 
@@ -14,7 +14,7 @@ impl Names {
         Self { taken: taken.collect(), numbers: BTreeMap::new() }
     }
 
-    /// The name itself if it is free, else with a number.
+    /// Returns the name itself if it is free, or the name with a number.
     pub fn unique(&mut self, wanted: &str) -> String {
         if self.taken.insert(wanted.to_owned()) {
             return wanted.to_owned();

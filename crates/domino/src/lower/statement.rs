@@ -1,4 +1,5 @@
-//! Statements. IR has no `return`: what would come after one becomes the other side of a choice.
+//! Lowering of statements. The IR has no `return`: the statements that follow one move into the other branch of an
+//! `if`.
 
 use ir::{Expression, RegisterId, Statement, Type, UnaryOperator, VariableId};
 
@@ -9,7 +10,7 @@ use crate::resolved::{self, Place, Returns, Value, returns};
 use crate::syntax::Operator;
 
 impl<'r> Lowering<'r> {
-    /// A list of statements, up to where the function ends.
+    /// Lowers a list of statements, up to where the function ends.
     pub(super) fn statements(
         &mut self,
         instance: &mut Instance<'r>,
@@ -25,7 +26,7 @@ impl<'r> Lowering<'r> {
         }
     }
 
-    /// One statement. True if the rest of its list was lowered with it, or is never reached.
+    /// Lowers one statement. Returns true if the rest of its list has been lowered with it, or is unreachable.
     fn statement(
         &mut self,
         instance: &mut Instance<'r>,
@@ -75,7 +76,7 @@ impl<'r> Lowering<'r> {
         out.push(Statement::If { condition, then: if_true, otherwise: if_false });
     }
 
-    /// A choice in which the function may end, and what comes after it if it did not.
+    /// Lowers an `if` in which the function may end, and the statements after it.
     fn choose_and_go_on(
         &mut self,
         instance: &mut Instance<'r>,
@@ -86,7 +87,7 @@ impl<'r> Lowering<'r> {
     ) {
         let followed_by_rest = |side| [refs(side), rest.to_vec()].concat();
         match (returns(then), returns(otherwise)) {
-            // The rest is reached from one side only, so that is where it stands.
+            // The rest is reached from one branch only, so it moves into that branch.
             (Returns::Always, Returns::Always) => {
                 self.choose(instance, condition, &refs(then), &refs(otherwise), out);
             }
@@ -96,8 +97,8 @@ impl<'r> Lowering<'r> {
             (_, Returns::Always) => {
                 self.choose(instance, condition, &followed_by_rest(then), &refs(otherwise), out);
             }
-            // The rest may be reached from both sides, or from parts of them. To copy it to each such place could
-            // double the program with every choice, so a variable keeps whether the function has ended.
+            // The rest may be reached from both branches, or from parts of them. Copying it into each could double the
+            // program with every `if`, so a variable records whether the function has ended.
             _ => {
                 let done = match instance.done {
                     Some(done) => done,
@@ -125,7 +126,7 @@ impl<'r> Lowering<'r> {
         }
     }
 
-    /// `target = value`, or `target = target operator value`. An index is evaluated once, and after the value.
+    /// Lowers `target = value`, or `target = target operator value`. An index is evaluated once, after the value.
     fn assign(
         &mut self,
         instance: &mut Instance<'r>,

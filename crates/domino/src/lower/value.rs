@@ -1,5 +1,5 @@
-//! Values. In C a comparison is the number 0 or 1 and any number is a truth value; in IR these are different types,
-//! and a value changes its type only where it is used as the other one.
+//! Lowering of expressions. In C, a comparison yields the number 0 or 1, and any number can be a condition; in the IR,
+//! numbers and truth values have different types. A value is converted only where it is used as the other type.
 
 use ir::{BinaryOperator, Constant, Expression, RegisterId, Statement, Type, UnaryOperator, VariableId};
 
@@ -8,7 +8,7 @@ use super::inline::Instance;
 use crate::resolved::Value;
 use crate::syntax::{Operator, Unary};
 
-/// A lowered value, which is a number or a truth value.
+/// A lowered expression, with its type: a number or a truth value.
 pub(super) struct Typed {
     expression: Expression,
     is_bool: bool,
@@ -31,7 +31,7 @@ impl Typed {
         if self.is_bool { Type::Bool } else { Type::INT32 }
     }
 
-    /// The value as a number.
+    /// Returns the value as a number.
     pub fn int(self) -> Expression {
         match self {
             Self { expression, is_bool: false } => expression,
@@ -42,7 +42,7 @@ impl Typed {
         }
     }
 
-    /// The value as a truth value.
+    /// Returns the value as a truth value.
     pub fn bool(self) -> Expression {
         match self {
             Self { expression, is_bool: true } => expression,
@@ -56,7 +56,7 @@ impl Typed {
 }
 
 impl<'r> Lowering<'r> {
-    /// A value; what has to happen before it goes to `out`.
+    /// Lowers an expression; statements that must run before it are appended to `out`.
     pub(super) fn value(&mut self, instance: &mut Instance<'r>, value: &'r Value, out: &mut Vec<Statement>) -> Typed {
         let lowered = self.inside(|lowering| lowering.value_inside(instance, value, out));
         lowered.unwrap_or(Typed::constant(0))
@@ -99,12 +99,13 @@ impl<'r> Lowering<'r> {
                 let arguments = arguments.iter().map(|argument| self.value(instance, argument, out).int()).collect();
                 Typed::number(Expression::Hash(*function, arguments))
             }
-            // A refused call has no value; the program is not used then.
+            // A call that was too large to inline has no value; the program is discarded in this case.
             Value::Call(call) => self.inline(instance, call, true, out).unwrap_or(Typed::constant(0)),
         }
     }
 
-    /// A choice whose sides call functions: only the chosen side's may read state, as in C.
+    /// Lowers a conditional expression whose operands call functions: as in C, only the calls of the chosen operand may
+    /// read state.
     fn choice(
         &mut self,
         condition: Expression,
@@ -130,15 +131,16 @@ fn select(condition: Expression, if_true: Typed, if_false: Typed) -> Typed {
     }
 }
 
-/// An operator on two values.
+/// Applies a binary operator to two values.
 pub(super) fn binary(operator: Operator, left: Typed, right: Typed) -> Typed {
     let operator = match operator {
-        // Nothing in an expression changes anything, so to evaluate both sides means the same as C does.
+        // Expressions have no side effects, so evaluating both operands is equivalent to C's short-circuit evaluation.
         Operator::Both => return Typed::truth(Expression::binary(BinaryOperator::And, left.bool(), right.bool())),
         Operator::Either => return Typed::truth(Expression::binary(BinaryOperator::Or, left.bool(), right.bool())),
         Operator::Plain(operator) => operator,
     };
-    // Of two truth values these give a truth value: the same as C's operator on the numbers 0 and 1.
+    // Applied to two truth values, these operators yield a truth value: the same as C's operator on the numbers 0 and
+    // 1.
     let keeps_truth = matches!(
         operator,
         BinaryOperator::And

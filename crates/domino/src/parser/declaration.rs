@@ -1,4 +1,4 @@
-//! What stands outside of functions: the packet, state, functions.
+//! Declarations outside of functions: the packet, state and functions.
 
 use diagnostics::{Diagnostic, did_you_mean};
 
@@ -13,14 +13,14 @@ impl Parser<'_> {
                 continue;
             }
             if self.is("}") {
-                let error = Diagnostic::error(self.current().span, "this `}` has no partner");
+                let error = Diagnostic::error(self.current().span, "this `}` has no matching `{`");
                 self.report.push(error);
                 self.advance();
                 continue;
             }
             if self.declaration(&mut unit).is_err() {
                 self.recover();
-                // The brace that recovery stops at began in the declaration, for here none is open.
+                // The brace at which recovery stops was opened in the declaration, because no block is open here.
                 self.take("}");
             }
         }
@@ -40,7 +40,7 @@ impl Parser<'_> {
             let words = ["int", "void", "struct"];
             let hint = token.identifier().and_then(|word| did_you_mean(word, words));
             return self.fail(error.hint(hint.unwrap_or_else(|| {
-                "a program is made of `struct Packet { ... };`, `int` state and functions".to_owned()
+                "a program consists of `struct Packet { ... };`, `int` state and functions".to_owned()
             })));
         }
         let returns_value = typed || self.advance().identifier().is_some_and(|word| &**word == "int");
@@ -70,7 +70,7 @@ impl Parser<'_> {
             }
         }
         self.expect("}", "the fields")?;
-        // What is missing is clear, and nothing after it depends on it.
+        // It is clear what is missing, and nothing after it depends on it.
         let _ = self.expect(";", "the struct");
         Ok(Struct { name, fields, is_incomplete })
     }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What follows `int name` outside of functions.
+    /// Parses what follows `int name` outside of functions.
     fn globals(&mut self, first: Name, unit: &mut Unit) -> Parsed<()> {
         let mut name = first;
         loop {
@@ -143,7 +143,7 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, name: Name, returns_value: bool) -> Parsed<Function> {
-        self.advance(); // the opening bracket
+        self.advance(); // the opening parenthesis
         let mut parameters = Vec::new();
         if self.is_word("void") && self.ahead(1).is(")") {
             self.advance();
@@ -177,14 +177,14 @@ impl Parser<'_> {
         self.refuse_pointer()?;
         let name = self.name("the name of a parameter")?;
         if self.is("[") {
-            let error = Diagnostic::error(self.current().span, "an array cannot be handed to a function");
-            return self.fail(error.hint("functions can use the arrays of the program by their names"));
+            let error = Diagnostic::error(self.current().span, "an array cannot be passed to a function");
+            return self.fail(error.hint("functions can use the arrays of the program by name"));
         }
         Ok(Parameter { name, structure })
     }
 
-    /// Reports a type that is not `int`, once for all the words it is made of. True if these words were the whole
-    /// type: then the caller reads on as if it had been `int`, for what follows is worth checking.
+    /// Reports a type other than `int`, once for all the words it consists of. Returns true if these words were the
+    /// whole type: the caller then continues as if it had been `int`, because the rest is worth checking.
     pub(super) fn refuse_type_words(&mut self) -> Parsed<bool> {
         let first = self.current();
         let Some((message, hint)) = first.identifier().and_then(|word| refused::type_word(word)) else {
@@ -205,6 +205,6 @@ impl Parser<'_> {
             return Ok(());
         }
         let error = Diagnostic::error(self.current().span, "pointers are not part of Domino");
-        self.fail(error.hint("the packet and all state are used by their names"))
+        self.fail(error.hint("refer to the packet and to state by name"))
     }
 }

@@ -1,4 +1,4 @@
-//! Values.
+//! Expressions.
 
 use diagnostics::{Diagnostic, Span};
 use ir::BinaryOperator;
@@ -9,17 +9,17 @@ use crate::syntax::{Expression, ExpressionKind, Name, Operator, Unary};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// A value where no assignment can stand.
+    /// Parses an expression where an assignment is not allowed.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let value = self.conditional()?;
         if let Some(operator) = self.assignment_operator() {
-            let error = Diagnostic::error(self.current().span, "an assignment is a statement here and has no value");
+            let error = Diagnostic::error(self.current().span, "an assignment is a statement and has no value");
             let hint = match operator {
                 None => "to compare, write `==`; to assign, write a statement of its own",
                 Some(_) => "write it as a statement of its own",
             };
             self.report.push(error.hint(hint));
-            // What is assigned is read for its own errors, and `a = b = c` is reported once.
+            // The right-hand side is parsed for its own errors, and `a = b = c` is reported once.
             while self.assignment_operator().is_some() {
                 self.advance();
                 self.conditional()?;
@@ -34,12 +34,11 @@ impl Parser<'_> {
 
     fn refuse_step<T>(&mut self, step: BinaryOperator) -> Parsed<T> {
         let sign = step.symbol();
-        let error =
-            Diagnostic::error(self.current().span, format!("`{sign}{sign}` is a statement here and has no value"));
+        let error = Diagnostic::error(self.current().span, format!("`{sign}{sign}` is a statement and has no value"));
         self.fail(error.hint(format!("write `x {sign}= 1;` before or after this statement")))
     }
 
-    /// `condition ? if_true : if_false`, which binds to the right.
+    /// Parses a conditional expression, `condition ? if_true : if_false`, which associates to the right.
     pub(super) fn conditional(&mut self) -> Parsed<Expression> {
         let condition = self.binary(1)?;
         if !self.take("?") {
@@ -53,7 +52,7 @@ impl Parser<'_> {
         self.bounded(Expression::new(kind, span))
     }
 
-    /// Operators that bind at least so tightly; equal ones from left to right.
+    /// Parses binary operators with at least the precedence `least`, which associate to the left.
     fn binary(&mut self, least: u32) -> Parsed<Expression> {
         let mut left = self.unary()?;
         while let TokenKind::Punctuator(sign) = &self.current().kind {
@@ -69,12 +68,12 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// Refuses an expression that is too high: a long row of `+` is one, though no rule lies inside another.
+    /// Refuses an expression tree that is too high. A long chain of `+` is high although no rule is nested.
     fn bounded(&mut self, expression: Expression) -> Parsed<Expression> {
         if expression.height > MOST_NESTING { self.too_deep() } else { Ok(expression) }
     }
 
-    /// An operator before a value.
+    /// Parses a unary expression.
     pub(super) fn unary(&mut self) -> Parsed<Expression> {
         let token = self.current();
         let TokenKind::Punctuator(sign) = &token.kind else { return self.primary() };
@@ -87,7 +86,7 @@ impl Parser<'_> {
             "--" => return self.refuse_step(BinaryOperator::Subtract),
             "&" | "*" => {
                 let error = Diagnostic::error(token.span, "pointers are not part of Domino");
-                return self.fail(error.hint("the packet and all state are used by their names"));
+                return self.fail(error.hint("refer to the packet and to state by name"));
             }
             _ => return self.primary(),
         };
@@ -95,8 +94,8 @@ impl Parser<'_> {
         if operator == Some(Unary::Negate)
             && let TokenKind::Integer(number) = &self.current().kind
         {
-            // A minus sign is part of the number after it, so that the least one, whose positive does not fit,
-            // is written as usual.
+            // A minus sign is part of the number after it, so that the smallest number, whose absolute value does not
+            // fit, can be written as usual.
             let span = token.span.to(self.advance().span);
             if number.decimal && number.bits > 1 << 31 {
                 self.warn_of_wrapping(span, number.bits.wrapping_neg());
@@ -127,7 +126,7 @@ impl Parser<'_> {
             TokenKind::Punctuator("(") => {
                 self.advance();
                 if self.is_word("int") && self.ahead(1).is(")") {
-                    // A conversion to the only type there is.
+                    // A cast to `int`, the only type.
                     self.advance();
                     self.advance();
                     return self.nested(Self::unary);
@@ -142,7 +141,7 @@ impl Parser<'_> {
             }
             TokenKind::Identifier(word) if &**word == "sizeof" => {
                 let error = Diagnostic::error(token.span, "`sizeof` is not part of Domino");
-                self.fail(error.hint("every value has 4 bytes; name the length of an array with `#define`"))
+                self.fail(error.hint("every value takes 4 bytes; name the length of an array with `#define`"))
             }
             _ => {
                 let name = self.name("a value")?;
@@ -152,11 +151,11 @@ impl Parser<'_> {
     }
 
     fn warn_of_wrapping(&mut self, span: Span, bits: u32) {
-        let warning = Diagnostic::warning(span, "this number does not fit 32 bits with a sign");
-        self.report.push(warning.label(format!("taken as {}", bits as i32)).hint("write bits in hexadecimal"));
+        let warning = Diagnostic::warning(span, "this number does not fit in a signed 32-bit integer");
+        self.report.push(warning.label(format!("taken as {}", bits as i32)).hint("write bit patterns in hexadecimal"));
     }
 
-    /// A name with what belongs to it: `name`, `name.field`, `name[index]`, `name(arguments)`.
+    /// Parses what may follow a name: `name`, `name.field`, `name[index]`, `name(arguments)`.
     fn after_name(&mut self, name: Name) -> Parsed<Expression> {
         let expression = if self.take(".") {
             let field = self.name("the name of a field")?;
@@ -184,13 +183,13 @@ impl Parser<'_> {
         };
         let message = match &self.current().kind {
             TokenKind::Punctuator("->") => "pointers are not part of Domino",
-            TokenKind::Punctuator("[") => "only an array of the program has an index, and only one",
+            TokenKind::Punctuator("[") => "only an array of the program can be indexed, and only once",
             TokenKind::Punctuator(".") => "only the packet has fields",
             TokenKind::Punctuator("(") => "only a function can be called",
             _ => return Ok(expression),
         };
         let hint = match message.starts_with("pointers") {
-            true => "the packet is no pointer: write `.` and not `->`",
+            true => "the packet is not a pointer: write `.` instead of `->`",
             false => "packet fields are `p.field`, state is `name` or `name[index]`",
         };
         self.report.push(Diagnostic::error(self.current().span, message).hint(hint));
@@ -198,7 +197,7 @@ impl Parser<'_> {
     }
 }
 
-/// The operators of two values by how tightly they bind, as in C11 6.5.5 to 6.5.14.
+/// Returns the precedence of a binary operator, as in C11 6.5.5 to 6.5.14, and the operator.
 fn binary_operator(sign: &str) -> Option<(u32, Operator)> {
     let plain = |binding, operator| Some((binding, Operator::Plain(operator)));
     match sign {

@@ -1,5 +1,5 @@
-//! Tokens to syntax, by recursive descent of bounded depth. After an error it goes on behind the statement or the
-//! declaration that the error is in, so that one run reports them all.
+//! The parser, a recursive descent of bounded depth. After an error, it continues after the statement or declaration
+//! that contains the error, so that one run reports all errors.
 
 mod declaration;
 mod expression;
@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::syntax::{Name, Unit};
 use crate::token::{Token, TokenKind};
 
-/// A whole program. `tokens` ends with [`TokenKind::End`].
+/// Parses a program. `tokens` must end with [`TokenKind::End`].
 pub(crate) fn program(tokens: &[Token], report: &mut Report) -> Unit {
     let mut parser = Parser { tokens, at: 0, depth: 0, cut_off: false, report };
     parser.unit()
@@ -24,14 +24,14 @@ pub(crate) fn program(tokens: &[Token], report: &mut Report) -> Unit {
 struct Parser<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// How many rules that can lie inside one another are being read.
+    /// The current nesting depth of recursive rules.
     depth: u32,
-    /// The rest is not read, for something lies too deep.
+    /// Whether parsing stopped early, because of excessive nesting or a block that is never closed.
     cut_off: bool,
     report: &'t mut Report,
 }
 
-/// An error that was reported; whoever can go on after it does so.
+/// An error that has been reported. A caller that can continue after it does so.
 #[derive(Clone, Copy, Debug)]
 struct Reported;
 
@@ -46,7 +46,7 @@ impl<'t> Parser<'t> {
         &self.tokens[(self.at + count).min(self.tokens.len() - 1)]
     }
 
-    /// Takes the current token; the end token stays.
+    /// Consumes and returns the current token; the end token is never consumed.
     fn advance(&mut self) -> &'t Token {
         let token = self.current();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
@@ -81,7 +81,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Takes an operator or bracket that has to come now.
+    /// Consumes an operator or bracket, or reports that it is missing.
     fn expect(&mut self, punctuator: &str, after: &str) -> Parsed<Span> {
         if self.is(punctuator) {
             return Ok(self.advance().span);
@@ -90,11 +90,11 @@ impl<'t> Parser<'t> {
         let gap = self.gap();
         let error = Diagnostic::error(gap, format!("expected `{punctuator}` after {after}, found {found}"));
         self.report.push(error.label(format!("`{punctuator}` is missing here")));
-        // Before a new line or the end of a block nothing but the `;` is missing: go on as if it were there.
+        // Before a new line or the end of a block, only the `;` is missing: continue as if it were there.
         if punctuator == ";" && (self.current().first_of_line || self.is("}")) { Ok(gap) } else { Err(Reported) }
     }
 
-    /// Takes a name that has to come now.
+    /// Consumes a name, or reports that it is missing.
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.current();
         if let Some(name) = self.name_at(0) {
@@ -104,7 +104,7 @@ impl<'t> Parser<'t> {
         match token.identifier() {
             Some(text) => {
                 let error = Diagnostic::error(token.span, format!("`{text}` cannot be {what}"));
-                self.fail(error.hint(format!("`{text}` is a word of the C language")))
+                self.fail(error.hint(format!("`{text}` is a keyword of C")))
             }
             None => {
                 let error = Diagnostic::error(token.span, format!("expected {what}, found {}", token.describe()));
@@ -113,14 +113,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The name that comes so many tokens later, if one does.
+    /// Returns the name that is `count` tokens ahead, if that token is a name.
     fn name_at(&self, count: usize) -> Option<Name> {
         let token = self.ahead(count);
         let text = token.identifier().filter(|text| !refused::is_keyword(text))?;
         Some(Name { text: Rc::clone(text), span: token.span })
     }
 
-    /// Where something is missing: right behind the token before, or at this one if they lie in different files.
+    /// Returns the location of a missing token: directly after the previous token, or at the current one if the two are
+    /// in different files.
     fn gap(&self) -> Span {
         let here = self.current().span;
         let before = self.tokens[self.at.saturating_sub(1)].span;
@@ -136,7 +137,7 @@ impl<'t> Parser<'t> {
         Err(Reported)
     }
 
-    /// Reads something that can lie inside itself, unless it lies too deep.
+    /// Parses a recursive rule, unless the nesting is too deep.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MOST_NESTING {
             return self.too_deep();
@@ -147,16 +148,18 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Refuses what lies too deep. Nothing after it is read: it would be the same again.
+    /// Reports that the nesting is too deep. The rest of the program is not parsed, because it would probably cause the
+    /// same error repeatedly.
     fn too_deep<T>(&mut self) -> Parsed<T> {
-        let error = Diagnostic::error(self.current().span, format!("this lies more than {MOST_NESTING} levels deep"));
+        let error =
+            Diagnostic::error(self.current().span, format!("this is nested more than {MOST_NESTING} levels deep"));
         self.at = self.tokens.len() - 1;
         self.cut_off = true;
         self.fail(error.hint("split it into several statements"))
     }
 
-    /// Goes behind the end of the statement or declaration that an error is in: behind the next `;` or behind a
-    /// whole `{...}`, and stays in front of a `}` that ends what is around it.
+    /// Skips to the end of the statement or declaration that contains an error: after the next `;` or a complete
+    /// `{...}`, but not past a `}` that closes an enclosing block.
     fn recover(&mut self) {
         let mut open = 0;
         while !self.at_end() {

@@ -1,4 +1,4 @@
-//! What stands inside of functions.
+//! Statements, the contents of functions.
 
 use diagnostics::{Diagnostic, Span};
 use ir::BinaryOperator;
@@ -8,7 +8,7 @@ use crate::syntax::{Expression, ExpressionKind, Statement};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// The statements of a block whose `{` is taken, and its `}`.
+    /// Parses the statements of a block whose `{` has been consumed, and its `}`.
     pub(super) fn statements_until_brace(&mut self) -> Vec<Statement> {
         let open = self.tokens[self.at - 1].span;
         let mut statements = Vec::new();
@@ -17,11 +17,11 @@ impl Parser<'_> {
                 self.recover();
             }
         }
-        // Where reading was cut off because something lies too deep, nothing is missing at the end.
+        // If parsing stopped because of excessive nesting, nothing is missing at the end.
         if !self.take("}") && !self.report.is_full() && !self.cut_off {
             let error = Diagnostic::error(self.current().span, "a block never ends").related(open, "it begins here");
             self.report.push(error.hint("end it with `}`"));
-            self.cut_off = true; // it is the same for the blocks around it
+            self.cut_off = true; // the enclosing blocks are not closed either
         }
         statements
     }
@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes past a statement that is refused, and checks what is inside it.
+    /// Skips a statement that is not supported, and checks the statements inside it.
     fn skip_refused(&mut self, word: &str, into: &mut Vec<Statement>) -> Parsed<()> {
         if matches!(word, "goto" | "break" | "continue" | "case" | "default") {
             return Err(Reported);
@@ -86,7 +86,7 @@ impl Parser<'_> {
         let mut inside = Vec::new();
         if self.is("(") {
             if self.ahead(1).identifier().is_some_and(|word| &**word == "int") {
-                // The variable of a `for`, without which what is inside could not be checked.
+                // Declare the variable of a `for`, so that its body can be checked.
                 inside.extend(self.name_at(2).map(|name| Statement::Declare { name, value: None }));
             }
             let mut open = 0;
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 }
             }
         }
-        // The cases of a `switch` would all be refused again, one by one.
+        // Each `case` of a `switch` would be reported again.
         if word == "switch" {
             return Err(Reported);
         }
@@ -121,7 +121,7 @@ impl Parser<'_> {
         Ok(Statement::If { condition, then, otherwise })
     }
 
-    /// A side of a choice, which counts the depth.
+    /// Parses a branch of an `if`; the caller counts the nesting depth.
     fn branch(&mut self) -> Parsed<Vec<Statement>> {
         if self.take("{") {
             return Ok(self.statements_until_brace());
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Ok(statements)
     }
 
-    /// What follows `int` inside of a function.
+    /// Parses what follows `int` inside a function.
     fn declare(&mut self, into: &mut Vec<Statement>) -> Parsed<()> {
         loop {
             self.refuse_pointer()?;
@@ -141,7 +141,7 @@ impl Parser<'_> {
                 return self.fail(error.hint("declare it outside of functions: arrays are state"));
             }
             let value = if self.take("=") { self.expression().map(Some) } else { Ok(None) };
-            // Even without its value the variable is known from here on.
+            // The variable is declared from here on even if its value is malformed.
             let failed = value.is_err();
             into.push(Statement::Declare { name, value: value.unwrap_or_default() });
             if failed {
@@ -155,7 +155,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An assignment, `++` or `--`, or a bare expression.
+    /// Parses an assignment, `++` or `--`, or an expression statement.
     fn assignment(&mut self) -> Parsed<Statement> {
         if let Some(operator) = self.step() {
             let sign = self.advance().span;
@@ -175,13 +175,13 @@ impl Parser<'_> {
         Ok(Statement::Assign { target, operator, value })
     }
 
-    /// The operation of a `++` or `--`.
+    /// Returns the operation of a `++` or `--`.
     pub(super) fn step(&self) -> Option<BinaryOperator> {
         let adds = self.is("++").then_some(BinaryOperator::Add);
         adds.or_else(|| self.is("--").then_some(BinaryOperator::Subtract))
     }
 
-    /// The operation of an assignment: none for `=`, or that of a compound one.
+    /// Returns the operation of an assignment operator: `Some(None)` for `=`, or that of a compound assignment.
     pub(super) fn assignment_operator(&self) -> Option<Option<BinaryOperator>> {
         let TokenKind::Punctuator(sign) = &self.current().kind else { return None };
         let operator = match *sign {

@@ -1,21 +1,21 @@
-//! What the tests share: compiling a text, and running packets through what comes out.
+//! Helpers shared by the tests: compiling a text, and running packets through the result.
 #![allow(dead_code, reason = "each test file is a crate of its own and uses some of these")]
 
 use diagnostics::Sources;
 use ir::Program;
 use ir::interpret::Interpreter;
 
-/// How many random cases to try, if `PROPTEST_CASES` does not say.
+/// The number of random cases: `PROPTEST_CASES`, or `usual` if it is not set.
 pub fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
-/// Compiles a program without files to include; what is wrong with it, as a person reads it.
+/// Compiles a program without included files. Returns the program and its rendered warnings, or the rendered errors.
 pub fn try_compile(text: &str) -> Result<(Program, String), String> {
     try_compile_with(text, &[])
 }
 
-/// Compiles a program that includes these files.
+/// Compiles a program that may include the given files.
 pub fn try_compile_with(text: &str, files: &[(&str, &str)]) -> Result<(Program, String), String> {
     let include = |path: &str| {
         let found = files.iter().find(|(name, _)| *name == path);
@@ -31,12 +31,12 @@ pub fn try_compile_with(text: &str, files: &[(&str, &str)]) -> Result<(Program, 
     }
 }
 
-/// Compiles a program that is right.
+/// Compiles a program that must be valid.
 pub fn compile(text: &str) -> Program {
     try_compile(text).unwrap_or_else(|errors| panic!("{errors}")).0
 }
 
-/// The errors of a program that is wrong.
+/// Returns the rendered errors of a program that must be invalid.
 pub fn errors(text: &str) -> String {
     match try_compile(text) {
         Ok((program, _)) => panic!("this was accepted:\n{program}"),
@@ -44,7 +44,7 @@ pub fn errors(text: &str) -> String {
     }
 }
 
-/// A program being run, packet by packet.
+/// A program that runs packet by packet.
 pub struct Run {
     interpreter: Interpreter,
 }
@@ -54,7 +54,8 @@ impl Run {
         Self { interpreter: Interpreter::new(&compile(text)) }
     }
 
-    /// Sends one packet with these fields in order (zeros if there are fewer) and gives back all fields.
+    /// Processes one packet with these fields, in order (zero for those that are not given), and returns all its
+    /// fields.
     pub fn packet(&mut self, fields: &[i32]) -> Vec<i32> {
         let program = self.interpreter.program();
         let count = program.fields().count();
@@ -66,14 +67,14 @@ impl Run {
         values[..count].iter().map(|&value| value as u32 as i32).collect()
     }
 
-    /// The values of a register.
+    /// Returns the values of a register.
     pub fn register(&self, name: &str) -> Vec<i32> {
         let register = self.interpreter.program().register_named(name).expect("the register exists");
         self.interpreter.registers().array(register.index()).iter().map(|&value| value as u32 as i32).collect()
     }
 }
 
-/// The value of an expression over `a`, `b` and `c`.
+/// Returns the value of an expression of `a`, `b` and `c`.
 pub fn value_of(expression: &str, a: i32, b: i32, c: i32) -> i32 {
     let text = format!(
         "struct Packet {{ int a; int b; int c; int r; }};

@@ -41,11 +41,7 @@ impl Preprocessor<'_> {
         let definition = Macro { span, parameters, variadic, body, active: false };
         if let Some(old) = self.macros.get(&name).filter(|old| !old.same_as(&definition)) {
             let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is redefined"));
-            self.diagnostics.push(
-                warning
-                    .related(old.span, "previously defined here")
-                    .hint("remove the old definition with `#undef` first"),
-            );
+            self.diagnostics.push(warning.related(old.span, "previously defined here").hint("`#undef` it first"));
         }
         self.macros.insert(name, definition);
     }
