@@ -1,4 +1,4 @@
-//! Condition C1: who accessed a register's index before a packet that had arrived earlier.
+//! Condition C1: which packets accessed a register's index before a packet that had arrived earlier.
 //!
 //! MP5 section 2.2, C1: "for each register state, the same set of input packets must access the state and in the
 //! same order in both single and multi-pipelined switch". A single pipeline accesses every state in the order of
@@ -9,49 +9,53 @@ use std::collections::{BTreeSet, VecDeque};
 use basis::Instant;
 use serde::Serialize;
 
-/// Counts the packets that violate C1 while they run, in memory that follows the packets in flight and not the run.
+/// Counts the packets that violate C1 during a run, in memory proportional to the packets in flight rather than to the
+/// length of the run.
 ///
-/// Tell it every access in order of time, and now and then the lowest sequence that is still in flight.
+/// Every access must be recorded in order of time, and from time to time the lowest sequence number in flight.
 #[derive(Debug, Default)]
 pub struct AccessOrder {
-    /// By unit, then by index: sequences that accessed it and overtook nobody yet, ascending.
+    /// By unit and index, in ascending order: the sequence numbers of the packets that accessed the index and have not
+    /// overtaken another packet so far.
     ///
-    /// Ascending is enough: a late packet takes out all who overtook it, who are then counted for good and need not be
-    /// remembered, so that an access costs constant time on average.
+    /// An ascending list suffices: a late packet removes all packets that overtook it, which have then been counted and
+    /// need not be remembered. An access therefore takes constant time on average.
     accessed: Vec<Vec<VecDeque<u64>>>,
-    /// Packets that are counted already and could be seen to overtake again.
+    /// Packets that have been counted and could be found to overtake again.
     violating: BTreeSet<u64>,
     count: u64,
     first: Option<Overtaking>,
-    /// No packet below accesses anything any more.
+    /// The lowest sequence number in flight; no packet below it accesses anything any more.
     lowest_in_flight: u64,
 }
 
 /// A packet whose access to an index came before that of a packet that arrived earlier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overtaking {
-    /// Which group of registers, as the machine's program numbers its accesses.
+    /// The group of registers, as numbered by the machine's program.
     pub unit: u32,
-    /// Which index of the group.
+    /// The index in the group.
     pub index: u32,
-    /// The packet that went first and arrived later.
+    /// The packet that accessed the index first although it arrived later.
     pub overtaker: u64,
-    /// The packet that came too late.
+    /// The packet that was overtaken.
     pub overtaken: u64,
-    /// When the late one accessed the index, in picoseconds.
+    /// The time at which the overtaken packet accessed the index, in picoseconds.
     pub at: u64,
 }
 
 impl AccessOrder {
-    /// Nobody has accessed anything.
+    /// Creates a counter for a run without accesses so far.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The packet `sequence` accesses an index of a unit at an instant that is not before the last one told.
+    /// Records that packet `sequence` accesses an index of a unit at `at`, which must not be before the previous
+    /// access.
     pub fn access(&mut self, at: Instant, unit: u32, index: u32, sequence: u64) {
         let accessed = place(place(&mut self.accessed, unit), index);
-        // Who is below the lowest in flight arrived before everybody who can still come here: it overtakes nobody.
+        // A packet below the lowest in flight arrived before every packet that can still access this index, so it
+        // overtakes none.
         while accessed.front().is_some_and(|&earlier| earlier < self.lowest_in_flight) {
             accessed.pop_front();
         }
@@ -68,7 +72,8 @@ impl AccessOrder {
         }
     }
 
-    /// No packet below `sequence` is in flight: what is remembered of them can go. Never goes back.
+    /// States that no packet below `sequence` is in flight, so that what is remembered about these packets can be
+    /// dropped. Successive values must not decrease.
     pub fn lowest_in_flight(&mut self, sequence: u64) {
         self.lowest_in_flight = self.lowest_in_flight.max(sequence);
         while self.violating.first().is_some_and(|&first| first < self.lowest_in_flight) {
@@ -76,18 +81,19 @@ impl AccessOrder {
         }
     }
 
-    /// How many packets overtook an earlier one at some index; each counts once.
+    /// Returns the number of packets that overtook an earlier one at some index; each packet counts once.
     pub fn violating_packets(&self) -> u64 {
         self.count
     }
 
-    /// The first case that was seen: who went first of those that the first overtaken packet was overtaken by.
+    /// Returns the first violation that was detected: of the packets that overtook the first overtaken packet, the one
+    /// that accessed the index first.
     pub fn first(&self) -> Option<&Overtaking> {
         self.first.as_ref()
     }
 }
 
-/// The entry of a number that a program's size bounds; the vector grows to hold it.
+/// Returns the entry for a number that the size of a program bounds, growing the vector as necessary.
 fn place<T: Default>(all: &mut Vec<T>, number: u32) -> &mut T {
     let number = number as usize;
     if all.len() <= number {
@@ -101,7 +107,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, word for word: for every pair of accesses to one place, the first by a later packet.
+    /// Counts violations literally by the definition: for every pair of accesses to one index, whether the first is by
+    /// a later packet.
     fn by_definition(accesses: &[(u32, u32, u64)]) -> u64 {
         let mut violating = BTreeSet::new();
         for (position, &(unit, index, sequence)) in accesses.iter().enumerate() {
@@ -122,8 +129,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn counts_what_the_quadratic_definition_counts(
-            // Each packet: which places it accesses, in its own order; then whose turn it is, again and again.
+        fn agrees_with_the_quadratic_definition(
+            // For each packet, the places it accesses, in order; then the sequence in which packets take turns.
             packets in prop::collection::vec(prop::collection::vec((0u32..2, 0u32..3), 0..4), 1..30),
             turns in prop::collection::vec(any::<prop::sample::Index>(), 120),
         ) {
@@ -146,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_case_names_both_packets_and_the_place() {
+    fn reports_the_packets_and_index_of_the_first_case() {
         let mut order = AccessOrder::new();
         let at = Instant::from_picoseconds;
         order.access(at(1), 0, 5, 2);
         order.access(at(2), 1, 5, 1);
-        assert_eq!(order.first(), None, "another unit is another place");
+        assert_eq!(order.first(), None, "a different unit is a different place");
         order.access(at(3), 0, 5, 1);
         order.access(at(4), 0, 5, 0);
         let expected = Overtaking { unit: 0, index: 5, overtaker: 2, overtaken: 1, at: 3 };
@@ -160,10 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn memory_follows_the_packets_in_flight() {
+    fn memory_is_proportional_to_packets_in_flight() {
         let mut order = AccessOrder::new();
         for sequence in 0..100_000u64 {
-            // Neighbours swap places, so that every second packet overtakes; four packets are in flight.
+            // Adjacent packets are swapped, so that every second packet overtakes; four packets are in flight.
             order.access(Instant::ZERO, 0, 0, sequence ^ 1);
             order.lowest_in_flight(sequence.saturating_sub(3));
             assert!(remembered(&order) < 16);

@@ -1,4 +1,4 @@
-//! One run of a machine, held against the interpreter packet by packet.
+//! One run of a machine, compared with the interpreter packet by packet.
 
 use basis::Instant;
 use control::Request;
@@ -15,20 +15,20 @@ use crate::record::Record;
 use crate::reference::Reference;
 use crate::watcher::Watcher;
 
-/// What a run is held to, and how much of a difference is kept.
+/// The requirements on a run, and the amount of detail that is kept about differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What makes packets one flow.
+    /// The definition of a flow.
     pub flows: Flows,
-    /// A reordered flow is a difference. Off by default: MP5 promises order within a flow only to flows whose
+    /// Whether reordering within a flow is a difference. Off by default: MP5 promises order only within flows whose
     /// packets access the same state (section 3.4).
     pub flow_order: bool,
-    /// A violation of C1 is a difference. Off by default: it need not change what comes out.
+    /// Whether a violation of C1 is a difference. Off by default: it need not change the results.
     pub access_order: bool,
-    /// How many packets and registers that differ are kept; all are counted.
+    /// The maximum number of differing packets and of differing registers that are kept; all are counted.
     pub kept: usize,
-    /// What the control plane asks for while packets come, in order of time: each before the first packet that arrives at
-    /// its time or later. Machine and meaning are both asked, and must answer alike.
+    /// The control plane requests of the run, in order of time. Each is executed before the first packet that arrives
+    /// at its time or later, on the machine and on the reference, and both must give the same answer.
     pub requests: Vec<(Instant, Request)>,
 }
 
@@ -38,12 +38,14 @@ impl Default for Rules {
     }
 }
 
-/// Drives a fresh machine with `packets`, which come in order of time, and the meaning of its program, just as fresh,
-/// beside it.
+/// Feeds `packets`, which must be in order of time, to a fresh machine and to a fresh reference of its program, and
+/// compares the results.
 ///
-/// Memory follows the packets in flight, not the run, and so do the calls of a machine that stands still
-/// ([`node::Limit`]). The verdict is, in this order: unaccounted if packets do not add up, unfinished if the machine stands
-/// still, excluded if it lost some, else equal or different.
+/// Memory use is proportional to the packets in flight, not to the length of the run, and the number of calls of a
+/// machine that is stuck is bounded ([`node::Limit`]). The verdict is, in this order of precedence:
+/// [unaccounted](crate::Verdict::Unaccounted) if the accounting of packets is inconsistent,
+/// [unfinished](crate::Verdict::Unfinished) if the machine is stuck, [excluded](crate::Verdict::Excluded) if it lost
+/// packets, and otherwise equal or different.
 pub fn compare(
     reference: Reference<'_>,
     machine: &mut dyn Device,
@@ -53,7 +55,7 @@ pub fn compare(
     run(reference, machine, packets, rules, None, None).0
 }
 
-/// As [`compare`], while `watcher`, if there is one, sees what the machine puts out.
+/// Runs [`compare`] and shows the output of the machine to `watcher`, if there is one.
 pub fn compare_watched(
     reference: Reference<'_>,
     machine: &mut dyn Device,
@@ -64,7 +66,7 @@ pub fn compare_watched(
     run(reference, machine, packets, rules, None, watcher).0
 }
 
-/// As [`compare`], writing all that became of every packet into a record, if there is one.
+/// Runs [`compare`] and writes the fate of every packet into a record, if there is one.
 pub(crate) fn run(
     reference: Reference<'_>,
     machine: &mut dyn Device,
@@ -78,7 +80,7 @@ pub(crate) fn run(
     judge.conclude(machine, standstill)
 }
 
-/// Offers the packets to the machine, and to the judge before, and between them the requests of the control plane.
+/// Offers each packet to the judge and then to the machine, with the control plane requests in between.
 fn drive(
     machine: &mut dyn Device,
     packets: impl IntoIterator<Item = Offered>,
@@ -105,7 +107,7 @@ fn drive(
     }
 }
 
-/// What the machine does, told to the judge, who also watches what it is offered.
+/// Passes the output of the machine to the judge and to the watcher.
 struct Observer<'j, 'r, 'w> {
     judge: &'j mut Judge<'r>,
     watcher: Option<&'w mut dyn Watcher>,

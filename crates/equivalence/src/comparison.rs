@@ -1,4 +1,4 @@
-//! What came of holding a machine against the interpreter.
+//! The result of comparing a machine with the interpreter.
 
 use std::fmt;
 
@@ -9,33 +9,35 @@ use crate::access_order::Overtaking;
 use crate::difference::{PacketDifference, RegisterDifference};
 use crate::flow_order::Reordering;
 
-/// Whether a machine did what the program means.
+/// The verdict on a run: whether the machine behaved as the program means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
-    /// Registers and packets came out the same, and whatever else was required held.
+    /// Registers and packets are the same, and all other requirements of the rules are met.
     Equal,
-    /// Something came out otherwise.
+    /// A register or a packet differs, or another requirement of the rules is violated.
     Different,
-    /// The machine lost packets, of which the interpreter loses none: nothing can be said about equality.
+    /// The machine lost packets, whereas the interpreter never does, so the results cannot be compared.
     Excluded {
-        /// How many it lost.
+        /// The number of packets that the machine lost.
         lost: u64,
     },
-    /// Packets are inside that never come out.
+    /// Packets remain in the machine and never leave it.
     Unfinished {
-        /// The number of them.
+        /// The number of packets that remain.
         inside: u64,
     },
-    /// Packets appeared, vanished or were miscounted: a fault of the machine's model, whatever it computes.
+    /// Packets appeared, vanished or were miscounted, which is a bug in the model of the machine regardless of the
+    /// program.
     Unaccounted {
-        /// What does not add up, a sentence each.
+        /// The inconsistencies, one sentence each.
         faults: Vec<String>,
     },
 }
 
 impl Verdict {
-    /// True if the machine did not do what the program means. One that lost packets was not asked.
+    /// Returns whether the machine did not behave as the program means. The question does not arise for a machine that
+    /// lost packets, so the result is false for it.
     pub fn shows_difference(&self) -> bool {
         match self {
             Self::Equal | Self::Excluded { .. } => false,
@@ -44,63 +46,63 @@ impl Verdict {
     }
 }
 
-/// What came of one run. Serialises to what scripts read.
+/// The result of one run. Serialises to a form for scripts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Whether the machine did what the program means.
+    /// The verdict: whether the machine behaved as the program means.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Packets offered.
+    /// The number of packets offered.
     pub packets: u64,
-    /// Of these, packets that the program does not apply to.
+    /// The number of offered packets to which the program does not apply.
     pub not_applicable: u64,
-    /// Packets that came out otherwise. Not counted in a run that lost packets, nor are registers.
+    /// The number of packets that differ; 0 in a run that lost packets.
     pub different_packets: u64,
-    /// The first of them, in the order in which they left.
+    /// The first packets that differ, in the order in which they left.
     pub packet_differences: Vec<PacketDifference>,
-    /// Places of registers that came out otherwise.
+    /// The number of register elements that differ; 0 in a run that lost packets.
     pub different_registers: u64,
-    /// The first of them, in the order of the program.
+    /// The first register elements that differ, in the order of the program.
     pub register_differences: Vec<RegisterDifference>,
-    /// Packets that violate C1 (MP5 section 2.2); see [`crate::AccessOrder`].
+    /// The number of packets that violate C1 (MP5 section 2.2); see [`crate::AccessOrder`].
     pub access_violations: u64,
     /// The first of them.
     pub first_overtaking: Option<Overtaking>,
-    /// Packets that left after a later one of their flow; see [`crate::FlowOrder`].
+    /// The number of packets that left after a later packet of their flow; see [`crate::FlowOrder`].
     pub reordered_packets: u64,
     /// The first of them.
     pub first_reordering: Option<Reordering>,
-    /// When packets came and went.
+    /// The times at which packets arrived and left.
     pub times: Times,
-    /// Packets out against packets in, per time; see [`Times::throughput`].
+    /// The rate of departures relative to the rate of arrivals, from 0 to 1; see [`Times::throughput`].
     pub throughput: f64,
-    /// What the machine counted.
+    /// The statistics of the machine.
     pub machine: Statistics,
-    /// What stands still in the machine, and why; `None` if the run came to its end.
+    /// The packets that are stuck in the machine, and why; `None` if the run completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standstill: Option<Standstill>,
 }
 
-/// When packets came and went, in picoseconds; `None` if none did.
+/// The times of the first and last arrival and departure, in picoseconds; `None` if there was none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
-    /// When the first packet arrived.
+    /// The time at which the first packet arrived.
     pub first_arrival: Option<u64>,
-    /// When the last packet arrived.
+    /// The time at which the last packet arrived.
     pub last_arrival: Option<u64>,
-    /// When the first packet left, or was dropped by the program.
+    /// The time at which the first packet left or was dropped by the program.
     pub first_departure: Option<u64>,
-    /// When the last packet left, or was dropped by the program.
+    /// The time at which the last packet left or was dropped by the program.
     pub last_departure: Option<u64>,
 }
 
 impl Times {
-    /// How fast packets left against how fast they came: `(processed / departures' span) / (offered / arrivals'
-    /// span)`, at most 1.
+    /// Returns the rate of departures relative to the rate of arrivals: `(processed / departures' span) / (offered /
+    /// arrivals' span)`, at most 1.
     ///
-    /// Packets that arrive at line rate make it the share of line rate that MP5's section 4.3 plots. The two spans
-    /// begin with different packets, so that the time through an empty machine does not count, however long. Where
-    /// no time passes between departures it is the share of packets that were processed.
+    /// For packets that arrive at line rate, this is the share of line rate that MP5's section 4.3 plots. The two spans
+    /// begin with different events, so the latency of an empty machine does not count, however long it is. If the
+    /// departures take no longer than the arrivals, the result is the share of packets that were processed.
     pub fn throughput(&self, offered: u64, processed: u64) -> f64 {
         let span = |first: Option<u64>, last: Option<u64>| last.unwrap_or(0).saturating_sub(first.unwrap_or(0)) as f64;
         let (arrivals, departures) =
@@ -109,13 +111,13 @@ impl Times {
         if departures > arrivals { share * arrivals / departures } else { share }
     }
 
-    /// A packet arrived. They come in order of time.
+    /// Records an arrival at `at`, in picoseconds. Arrivals must be recorded in order of time.
     pub fn arrival(&mut self, at: u64) {
         self.first_arrival.get_or_insert(at);
         self.last_arrival = Some(at);
     }
 
-    /// A packet left, or was dropped by the program. Departures may be announced in any order.
+    /// Records a departure, or a drop by the program, at `at`, in picoseconds. Departures may be recorded in any order.
     pub fn departure(&mut self, at: u64) {
         self.first_departure = Some(self.first_departure.map_or(at, |first| first.min(at)));
         self.last_departure = Some(self.last_departure.map_or(at, |last| last.max(at)));
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throughput_is_departures_against_arrivals_without_the_time_through_an_empty_machine() {
+    fn throughput_ignores_the_latency_of_an_empty_machine() {
         let times = |first, last, left, done| Times {
             first_arrival: Some(first),
             last_arrival: Some(last),
@@ -153,7 +155,7 @@ mod tests {
         assert_eq!(times(0, 100, 7_000, 7_100).throughput(11, 11), 1.0, "only latency");
         assert_eq!(times(0, 100, 10, 210).throughput(11, 11), 0.5, "half as fast");
         assert_eq!(times(0, 100, 10, 110).throughput(12, 9), 0.75, "a quarter was lost");
-        assert_eq!(times(0, 100, 90, 110).throughput(11, 11), 1.0, "never above the line");
+        assert_eq!(times(0, 100, 90, 110).throughput(11, 11), 1.0, "never above 1");
         assert_eq!(times(5, 5, 9, 9).throughput(1, 1), 1.0);
         assert_eq!(Times::default().throughput(0, 0), 1.0);
     }

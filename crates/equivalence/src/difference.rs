@@ -1,4 +1,4 @@
-//! What can differ between what a program means and what a machine made of it.
+//! The differences between the meaning of a program and the result of a machine.
 
 use std::fmt;
 
@@ -8,89 +8,90 @@ use wire::Packet;
 
 use crate::marks;
 
-/// What becomes of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "fate")]
 pub enum Fate {
-    /// It goes on.
+    /// The packet leaves on a port.
     Leaves {
-        /// On which port.
+        /// The port.
         port: u16,
     },
-    /// The program says that it goes no further.
+    /// The program drops the packet.
     Dropped,
 }
 
-/// A packet that did not become what it must.
+/// A packet whose result differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PacketDifference {
-    /// Its place in the order of arrival.
+    /// The index of the packet in the order of arrival.
     pub sequence: u64,
     /// The fields that differ, in the order of the program.
     pub fields: Vec<FieldDifference>,
-    /// True if the machine ran no program on a packet to which one applies.
+    /// Whether the machine did not run the program on the packet although it applies.
     pub not_run: bool,
-    /// What should have become of it and what did, where they differ.
+    /// The expected and the actual fate, if they differ.
     pub fate: Option<FateDifference>,
-    /// Where the bytes that left differ.
+    /// The first byte that differs.
     pub bytes: Option<ByteDifference>,
-    /// How many packets had arrived when it was seen: those after them have no part in it.
+    /// The number of packets that had arrived when the difference was detected; later packets have no part in it.
     pub offered: u64,
 }
 
-/// A field with another final value.
+/// A field whose final value differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldDifference {
-    /// Its name.
+    /// The name of the field.
     pub field: String,
-    /// Its value when the packet arrived, as a number of its type, as are the others.
+    /// The value on arrival, as a number of the field's type; the same holds for the other values.
     pub arrived: i128,
-    /// What the program makes of it.
+    /// The value according to the program.
     pub expected: i128,
-    /// What the machine made of it.
+    /// The value according to the machine.
     pub machine: i128,
 }
 
-/// Another fate.
+/// A fate that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FateDifference {
-    /// What the program says.
+    /// The fate according to the program.
     pub expected: Fate,
-    /// What the machine did.
+    /// The fate according to the machine.
     pub machine: Fate,
 }
 
-/// The first byte that differs between the packet that should have left and the one that did.
+/// The first byte that differs between the expected packet and the packet that left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ByteDifference {
-    /// Where, in bytes from the start of the packet; where the shorter one ends if that is all.
+    /// The offset from the start of the packet, in bytes. If one packet is a prefix of the other, this is the length of
+    /// the shorter one.
     pub offset: u64,
-    /// The byte that should have left; `None` past the end and in a tail of which only the length is known.
+    /// The expected byte; `None` past the end, and in a tail of which only the length is known.
     pub expected: Option<u8>,
-    /// The byte that left.
+    /// The byte that left; `None` as for `expected`.
     pub machine: Option<u8>,
 }
 
-/// A place of a register with another final value.
+/// A register element, counter or meter whose final value differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RegisterDifference {
-    /// The register's name.
+    /// The name of the register.
     pub register: String,
-    /// The place in the array; `None` for a scalar.
+    /// The index in the array; `None` for a scalar.
     pub index: Option<u64>,
-    /// The value that the program leaves there, as a number of the register's type.
+    /// The value according to the program, as a number of the register's type.
     pub expected: i128,
-    /// The value that the machine shows there; `None` if it has no such place.
+    /// The value according to the machine; `None` if it has no such element.
     pub machine: Option<i128>,
 }
 
 impl PacketDifference {
-    /// A packet of which nothing differs yet.
+    /// Creates a packet without differences.
     pub(crate) fn none(sequence: u64, offered: u64) -> Self {
         Self { sequence, fields: Vec::new(), not_run: false, fate: None, bytes: None, offered }
     }
 
-    /// True if nothing differs.
+    /// Returns whether nothing differs.
     pub fn is_none(&self) -> bool {
         self.fields.is_empty() && !self.not_run && self.fate.is_none() && self.bytes.is_none()
     }
@@ -117,7 +118,7 @@ impl fmt::Display for ByteDifference {
     }
 }
 
-/// The place of the register, without its values.
+/// Writes the name and index of the register, without its values.
 impl fmt::Display for RegisterDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "@{}", self.register)?;
@@ -128,13 +129,13 @@ impl fmt::Display for RegisterDifference {
     }
 }
 
-/// The number that raw bits stand for. Bits above the width, which a machine must not show, are not cut away, for
-/// then two values that differ would read alike.
+/// Returns the number that raw bits represent. Bits above the width, which a machine must not report, are kept, because
+/// otherwise two values that differ could read alike.
 pub(crate) fn number(ty: Type, value: u64) -> i128 {
     if runtime::arithmetic::truncate(value, ty.width()) == value { ty.number(value) } else { i128::from(value) }
 }
 
-/// The fields whose final values differ; a value that the machine does not show counts as 0.
+/// Returns the fields whose final values differ. A value that the machine does not report counts as 0.
 pub(crate) fn fields(program: &Program, arrived: &[u64], expected: &[u64], machine: &[u64]) -> Vec<FieldDifference> {
     let differing = program.fields().filter_map(|(id, variable)| {
         let of = |values: &[u64]| values.get(id.index()).copied().unwrap_or(0);
@@ -149,8 +150,8 @@ pub(crate) fn fields(program: &Program, arrived: &[u64], expected: &[u64], machi
     differing.collect()
 }
 
-/// Where the packet that left differs from the one that should have. That a machine marked it for congestion is no
-/// difference: the program does not ask for it, and the machine counts it.
+/// Returns the first difference between the expected packet and the packet that left. A congestion mark set by the
+/// machine is not a difference: the program does not ask for it, and the machine counts it.
 pub(crate) fn bytes(expected: &Packet, machine: &Packet) -> Option<ByteDifference> {
     if expected.head == machine.head && expected.tail == machine.tail {
         return None;
@@ -162,6 +163,6 @@ pub(crate) fn bytes(expected: &Packet, machine: &Packet) -> Option<ByteDifferenc
         let (expected, machine) = (ours.get(offset).copied(), theirs.get(offset).copied());
         return Some(ByteDifference { offset: offset as u64, expected, machine });
     }
-    // In the tail the first differing byte would cost a walk over payload that programs do not write.
+    // Finding the first differing byte in the tail would require a walk over payload that programs do not write.
     (expected.tail != machine.tail).then_some(ByteDifference { offset: head as u64, expected: None, machine: None })
 }

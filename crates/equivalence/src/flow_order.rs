@@ -1,4 +1,4 @@
-//! Order within flows: packets of one flow leave in the order in which they arrived.
+//! Order within flows: packets of a flow should leave in the order in which they arrived.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -7,21 +7,22 @@ use std::hash::Hash;
 use basis::Instant;
 use serde::Serialize;
 
-/// Below this many flows nothing is forgotten: looking through them costs more than they hold.
+/// The number of flows below which none is forgotten, because searching for them would cost more than they occupy.
 const FEW_FLOWS: usize = 1024;
 
-/// Counts packets that leave after a packet of their flow that arrived later: "reordered" as RFC 4737 section 3.3
-/// defines it, with the order of arrival as the sequence number.
+/// Counts packets that leave after a packet of their flow that arrived later: "reordered" packets as RFC 4737 section
+/// 3.3 defines them, with the order of arrival as the sequence number.
 ///
-/// Packets of equal departure count as leaving in order of arrival: no order between them can be observed.
+/// Packets that depart at the same time count as leaving in order of arrival, because no order between them can be
+/// observed.
 #[derive(Debug)]
 pub struct FlowOrder<K> {
-    /// Departures that were announced for an instant that has not come yet: a node may transmit ahead of time,
-    /// and not in order of time.
+    /// Departures that were announced for a future time: a node may transmit ahead of time, and out of order.
     announced: BinaryHeap<Reverse<(Instant, u64, Flow<K>)>>,
-    /// The latest arrival of each flow that has left. Only looked up, never walked to decide anything.
+    /// The latest arrival of each flow among the packets that have left. The map is never iterated to decide anything,
+    /// because its order is not deterministic.
     latest: HashMap<K, u64>,
-    /// Look for flows to forget when there are more than this.
+    /// The number of flows above which flows that can be forgotten are searched for.
     forget_above: usize,
     lowest_in_flight: u64,
     count: u64,
@@ -31,15 +32,15 @@ pub struct FlowOrder<K> {
 /// A packet that left after a packet of its flow that arrived later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reordering {
-    /// The packet that came too late.
+    /// The packet that left too late.
     pub late: u64,
-    /// The latest arrival of its flow among those that left before.
+    /// The latest arrival of its flow among the packets that left before it.
     pub before_it: u64,
-    /// When the late one left, in picoseconds.
+    /// The time at which the late packet left, in picoseconds.
     pub at: u64,
 }
 
-/// A flow in the heap, where it must not take part in the order.
+/// A flow as part of a heap entry, where it does not take part in the ordering.
 #[derive(Debug)]
 struct Flow<K>(K);
 
@@ -70,7 +71,7 @@ impl<K: Hash + Eq> Default for FlowOrder<K> {
 }
 
 impl<K: Hash + Eq> FlowOrder<K> {
-    /// Nobody has left.
+    /// Creates a counter for a run in which no packet has left.
     pub fn new() -> Self {
         Self {
             announced: BinaryHeap::new(),
@@ -82,12 +83,13 @@ impl<K: Hash + Eq> FlowOrder<K> {
         }
     }
 
-    /// The packet `sequence` of a flow leaves at an instant, which may lie ahead.
+    /// Records that packet `sequence` of a flow leaves at `at`, which may be in the future.
     pub fn departs(&mut self, at: Instant, sequence: u64, flow: K) {
         self.announced.push(Reverse((at, sequence, Flow(flow))));
     }
 
-    /// Whoever departs from now on departs at `now` or later, and no packet below `lowest_in_flight` does.
+    /// States that all departures recorded from now on are at `now` or later, and are not of packets below
+    /// `lowest_in_flight`.
     pub fn advance(&mut self, now: Instant, lowest_in_flight: u64) {
         self.lowest_in_flight = lowest_in_flight;
         while self.announced.peek().is_some_and(|Reverse((at, ..))| *at < now) {
@@ -95,19 +97,19 @@ impl<K: Hash + Eq> FlowOrder<K> {
         }
     }
 
-    /// The run is over.
+    /// Processes the remaining departures at the end of the run.
     pub fn finish(&mut self) {
         while !self.announced.is_empty() {
             self.take_first();
         }
     }
 
-    /// How many packets were reordered.
+    /// Returns the number of reordered packets.
     pub fn reordered_packets(&self) -> u64 {
         self.count
     }
 
-    /// The first of them, in order of departure.
+    /// Returns the first reordered packet, in order of departure.
     pub fn first(&self) -> Option<&Reordering> {
         self.first.as_ref()
     }
@@ -127,8 +129,8 @@ impl<K: Hash + Eq> FlowOrder<K> {
         }
     }
 
-    /// Forgets the flows whose latest departure arrived before everybody who is still to be looked at: nobody of
-    /// them can be late.
+    /// Forgets the flows whose latest departed packet arrived before all packets whose departure is still to be
+    /// processed: no packet of these flows can be late.
     fn forget(&mut self) {
         let announced = self.announced.iter().map(|Reverse((_, sequence, _))| *sequence).min();
         let lowest = announced.map_or(self.lowest_in_flight, |announced| announced.min(self.lowest_in_flight));
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn only_packets_of_one_flow_are_held_against_each_other() {
+    fn compares_only_packets_of_the_same_flow() {
         assert_eq!(order(&[(1, 1, 7), (2, 0, 8), (3, 2, 8)]).reordered_packets(), 0);
         let order = order(&[(1, 3, 7), (2, 0, 7), (3, 1, 7), (4, 4, 7), (5, 2, 8)]);
         assert_eq!(order.reordered_packets(), 2, "0 and 1 left after 3");
@@ -159,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn departures_may_be_announced_in_any_order_and_equal_instants_are_no_reordering() {
+    fn equal_departure_times_are_not_reordering() {
         assert_eq!(order(&[(9, 1, 7), (8, 0, 7)]).reordered_packets(), 0);
         assert_eq!(order(&[(8, 1, 7), (8, 0, 7)]).reordered_packets(), 0);
     }
 
     #[test]
-    fn flows_are_forgotten_when_nobody_of_them_can_be_late_and_only_then() {
+    fn forgets_flows_only_when_no_packet_can_be_late() {
         let mut order = FlowOrder::new();
         // Packet 0 of flow 0 is overtaken by packet 1 and stays in flight while a hundred thousand flows pass.
         order.departs(Instant::from_picoseconds(1), 1, 0u64);

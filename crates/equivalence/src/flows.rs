@@ -1,23 +1,23 @@
-//! What makes packets one flow.
+//! Definitions of flows.
 
 use ir::VariableId;
 use node::Offered;
 use wire::FiveTuple;
 
-/// Which packets belong to one flow.
+/// The definition of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Flows {
-    /// Those of one 5-tuple; those that have none, of one ingress port.
+    /// The packets with the same 5-tuple; packets without one form a flow for each ingress port.
     #[default]
     FiveTuple,
-    /// Those that arrive with the same values of these fields; those that the program does not apply to, as
-    /// [`Flows::FiveTuple`] says.
+    /// The packets that arrive with the same values of these fields. Packets to which the program does not apply are
+    /// classified as by [`Flows::FiveTuple`].
     Fields(Vec<VariableId>),
-    /// Those of one ingress port.
+    /// The packets of one ingress port.
     IngressPort,
 }
 
-/// One flow.
+/// The identity of a flow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flow {
     FiveTuple(FiveTuple),
@@ -26,7 +26,7 @@ pub(crate) enum Flow {
 }
 
 impl Flows {
-    /// The flow of a packet that arrives with these values of its fields, if the program applies to it.
+    /// Returns the flow of a packet, given the values of its fields on arrival if the program applies to it.
     pub(crate) fn of(&self, offered: &Offered, arrived: Option<&[u64]>) -> Flow {
         match (self, arrived) {
             (Self::Fields(fields), Some(arrived)) => {

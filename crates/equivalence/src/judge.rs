@@ -1,4 +1,4 @@
-//! The judge of one run: knows what every packet in flight must become, and writes down what did not.
+//! The judge of a run, which knows the expected result of every packet in flight and records deviations.
 
 use basis::Instant;
 use control::{Request, Response};
@@ -15,19 +15,19 @@ use crate::in_flight::InFlight;
 use crate::record::Record;
 use crate::reference::{Expected, Reference};
 
-/// A packet inside the machine.
+/// A packet in the machine.
 #[derive(Debug)]
 struct Inside {
     expected: Expected,
     flow: Flow,
     difference: PacketDifference,
-    /// The number of its ends that the machine has told.
+    /// The number of ends (transmissions and drops) that the machine has reported for the packet.
     ended: usize,
-    /// The machine told what the packet's fields became.
+    /// Whether the machine has reported the final fields of the packet.
     completed: bool,
 }
 
-/// Follows one run.
+/// Follows one run of a machine and compares it with the reference.
 pub(crate) struct Judge<'r> {
     rules: &'r Rules,
     reference: Reference<'r>,
@@ -41,13 +41,14 @@ pub(crate) struct Judge<'r> {
     lost: u64,
     different_packets: u64,
     packet_differences: Vec<PacketDifference>,
-    /// Kept small by [`Judge::fault`].
+    /// Inconsistencies in the accounting of packets; [`Judge::fault`] bounds their number.
     faults: Vec<String>,
     record: Option<Record>,
 }
 
 impl<'r> Judge<'r> {
-    /// Nothing has happened yet; what becomes of every packet goes into `record`, if there is one.
+    /// Creates a judge for a run that has not begun. If there is a `record`, the fate of every packet is written into
+    /// it.
     pub(crate) fn new(reference: Reference<'r>, rules: &'r Rules, record: Option<Record>) -> Self {
         Self {
             rules,
@@ -72,8 +73,8 @@ impl<'r> Judge<'r> {
     }
 
     pub(crate) fn offer(&mut self, offered: &Offered) {
-        // `drive` looks one packet ahead: the machine has received the packets before this one, and has gone as
-        // far as the last of them arrived.
+        // `drive` looks one packet ahead: the machine has received the packets before this one and has advanced to the
+        // arrival of the last of them.
         if let Some(now) = self.times.last_arrival {
             self.flow_order.advance(Instant::from_picoseconds(now), self.in_flight.lowest());
         }
@@ -92,13 +93,13 @@ impl<'r> Judge<'r> {
     pub(crate) fn completed(&mut self, at: Instant, sequence: u64, fields: &[u64]) {
         let offered = self.arrived_by(at);
         let Some(inside) = self.in_flight.get_mut(sequence) else {
-            return self.fault(|| format!("packet {sequence} was completed while it was not inside"));
+            return self.fault(|| format!("packet {sequence} was completed while it was not in the machine"));
         };
         if inside.completed {
             return self.fault(|| format!("packet {sequence} was completed twice"));
         }
         inside.completed = true;
-        // Of a packet that the program does not apply to, fields mean nothing; its bytes are compared.
+        // Only the bytes are compared for a packet to which the program does not apply; its fields are meaningless.
         if !inside.expected.applies {
             return;
         }
@@ -113,17 +114,17 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// The control plane has asked for something, and the machine has answered.
+    /// Compares the answer of the machine to a control plane request with that of the reference.
     pub(crate) fn asked(&mut self, request: &Request, machine: Result<Response, control::Error>) {
         let expected = self.reference.execute(request);
         if expected != machine {
             let words = |answer: &Result<Response, control::Error>| match answer {
-                Ok(_) => "another answer".to_owned(),
-                Err(error) => format!("\"{error}\""),
+                Ok(_) => "a different response".to_owned(),
+                Err(error) => format!("the error \"{error}\""),
             };
             self.fault(|| {
                 format!(
-                    "the control plane got {} from the machine, and {} by the program's meaning",
+                    "a control plane request got {} from the machine, but {} from the reference",
                     words(&machine),
                     words(&expected)
                 )
@@ -153,8 +154,8 @@ impl<'r> Judge<'r> {
         let (sequence, reason) = (discarded.packet.sidecar.id, discarded.reason);
         let Some(inside) = self.in_flight.get_mut(sequence) else { return self.is_not_inside(sequence, "discarded") };
         let end = inside.expected.ends.get(inside.ended);
-        // A packet that the program sends to no port is dropped by it, too; and so is one that ends for the very reason
-        // for which it must.
+        // A packet that the program sends to a port that does not exist is also dropped by the program, as is one that
+        // is discarded for the expected reason.
         if reason.is_by_program() || end.is_some_and(|end| end.reason == Some(reason)) {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
@@ -169,17 +170,18 @@ impl<'r> Judge<'r> {
     }
 
     fn is_not_inside(&mut self, sequence: u64, how: &str) {
-        self.fault(|| format!("packet {sequence} was {how} while it was not inside"));
+        self.fault(|| format!("packet {sequence} was {how} while it was not in the machine"));
     }
 
     fn leave(&mut self, sequence: u64) -> Option<Inside> {
         let inside = self.in_flight.leave(sequence);
-        // After its accesses: `drive` tells a call's events before its departures.
+        // All accesses of the packet have been recorded, because `drive` reports the events of a call before its
+        // departures.
         self.access_order.lowest_in_flight(self.in_flight.lowest());
         inside
     }
 
-    /// One end of a packet, with a fate that is the program's doing. With the last one the packet has left.
+    /// Records one end of a packet, whose fate is the program's decision. After its last end, the packet has left.
     fn ended(&mut self, at: Instant, sequence: u64, fate: Fate) {
         if let Some(record) = &mut self.record {
             record.ended(sequence, fate);
@@ -207,13 +209,13 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// How many packets can have a part in what happens at an instant: `drive` has looked one ahead.
+    /// Returns the number of packets that can have influenced an event at `at`; `drive` has looked one packet ahead.
     fn arrived_by(&self, at: Instant) -> u64 {
         let ahead = self.times.last_arrival.is_some_and(|last| last > at.picoseconds());
         self.in_flight.entered() - u64::from(ahead)
     }
 
-    /// Packets do not add up. A few sentences say it as well as millions.
+    /// Records an inconsistency in the accounting of packets. A few sentences are as informative as millions.
     fn fault(&mut self, sentence: impl FnOnce() -> String) {
         if self.faults.len() < 8 {
             self.faults.push(sentence());
@@ -262,7 +264,7 @@ impl<'r> Judge<'r> {
         } else if comparison.standstill.is_some() {
             Verdict::Unfinished { inside }
         } else if self.lost > 0 {
-            // What a lost packet would have left behind is missing everywhere after it.
+            // The effects of a lost packet are missing in all later packets and registers.
             comparison.different_packets = 0;
             comparison.packet_differences.clear();
             comparison.different_registers = 0;
@@ -276,8 +278,8 @@ impl<'r> Judge<'r> {
         (comparison, self.record)
     }
 
-    /// Packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the end unless the
-    /// machine is known to stand still. By what was seen and by what the machine counted.
+    /// Checks that packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the
+    /// end unless the machine is known to be stuck. Both the observed numbers and the machine's counters are checked.
     fn account(&mut self, statistics: &Statistics, stands_still: bool) {
         if self.in_flight.count() > 0 && !stands_still {
             let (count, first) = (self.in_flight.count(), self.in_flight.lowest());

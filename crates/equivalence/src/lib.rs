@@ -1,10 +1,13 @@
-//! Holds a machine against the interpreter, which is the meaning of a program, and shrinks a difference to the
+//! Compares a machine with the interpreter, which defines the meaning of a program, and shrinks a difference to the
 //! fewest packets that show it.
 //!
-//! [`compare`] drives a machine with a stream of packets and the interpreter beside it, and says what came of it in
-//! a [`Comparison`]: final registers, every packet's fields, bytes and fate, order within flows, and how many packets
-//! violate MP5's condition C1. [`Subject::shrink`] finds the fewest packets that show a difference, and [`Witness`]
-//! shows them side by side.
+//! Begin with [`compare`]: it feeds a stream of packets to a machine and to the interpreter, and returns a
+//! [`Comparison`] of the final registers, of every packet's fields, bytes and fate, and of the order within flows, with
+//! the number of packets that violate condition C1 of MP5. [`Subject::shrink`] finds the fewest packets that show a
+//! difference, and a [`Witness`] shows both results side by side. [`coverage`] generates packets that reach every part
+//! of a program.
+//!
+//! The crate sees a machine only through [`machines::Device`] and never looks inside.
 
 mod access_order;
 mod check;

@@ -1,16 +1,19 @@
-//! Congestion marks, which a machine may put on a packet whatever its program says.
+//! Congestion marks (ECN), which a machine may set on a packet regardless of its program.
 
 use wire::{Layers, Network, Packet};
 
-/// RFC 3168, section 5: the two bits of ECN, of which both set is "congestion experienced".
+/// The ECN codepoint "congestion experienced", with both bits set (RFC 3168, section 5).
 const CONGESTION_EXPERIENCED: u8 = 0b11;
-/// RFC 3168, section 5: the sender understands no marks, so that nobody may put one.
+/// The ECN codepoint of packets that must not be marked, because the sender does not understand marks (RFC 3168,
+/// section 5).
 const NOT_ECN_CAPABLE: u8 = 0b00;
 
-/// The head of `machine` with the mark taken off that it carries beyond `expected`, if it does.
+/// Returns the head of `machine` with its congestion mark removed, or `None` if the ECN fields are equal or differ in a
+/// way that is not a permitted mark.
 pub(crate) fn without_mark(expected: &Packet, machine: &Packet) -> Option<Vec<u8>> {
     let layers = Layers::of(expected);
-    // RFC 791: the traffic class is byte 1. RFC 8200: it is bits 4 to 11, so that ECN is in the middle of byte 1.
+    // The traffic class is byte 1 of an IPv4 header (RFC 791), and bits 4 to 11 of an IPv6 header (RFC 8200), where ECN
+    // is in the middle of byte 1.
     let (shift, checksum) = match layers.network {
         Network::None => return None,
         Network::Ipv4 => (0, Some(layers.network_start + 10..layers.network_start + 12)),
@@ -25,7 +28,7 @@ pub(crate) fn without_mark(expected: &Packet, machine: &Packet) -> Option<Vec<u8
     }
     let mut unmarked = theirs.to_vec();
     unmarked[traffic_class] ^= (before ^ after) << shift;
-    // The checksum covers the mark; one that was not brought up to date for it is a difference.
+    // The checksum covers the mark; a checksum that was not updated for it is a difference.
     if let Some(checksum) = checksum {
         let word = |head: &[u8]| Some(u16::from_be_bytes(head.get(checksum.clone())?.try_into().ok()?));
         let class = layers.network_start..layers.network_start + 2;
@@ -43,7 +46,7 @@ mod tests {
     use super::*;
     use crate::difference;
 
-    /// Ethernet and an IPv4 header with its checksum, of a traffic class.
+    /// Returns an Ethernet frame with an IPv4 header of this traffic class and a correct checksum.
     fn packet(traffic_class: u8, payload: u8) -> Packet {
         let mut bytes = vec![0; 14];
         bytes[12] = 8;
@@ -55,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_on_a_packet_that_allows_it_is_no_difference_and_hides_none() {
+    fn ignores_permitted_marks_but_no_other_difference() {
         let sent = packet(0b10, 4);
         assert_eq!(difference::bytes(&sent, &packet(0b11, 4)), None);
         let found = difference::bytes(&sent, &packet(0b11, 5)).expect("the payload differs");
@@ -67,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_change_of_the_traffic_class_is_a_mark() {
+    fn reports_other_changes_of_the_traffic_class() {
         for (sent, left) in [(0b00, 0b11), (0b10, 0b01), (0b11, 0b10), (0b10, 0b111)] {
             let found = difference::bytes(&packet(sent, 4), &packet(left, 4)).map(|found| found.offset);
             assert_eq!(found, Some(15), "{sent:#b} {left:#b}");

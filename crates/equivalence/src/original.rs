@@ -1,4 +1,4 @@
-//! The packet program that a flat one was made of, on the switch that defines what it means.
+//! The packet program from which a flat program was derived, on the switch that defines its meaning.
 
 use basis::Instant;
 use control::{Request, Response};
@@ -14,7 +14,7 @@ use wire::Packet;
 use crate::difference::Fate;
 use crate::reference::End;
 
-/// The switch that says what becomes of packets and state.
+/// The switch that determines packets and state.
 pub(crate) struct Original {
     switch: Switch<PacketInterpreter>,
     burst: Burst,
@@ -26,7 +26,7 @@ impl Original {
         Self { switch, burst: Burst::new(), out: Outbox::new(Interest::default()) }
     }
 
-    /// What becomes of the next packet, in the order in which whoever drives a machine is told of it.
+    /// Returns the ends of the next packet, in the order in which a machine's driver reports them.
     pub(crate) fn packet(&mut self, now: Instant, port: Port, packet: Packet) -> Vec<End> {
         self.burst.push(packet);
         self.out.begin(now);
@@ -37,17 +37,17 @@ impl Original {
         self.out.discarded.drain(..).map(dropped).chain(self.out.transmissions.drain(..).map(left)).collect()
     }
 
-    /// The control plane asks for something.
+    /// Executes a control plane request.
     pub(crate) fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         self.switch.execute(request)
     }
 
-    /// All state of the program now.
+    /// Returns the current state of the program.
     pub(crate) fn state(&self) -> std::borrow::Cow<'_, State> {
         self.switch.state()
     }
 
-    /// The program as it was written.
+    /// Returns the program as its author wrote it.
     pub(crate) fn program(&self) -> &Program {
         self.switch.executor().program()
     }

@@ -1,5 +1,5 @@
-//! The meaning of packet programs: the switch that they were written for, and beside it the flat program, which says
-//! what a machine sees of them.
+//! References of packet programs: the switch for which they were written, and the flat program, which determines the
+//! fields that a machine reports.
 
 use ir::interpret::PacketInterpreter;
 use machines::edge::ProgramEdge;
@@ -13,14 +13,14 @@ use crate::original::Original;
 use crate::reference::Reference;
 
 impl<'p> Reference<'p> {
-    /// What packets become on `switch`, which runs the program that `flattened` was made of and whose control plane
-    /// has written what it wants to.
+    /// Creates the reference of a packet program. `switch` runs the program from which `flattened` was derived, and its
+    /// control plane must already have made all initial requests.
     ///
-    /// Fate, bytes, registers and counters are those of the switch; fields are those of the flat program, with the
-    /// same tables.
+    /// The switch determines fates, bytes, registers and counters; the flat program, with the same tables, determines
+    /// the fields.
     ///
     /// # Errors
-    /// Why what was flattened has no edges.
+    /// Returns the reason if the flattened program is not suitable for an edge.
     pub fn of_packets(flattened: &'p Flattened, switch: Switch<PacketInterpreter>) -> Result<Self, Unsuitable> {
         let edge = Box::new(ProgramEdge::new(flattened)?);
         let state = switch.state();

@@ -1,33 +1,33 @@
-//! All that became of every packet of a short run.
+//! The fates of all packets of a short run.
 
 use node::{Offered, Reason};
 
 use crate::difference::Fate;
 use crate::reference::Expected;
 
-/// What became of the packets of a run, by their place in the order of arrival.
+/// The packets of a run with their results, by index in the order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     pub packets: Vec<Recorded>,
 }
 
-/// What became of one packet.
+/// A packet with its expected and its actual result.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     pub offered: Offered,
     pub expected: Expected,
-    /// The fields when the machine was through with it, if it told.
+    /// The final fields on the machine, if it reported them.
     pub machine: Option<Box<[u64]>>,
-    /// What the machine did with it and with the copies of it, in order.
+    /// The outcomes of the packet and of its copies, in order.
     pub outcomes: Vec<Outcome>,
 }
 
-/// What a machine did with a packet.
+/// The outcome of a packet on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// What a program can ask for.
+    /// An outcome that a program can request.
     Ended(Fate),
-    /// It was lost.
+    /// The packet was lost for this reason.
     Lost(Reason),
 }
 
@@ -49,7 +49,7 @@ impl Record {
         self.of(sequence).outcomes.push(Outcome::Lost(reason));
     }
 
-    /// A packet that has been offered: the judge has looked it up before.
+    /// Returns the record of a packet, which must have been offered; the judge has checked it.
     fn of(&mut self, sequence: u64) -> &mut Recorded {
         &mut self.packets[sequence as usize]
     }

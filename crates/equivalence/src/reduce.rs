@@ -1,24 +1,24 @@
-//! Fewer items that still show a failure: delta debugging.
+//! Reduction of a list of items that shows a failure, by delta debugging.
 
-/// Runs of a test that a reduction may still make: it is bounded by work, not by seconds, so that it gives the
-/// same answer everywhere.
+/// The amount of work that a reduction may still spend on tests. It is measured in items rather than seconds so that
+/// the result is the same on every computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     left: u64,
 }
 
 impl Effort {
-    /// Tests of at most this many items in sum.
+    /// Creates an effort for tests of at most this many items in total.
     pub fn items(items: u64) -> Self {
         Self { left: items }
     }
 
-    /// True if nothing may be tried any more.
+    /// Returns whether no effort is left.
     pub fn is_spent(self) -> bool {
         self.left == 0
     }
 
-    /// Tests, if that may still be done. A test that may not is one that did not fail.
+    /// Runs a test if the remaining effort permits. A test that is not permitted counts as not failing.
     pub fn fails<T>(&mut self, items: &[T], fails: &mut dyn FnMut(&[T]) -> bool) -> bool {
         if self.is_spent() {
             return false;
@@ -28,9 +28,10 @@ impl Effort {
     }
 }
 
-/// The shortest prefix that bisection finds to fail, `items` being known to.
+/// Truncates `items`, which must fail, to the shortest prefix that bisection finds to fail.
 ///
-/// Exact if every longer prefix of a failing one fails; else still a failing prefix.
+/// The result is minimal if every prefix that is longer than a failing one also fails; otherwise it is some failing
+/// prefix.
 pub fn shortest_prefix<T>(items: &mut Vec<T>, effort: &mut Effort, fails: &mut dyn FnMut(&[T]) -> bool) {
     let (mut passing, mut failing) = (0, items.len());
     while passing + 1 < failing && !effort.is_spent() {
@@ -44,21 +45,21 @@ pub fn shortest_prefix<T>(items: &mut Vec<T>, effort: &mut Effort, fails: &mut d
     items.truncate(failing);
 }
 
-/// Removes items while the rest still fails, `items` being known to: `ddmin` of Zeller and Hildebrandt,
-/// "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 2002, figure 5, without the tests of single
-/// chunks, of which a failure that needs a history rarely passes one.
+/// Removes items while the rest still fails; `items` itself must fail. This is `ddmin` of Zeller and Hildebrandt,
+/// "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 2002, figure 5, without the tests of single chunks,
+/// which rarely contain a failure that depends on history.
 ///
-/// Unless the effort is spent, no item of the result can be removed alone (1-minimal).
+/// Unless the effort is spent, no single item of the result can be removed (1-minimality).
 pub fn remove_items<T: Clone>(items: &mut Vec<T>, effort: &mut Effort, fails: &mut dyn FnMut(&[T]) -> bool) {
     let mut chunks = 2;
     while items.len() > 1 && !effort.is_spent() {
         chunks = chunks.min(items.len());
         let size = items.len().div_ceil(chunks);
         let mut removed = false;
-        // From the back: what came after the failure is of no use, what came before may have set it up.
+        // From the back: items after the failure are not needed, whereas items before it may have caused it.
         let mut end = items.len();
         while end > 0 {
-            // A remainder is at the front, so that chunks of one size are tried wherever they lie.
+            // A remainder is at the front, so that chunks of one size are tried at all positions.
             let start = end.saturating_sub(size);
             let rest: Vec<T> = items[..start].iter().chain(&items[end..]).cloned().collect();
             if !rest.is_empty() && effort.fails(&rest, fails) {
@@ -73,7 +74,7 @@ pub fn remove_items<T: Clone>(items: &mut Vec<T>, effort: &mut Effort, fails: &m
         if !removed {
             chunks = (2 * chunks).min(items.len());
         } else if size == 1 {
-            // Without this item another one may have become removable: go through all once more.
+            // After the removal of this item, another one may have become removable: start over.
             chunks = items.len().max(1);
         } else {
             chunks = chunks.saturating_sub(1).max(2);
@@ -90,12 +91,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(128))]
 
         #[test]
-        fn what_is_left_fails_and_is_one_minimal(
+        fn the_result_fails_and_is_one_minimal(
             needed in prop::collection::btree_set(0u32..200, 1..6),
             length in 200u32..300,
             parity in any::<bool>(),
         ) {
-            // Fails if all needed items are there and, not monotone, the number of items is odd if need be.
+            // Fails if all needed items are present and, for a non-monotone failure, the number of items is odd.
             let mut fails = |items: &[u32]| {
                 needed.iter().all(|item| items.contains(item)) && (!parity || items.len() % 2 == length as usize % 2)
             };
@@ -109,13 +110,13 @@ mod tests {
             for removed in 0..items.len() {
                 let mut fewer = items.clone();
                 fewer.remove(removed);
-                prop_assert!(!fails(&fewer), "item {} of {:?} could go", removed, items);
+                prop_assert!(!fails(&fewer), "item {} of {:?} can be removed", removed, items);
             }
         }
     }
 
     #[test]
-    fn a_spent_effort_ends_with_what_still_fails() {
+    fn stops_with_a_failing_result_when_effort_is_spent() {
         let mut runs = 0;
         let mut fails = |items: &[u32]| {
             runs += 1;

@@ -1,4 +1,4 @@
-//! The meaning beside the machine: what every packet must become.
+//! The reference that a machine is compared with: the expected result of every packet.
 
 use std::sync::Arc;
 
@@ -16,64 +16,65 @@ use crate::difference::{Fate, RegisterDifference};
 use crate::original::Original;
 use crate::state;
 
-/// Runs the program on packets in their order of arrival, one after the other: what they mean.
+/// The meaning of a program. It processes packets one after the other, in order of arrival.
 #[derive(Debug)]
 pub struct Reference<'p> {
     program: &'p Program,
-    /// What a machine with pipelines sees of the packets: the fields of a flat program.
+    /// The flat program, which determines the fields that a machine with pipelines reports.
     flat: Option<Flat>,
-    /// The packet program, if it is one: it says what becomes of packets and state, and the flat one what is seen of
-    /// that in fields.
+    /// The packet program, if there is one. It determines packets and state; the flat program then determines only
+    /// fields.
     original: Option<Original>,
 }
 
-/// A flat program, its fields and how they are told from packets.
+/// A flat program, with the edge that converts packets to fields.
 #[derive(Debug)]
 struct Flat {
-    /// From packets to fields, and back.
+    /// The conversion of packets to fields and back.
     edge: Box<dyn Edge>,
     interpreter: Interpreter,
-    /// A value for each variable, for the packet at hand.
+    /// The values of all variables, for the current packet.
     values: Vec<u64>,
     fields: usize,
 }
 
-/// What one packet must become.
+/// The expected result of one packet.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// True if the program applies to the packet, as far as its fields say.
+    /// Whether the program applies to the packet, as far as its fields tell.
     pub applies: bool,
-    /// The fields when it arrived, then when the program is through; none if the program does not apply to it.
+    /// The fields on arrival, followed by the final fields; empty if the program does not apply.
     values: Box<[u64]>,
-    /// What becomes of it: one end, or several if the program makes copies.
+    /// The ends of the packet: one, or several if the program makes copies.
     pub ends: Vec<End>,
 }
 
-/// How one packet, or one copy of it, ends its way.
+/// The end of a packet or of one of its copies.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// What becomes of it.
+    /// The fate of the packet.
     pub fate: Fate,
-    /// The packet as it leaves, or as it was dropped.
+    /// The packet as it leaves or as it was dropped.
     pub packet: Packet,
-    /// Why it was dropped, where that is known.
+    /// The reason why it was dropped, if known.
     pub reason: Option<Reason>,
 }
 
 impl<'p> Reference<'p> {
-    /// A flat program, verified by [`ir::verify`], with its registers at their first values, whose fields bind to
-    /// packets.
+    /// Creates the reference of a flat program that [`ir::verify`] accepts and whose fields are bound to packets.
+    /// Registers have their initial values.
     pub fn new(program: &'p Program, binding: &Binding) -> Self {
         Self { program, flat: Some(Flat::new(program, Box::new(binding.clone()))), original: None }
     }
 
-    /// A packet program on `switch`, whose control plane has written what it wants to: for machines that tell nothing of
-    /// fields. `program` is what the switch runs.
+    /// Creates the reference of a packet program, for machines that do not report fields. `switch` must run `program`,
+    /// and its control plane must already have made all initial requests.
     pub fn of_switch(program: &'p Program, switch: Switch<PacketInterpreter>) -> Self {
         Self { program, flat: None, original: Some(Original::new(switch)) }
     }
 
-    /// A packet program, and beside it the flat one that was made of it, which begins with this state.
+    /// Creates the reference of a packet program and of the flat program derived from it, which begins with the state
+    /// `begun`.
     pub(crate) fn of_both(program: &'p Program, edge: Box<dyn Edge>, original: Original, begun: State) -> Self {
         let mut flat = Flat::new(program, edge);
         flat.set_tables(&begun);
@@ -81,10 +82,10 @@ impl<'p> Reference<'p> {
         Self { program, flat: Some(flat), original: Some(original) }
     }
 
-    /// Asks for something as the control plane does; packets from now on see it.
+    /// Executes a control plane request, which affects all later packets.
     ///
     /// # Errors
-    /// Why the request is refused.
+    /// Returns the reason if the request is refused.
     pub fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         let Some(original) = &mut self.original else { return Ok(Response::Done) };
         let response = original.execute(request)?;
@@ -94,10 +95,10 @@ impl<'p> Reference<'p> {
         Ok(response)
     }
 
-    /// Runs the program for the next packet in the order of arrival, of which `sequence` is its place.
+    /// Runs the program for the next packet in order of arrival; `sequence` is its index.
     pub fn packet(&mut self, sequence: u64, offered: &Offered) -> Expected {
         let mut packet = offered.packet.clone();
-        // As the machine will find it: fields may be bound to what travels beside the bytes.
+        // Set what the machine will set: fields may be bound to the sidecar.
         packet.sidecar.id = sequence;
         packet.sidecar.arrival = offered.at;
         let original = self.original.as_mut().map(|original| original.packet(offered.at, offered.port, packet.clone()));
@@ -108,7 +109,8 @@ impl<'p> Reference<'p> {
         Expected { applies, values, ends }
     }
 
-    /// Calls `found` for everything in the state of the program, as it was written, that is otherwise on a machine.
+    /// Calls `found` for each difference between the state of the program, as its author wrote it, and that of the
+    /// machine.
     pub(crate) fn differences(&self, machine: &dyn Device, found: impl FnMut(RegisterDifference)) {
         let theirs = machine.state();
         match (&self.original, &self.flat) {
@@ -118,12 +120,12 @@ impl<'p> Reference<'p> {
         }
     }
 
-    /// True if it says what becomes of fields, which a machine with pipelines tells.
+    /// Returns whether the reference determines fields, which machines with pipelines report.
     pub(crate) fn has_fields(&self) -> bool {
         self.flat.is_some()
     }
 
-    /// The program whose fields are compared.
+    /// Returns the program whose fields are compared.
     pub fn program(&self) -> &'p Program {
         self.program
     }
@@ -139,7 +141,7 @@ impl Flat {
         }
     }
 
-    /// The flat program finds in these tables from now on.
+    /// Replaces the tables of the flat program.
     fn set_tables(&mut self, tables: &State) {
         let state = self.interpreter.state_mut();
         state.tables.clone_from(&tables.tables);
@@ -147,7 +149,8 @@ impl Flat {
         self.edge.set_tables(&Arc::new(tables.clone()));
     }
 
-    /// The fields of a packet before and after, and what the program makes of it; `None` if it does not apply.
+    /// Runs the flat program. Returns the fields of the packet before and after, and its fate, or `None` if the program
+    /// does not apply.
     fn packet(&mut self, offered: &Offered, packet: &mut Packet) -> Option<(Box<[u64]>, Fate)> {
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(offered.port.0) < ports);
         self.values.fill(0);
@@ -169,12 +172,12 @@ impl Flat {
 }
 
 impl Expected {
-    /// The fields when it arrived.
+    /// Returns the fields on arrival.
     pub fn arrived(&self) -> &[u64] {
         &self.values[..self.values.len() / 2]
     }
 
-    /// The fields when the program is through.
+    /// Returns the final fields.
     pub fn fields(&self) -> &[u64] {
         &self.values[self.values.len() / 2..]
     }

@@ -1,4 +1,4 @@
-//! The fewest packets that show a difference.
+//! Shrinking of a stream to the fewest packets that show a difference.
 
 use std::mem::discriminant;
 
@@ -12,39 +12,40 @@ use crate::reduce::{Effort, remove_items, shortest_prefix};
 use crate::reference::Reference;
 use crate::timing;
 
-/// What is held against the interpreter, again and again.
+/// A machine and a program that are compared repeatedly.
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
-    /// Makes a fresh meaning of the program, the same each time.
+    /// Creates a fresh reference of the program, the same each time.
     pub make_reference: &'s dyn Fn() -> Reference<'s>,
-    /// Makes a fresh machine, the same each time.
+    /// Creates a fresh machine, the same each time.
     pub make_machine: &'s dyn Fn() -> Box<dyn Device>,
-    /// What the machine is held to.
+    /// The requirements on the machine.
     pub rules: &'s Rules,
 }
 
-/// A stream of packets that shows a difference, made short.
+/// A shrunk stream of packets that shows a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
     /// The packets, in order of arrival.
     pub packets: Vec<Offered>,
-    /// True if none of the packets can be left out alone; false if the effort was spent before that was known.
+    /// Whether no single packet can be left out; false if the effort was spent before that was certain.
     pub one_minimal: bool,
 }
 
 impl Subject<'_> {
-    /// Holds a fresh machine against the interpreter.
+    /// Compares a fresh machine with a fresh reference.
     pub fn compare(&self, packets: impl IntoIterator<Item = Offered>) -> Comparison {
         compare((self.make_reference)(), &mut *(self.make_machine)(), packets, self.rules)
     }
 
-    /// The fewest packets of a stream that show the difference which the stream shows; `None` if it shows none.
+    /// Finds the fewest packets of a stream that show the difference which the whole stream shows; returns `None` if it
+    /// shows none.
     ///
-    /// `traffic` gives the stream afresh, the same each time; only the part of it that is needed is ever held in
-    /// memory. First the stream is cut after the first difference, then packets are removed while a difference of
-    /// the same kind stays, keeping arrival times and ports; then packets that only pass the time are replaced by
-    /// a later arrival of those after them, and gaps between arrivals are closed where that keeps the difference.
-    /// Runs at most `effort` packets in sum, and gives the same answer each time.
+    /// `traffic` creates the stream, the same each time; only the part that is needed is ever held in memory. First,
+    /// the stream is truncated after the first difference. Then packets are removed as long as a difference of the same
+    /// kind remains, with arrival times and ports unchanged. Finally, packets that only let time pass are replaced by
+    /// later arrivals of those after them, and gaps between arrivals are closed where the difference remains. The runs
+    /// process at most `effort` packets in total. The result is deterministic.
     pub fn shrink<T: Iterator<Item = Offered>>(&self, traffic: impl Fn() -> T, mut effort: Effort) -> Option<Shrunk> {
         let whole = self.compare(traffic());
         if !whole.verdict.shows_difference() {
@@ -56,14 +57,14 @@ impl Subject<'_> {
         let needed = usize::try_from(whole.packets_until_difference()).unwrap_or(usize::MAX);
         let mut packets: Vec<Offered> = ArrivalOrder::new(traffic()).take(needed).collect();
         let step = timing::smallest_gap(&packets);
-        // What came after the first difference may, oddly, have had a part in it.
+        // Packets after the first difference can, in odd cases, have had a part in it.
         if (needed as u64) < whole.packets && !effort.fails(&packets, &mut fails) {
             packets = ArrivalOrder::new(traffic()).collect();
         }
         shortest_prefix(&mut packets, &mut effort, &mut fails);
         loop {
             remove_items(&mut packets, &mut effort, &mut fails);
-            // Each of these may have made another packet removable.
+            // Each of these steps may have made another packet removable.
             let changed = timing::remove_for_time(&mut packets, step, &mut effort, &mut fails)
                 || timing::close_gaps(&mut packets, step, &mut effort, &mut fails);
             if !changed {
@@ -74,8 +75,8 @@ impl Subject<'_> {
 }
 
 impl Comparison {
-    /// After how many packets of the stream, in order of arrival, the first packet had come out otherwise; all of
-    /// them if only registers did.
+    /// Returns the number of packets, in order of arrival, after which the first difference of a packet was detected;
+    /// the number of all packets if only registers differ.
     pub fn packets_until_difference(&self) -> u64 {
         self.packet_differences.iter().map(|difference| difference.offered).min().unwrap_or(self.packets)
     }

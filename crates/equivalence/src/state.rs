@@ -1,11 +1,11 @@
-//! Where the state that a program leaves behind and that of a machine differ: registers, counters and meters, by name.
+//! Comparison of the final state of a program with that of a machine: registers, counters and meters, by name.
 
 use ir::{Counter, CounterUnit, Program, Type};
 use runtime::{Count, RegisterFile, State};
 
 use crate::difference::{RegisterDifference, number};
 
-/// Calls `found` for everything that differs between two states of a program, in the order of the program.
+/// Calls `found` for each difference between two states of a program, in the order of the program.
 pub(crate) fn differences(
     program: &Program,
     expected: &State,
@@ -41,7 +41,7 @@ pub(crate) fn differences(
     }
 }
 
-/// Registers of more than 64 bits are compared limb by limb, the least significant first.
+/// Compares registers. Those of more than 64 bits are compared limb by limb, the least significant first.
 fn registers(
     program: &Program,
     expected: &RegisterFile,
@@ -70,7 +70,7 @@ fn registers(
     }
 }
 
-/// Tokens in the buckets of a meter; one without rates has none.
+/// Compares the tokens in the buckets of meters; a meter without rates has none.
 fn tokens(
     name: &str,
     index: u64,
@@ -94,7 +94,7 @@ fn tokens(
     }
 }
 
-/// What a counter shows, for which kinds of counters.
+/// The values that counters hold, with the kinds of counters that hold them.
 type Shown = (&'static str, [CounterUnit; 2], fn(&Count) -> u64);
 
 const SHOWN: [Shown; 2] = [

@@ -1,20 +1,20 @@
-//! Someone who sees what a machine puts out while it is held against the interpreter.
+//! Observation of a machine's output during a comparison.
 
 use basis::Instant;
 use measure::Event;
 use node::{Discarded, Transmission};
 
-/// Sees what a machine puts out, in order.
+/// An observer of a machine's output, in order.
 pub trait Watcher {
-    /// A packet is sent.
+    /// Called when the machine transmits a packet.
     fn transmitted(&mut self, transmission: &Transmission);
 
-    /// A packet is discarded.
+    /// Called when the machine discards a packet.
     fn discarded(&mut self, at: Instant, discarded: &Discarded) {
         let _ = (at, discarded);
     }
 
-    /// Something happened that the comparison asked for.
+    /// Called for each event in which the comparison is interested.
     fn event(&mut self, event: &Event) {
         let _ = event;
     }

@@ -1,4 +1,4 @@
-//! A difference shown side by side: what goes in, what the program makes of it, what the machine made of it.
+//! Witnesses, which show the input, the expected result and the machine's result side by side.
 
 use std::fmt;
 
@@ -13,63 +13,63 @@ use crate::difference::{self, Fate};
 use crate::record::{Outcome, Record, Recorded};
 use crate::reference::Reference;
 
-/// All that became of a few packets on the interpreter and on a machine. Displays as text for people and serialises
-/// for scripts.
+/// The results of a few packets on the interpreter and on a machine. Its [`fmt::Display`] form is for people, its
+/// serialised form for scripts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Witness {
-    /// The program's name.
+    /// The name of the program.
     pub program: String,
-    /// What the machine is called.
+    /// The name of the machine.
     pub machine: String,
-    /// Every packet, in order of arrival.
+    /// The packets, in order of arrival.
     pub packets: Vec<WitnessPacket>,
-    /// What came of the run, with every register that differs.
+    /// The result of the run, with every register that differs.
     pub comparison: Comparison,
-    /// What the machine's accesses are called, by their numbers; for those without a name their number is shown.
+    /// The names of the machine's groups of registers, by number; a group without a name is shown by its number.
     pub access_names: Vec<String>,
 }
 
-/// What became of one packet.
+/// The result of one packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WitnessPacket {
-    /// Its place in the order of arrival.
+    /// The index of the packet in the order of arrival.
     pub sequence: u64,
-    /// When it arrived, in picoseconds.
+    /// The time of arrival, in picoseconds.
     pub arrival: u64,
-    /// Where it arrived.
+    /// The ingress port.
     pub port: u16,
-    /// True if the program applies to it.
+    /// Whether the program applies to the packet.
     pub applies: bool,
-    /// Its fields, in the order of the program; none if that does not apply.
+    /// The fields, in the order of the program; empty if the program does not apply.
     pub fields: Vec<WitnessField>,
-    /// What the program does with it.
+    /// The fate of the packet according to the program.
     pub expected: Fate,
-    /// What it does with the copies of it that it makes.
+    /// The fates of its copies according to the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<Fate>,
-    /// What the machine did with it, in words.
+    /// A description of what the machine did with it.
     pub outcome: String,
-    /// True if the two are the same, or the machine lost the packet.
+    /// Whether the machine did what the program asks for, or lost the packet.
     pub as_expected: bool,
-    /// The first byte that left otherwise, in words.
+    /// A description of the first byte that differs.
     pub bytes: Option<String>,
 }
 
-/// What became of one field.
+/// The result of one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WitnessField {
-    /// Its name.
+    /// The name of the field.
     pub field: String,
-    /// Its value when the packet arrived, as a number of its type, as are the others.
+    /// The value on arrival, as a number of the field's type; the same holds for the other values.
     pub arrived: i128,
-    /// What the program makes of it.
+    /// The final value according to the program.
     pub expected: i128,
-    /// What the machine made of it; `None` if it did not tell.
+    /// The final value according to the machine; `None` if it was not reported.
     pub machine: Option<i128>,
 }
 
 impl Witness {
-    /// Runs a fresh machine and a fresh meaning once more and keeps everything: for few packets.
+    /// Compares a fresh machine with a fresh reference and keeps everything, which is intended for few packets.
     pub fn of(
         reference: Reference<'_>,
         machine: &mut dyn Device,
@@ -184,7 +184,7 @@ impl WitnessPacket {
             let copies: String = self.copies.iter().map(|fate| format!(", {fate}")).collect();
             writeln!(f, "  ! should be: {}{copies}; {machine}: {}", self.expected, self.outcome)?;
         }
-        // Fields that differ say the same better.
+        // Fields that differ are more informative.
         let fields_differ = self.fields.iter().any(|field| field.machine != Some(field.expected));
         if let Some(bytes) = self.bytes.as_ref().filter(|_| !fields_differ) {
             writeln!(f, "  ! {bytes}")?;
@@ -193,8 +193,8 @@ impl WitnessPacket {
     }
 }
 
-/// Rows under a heading, the first column to the left and the others, numbers, to the right; rows that differ
-/// carry a mark. Nothing for no rows.
+/// Writes rows below a heading, with the first column left-aligned and the numbers in the others right-aligned. Marked
+/// rows begin with `!`. Writes nothing if there are no rows.
 fn table(f: &mut fmt::Formatter<'_>, heading: &[&str], rows: Vec<(bool, Vec<String>)>) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What `compare` says of machines with one fault each.
+//! Results of `compare` for machines with one fault each.
 
 mod fakes;
 
@@ -12,7 +12,7 @@ fn check(fault: Fault, packets: impl IntoIterator<Item = Offered>, rules: &Rules
 }
 
 #[test]
-fn a_right_machine_is_equal_however_late_its_packets_leave() {
+fn latency_alone_is_no_difference() {
     let comparison = check(Fault::None, traffic(10_000, 1), &Rules::default());
     assert_eq!(comparison.verdict, Verdict::Equal);
     assert_eq!((comparison.packets, comparison.different_packets, comparison.different_registers), (10_000, 0, 0));
@@ -24,8 +24,9 @@ fn a_right_machine_is_equal_however_late_its_packets_leave() {
 }
 
 #[test]
-fn overtaken_packets_are_different_reordered_and_violate_c1() {
-    // 0 is slow and leaves at 15; 1 (same key and port) and 2 (same key) leave before; 3 (another key) does too.
+fn overtaking_is_a_difference_and_violates_c1() {
+    // Packet 0 is slow and leaves at 15 ns. Packets 1 (same key and port), 2 (same key) and 3 (another key) leave
+    // before it.
     let packets = [
         offered(0, 1, &[3, 1, 0]),
         offered(1, 1, &[3, 0, 0]),
@@ -50,8 +51,8 @@ fn overtaken_packets_are_different_reordered_and_violate_c1() {
 }
 
 #[test]
-fn order_is_part_of_the_verdict_only_if_the_rules_say_so() {
-    // Two keys, so that nothing comes out otherwise.
+fn rules_decide_whether_order_matters() {
+    // Two keys, so that no value differs.
     let packets = [offered(0, 1, &[3, 1, 0]), offered(1, 1, &[2, 0, 0])];
     let verdict = |rules| check(Fault::Overtaking, packets.clone(), &rules).verdict;
     assert_eq!(verdict(Rules::default()), Verdict::Equal);
@@ -60,7 +61,7 @@ fn order_is_part_of_the_verdict_only_if_the_rules_say_so() {
 }
 
 #[test]
-fn a_run_that_lost_packets_is_excluded_and_says_how_many() {
+fn a_run_with_lost_packets_is_excluded() {
     let comparison = check(Fault::Loses, traffic(10, 1), &Rules::default());
     assert_eq!(comparison.verdict, Verdict::Excluded { lost: 3 });
     assert_eq!(comparison.verdict.to_string(), "excluded (lost 3 packets)");
@@ -70,7 +71,7 @@ fn a_run_that_lost_packets_is_excluded_and_says_how_many() {
 }
 
 #[test]
-fn a_run_whose_packets_never_come_out_is_unfinished_and_says_what_stands_still() {
+fn a_run_with_stuck_packets_is_unfinished() {
     let comparison = check(Fault::Swallows, traffic(10, 1), &Rules::default());
     assert_eq!(comparison.verdict, Verdict::Unfinished { inside: 1 });
     assert_eq!(comparison.verdict.to_string(), "UNFINISHED (1 packet stands still)");
@@ -82,7 +83,7 @@ fn a_run_whose_packets_never_come_out_is_unfinished_and_says_what_stands_still()
 }
 
 #[test]
-fn registers_are_compared_place_by_place_at_the_end() {
+fn compares_every_register_element_at_the_end() {
     let comparison = check(Fault::WrongRegister, traffic(100, 1), &Rules::default());
     assert_eq!((comparison.different_packets, comparison.different_registers), (0, 1));
     let found = &comparison.register_differences[0];
@@ -91,7 +92,7 @@ fn registers_are_compared_place_by_place_at_the_end() {
 }
 
 #[test]
-fn ports_bytes_and_fates_are_compared_as_well_as_fields() {
+fn compares_ports_bytes_and_fates() {
     let first = |fault| {
         let comparison = check(fault, [offered(0, 1, &[2, 0, 0]), offered(1, 1, &[3, 0, 0])], &Rules::default());
         assert_eq!((comparison.different_packets, &comparison.verdict), (1, &Verdict::Different), "{fault:?}");
@@ -106,15 +107,15 @@ fn ports_bytes_and_fates_are_compared_as_well_as_fields() {
 }
 
 #[test]
-fn packets_that_the_program_does_not_apply_to_must_pass_unchanged() {
+fn inapplicable_packets_must_pass_unchanged() {
     let packets = [offered(0, 1, &[1, 0]), offered(1, 1, &[1, 0, 0])];
     let comparison = check(Fault::None, packets, &Rules::default());
     assert_eq!((comparison.verdict, comparison.not_applicable, comparison.packets), (Verdict::Equal, 1, 2));
 }
 
 #[test]
-fn equal_arrivals_go_to_the_interpreter_by_port() {
-    // The machine sees them in the order that `ArrivalOrder` makes; the interpreter must too.
+fn equal_arrivals_are_ordered_by_port() {
+    // The machine receives them in the order that `ArrivalOrder` defines; the interpreter must, too.
     let packets = [offered(0, 2, &[3, 0, 0]), offered(0, 1, &[3, 1, 0])];
     let comparison = check(Fault::Overtaking, packets, &Rules::default());
     let overtaking = comparison.first_overtaking.expect("port 1 is slow and first");

@@ -1,5 +1,5 @@
-//! Defects put into MP5 on purpose: `check` catches each, and shows it on few packets; what is no defect changes
-//! nothing.
+//! Mutation tests: MP5 with deliberate defects. `check` detects each defect and shows it on few packets; a change that
+//! is not a defect makes no difference.
 
 use basis::{Instant, Random};
 use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witness};
@@ -13,8 +13,8 @@ use node::{Offered, Port};
 use runtime::binding::Binding;
 use wire::{LinkLayer, Packet};
 
-/// Two arrays at indices of the packet's own, so that a packet that waited for the first is late at the second;
-/// what the packet finds in the second is what the packet before it left there.
+/// Two arrays with indices from the packet, so that a packet that waited for the first is late at the second. A packet
+/// finds in the second what the previous packet left there.
 const DECLARATIONS: &str = "
 field a: int<32>
 field b: int<32>
@@ -65,7 +65,7 @@ struct Setup {
 
 fn setup() -> Setup {
     let program = ir::parse::program("program", &format!("program order\n{DECLARATIONS}{PROGRAM}")).unwrap();
-    // Registers and fields come first in both texts, so that ids agree.
+    // Registers and fields come first in both texts, so that their identifiers agree.
     let pipeline = ir::parse::pipeline("pipeline", &format!("pipeline order\n{DECLARATIONS}{PIPELINE}")).unwrap();
     let binding = Binding::record(program.fields().map(|(_, variable)| variable.ty.width()).collect());
     Setup { program, pipeline, binding }
@@ -77,7 +77,7 @@ impl Setup {
         Mp5::new(&self.pipeline, self.binding.clone(), parameters).unwrap()
     }
 
-    /// What a machine makes of the traffic, and the shortest traffic that shows a difference if it makes one.
+    /// Returns the comparison for the traffic, and the shortest traffic that shows a difference if there is one.
     fn check(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Device>) -> (Comparison, Option<Witness>) {
         let rules = Rules::default();
         let make_reference = || Reference::new(&self.program, &self.binding);
@@ -94,7 +94,7 @@ impl Setup {
     }
 }
 
-/// Three packets a nanosecond, which is three quarters of line rate, to few indices, of which one is hot.
+/// Three packets per nanosecond, which is three quarters of line rate, with few indices of which one is hot.
 fn traffic(count: u32) -> impl Iterator<Item = Offered> {
     let mut random = Random::new(5);
     (0..count).map(move |number| {
@@ -108,7 +108,7 @@ fn traffic(count: u32) -> impl Iterator<Item = Offered> {
     })
 }
 
-/// The mutant differs, on at most so many packets.
+/// Checks that the mutant differs, on at most this many packets.
 fn caught(mutation: Mutation, most_packets: usize) -> Comparison {
     let name = format!("{mutation:?}");
     let (comparison, witness) = setup().mutant(mutation);
@@ -120,7 +120,7 @@ fn caught(mutation: Mutation, most_packets: usize) -> Comparison {
 }
 
 #[test]
-fn without_a_defect_everything_is_equal_and_in_order() {
+fn an_intact_switch_is_equal_and_keeps_order() {
     let (comparison, witness) = setup().mutant(Mutation::None);
     assert_eq!((&comparison.verdict, comparison.access_violations), (&Verdict::Equal, 0));
     assert!(comparison.machine.own(MOVES) > 0, "indices move, or MoveWhileInFlight would do nothing");
@@ -129,24 +129,24 @@ fn without_a_defect_everything_is_equal_and_in_order() {
 }
 
 #[test]
-fn missing_phantoms_are_caught() {
+fn detects_missing_phantoms() {
     let comparison = caught(Mutation::NoPhantoms, 4);
     assert!(comparison.access_violations > 0);
 }
 
 #[test]
-fn swapped_timestamps_are_caught() {
+fn detects_swapped_timestamps() {
     let comparison = caught(Mutation::SwappedTimestamps, 2);
     assert!(comparison.access_violations > 0);
 }
 
 #[test]
-fn state_that_moves_while_packets_are_in_flight_is_caught() {
+fn detects_state_moved_under_packets_in_flight() {
     caught(Mutation::MoveWhileInFlight, 4);
 }
 
 #[test]
-fn the_order_in_which_pipelines_are_updated_changes_nothing() {
+fn update_order_of_pipelines_has_no_effect() {
     let setup = setup();
     let (expected, _) = setup.mutant(Mutation::None);
     for order in [[3, 2, 1, 0], [2, 0, 3, 1]] {
@@ -156,7 +156,7 @@ fn the_order_in_which_pipelines_are_updated_changes_nothing() {
 }
 
 #[test]
-fn a_switch_that_recirculates_is_caught_too() {
+fn detects_differences_of_a_recirculating_switch() {
     let setup = setup();
     let make = || {
         let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };

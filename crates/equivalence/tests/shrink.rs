@@ -1,11 +1,11 @@
-//! Differences shrunk to the fewest packets, and shown.
+//! Shrinking of differences to the fewest packets, and their witnesses.
 
 mod fakes;
 
 use equivalence::{Effort, Reference, Rules, Shrunk, Subject, Verdict, Witness};
 use fakes::{COUNTER, Fake, Fault, program, traffic};
 
-/// Shrinks what `count` packets show of a fault, and shows the result.
+/// Shrinks the difference that `count` packets show for a fault, and returns the witness.
 fn shrink(fault: Fault, count: u64, effort: u64) -> Option<(Shrunk, Witness)> {
     let (program, binding) = program(COUNTER);
     let rules = Rules::default();
@@ -19,7 +19,7 @@ fn shrink(fault: Fault, count: u64, effort: u64) -> Option<(Shrunk, Witness)> {
 }
 
 #[test]
-fn an_overtaking_shrinks_to_the_two_packets_and_is_shown_side_by_side() {
+fn shrinks_overtaking_to_the_two_packets_involved() {
     let (shrunk, witness) = shrink(Fault::Overtaking, 20_000, 200_000).expect("it differs");
     assert!(shrunk.one_minimal);
     assert_eq!(
@@ -48,7 +48,7 @@ packet 1 accessed access 0[2] before packet 0 did
 }
 
 #[test]
-fn a_difference_in_registers_only_is_shrunk_to_its_cause() {
+fn shrinks_register_differences_to_their_cause() {
     let (shrunk, witness) = shrink(Fault::WrongRegister, 5_000, 200_000).expect("it differs");
     let keys: std::collections::BTreeSet<_> =
         shrunk.packets.iter().map(|offered| offered.packet.head.bytes()[3]).collect();
@@ -59,7 +59,7 @@ fn a_difference_in_registers_only_is_shrunk_to_its_cause() {
 }
 
 #[test]
-fn a_vanished_packet_needs_as_many_packets_as_it_takes_to_vanish() {
+fn keeps_the_packets_that_make_one_vanish() {
     let (shrunk, witness) = shrink(Fault::Swallows, 1000, 100_000).expect("it does not add up");
     assert_eq!(shrunk.packets.len(), 3, "packet 2 vanishes");
     assert!(witness.to_string().starts_with("3 packets through `counter` on fake: UNFINISHED"));
@@ -67,20 +67,20 @@ fn a_vanished_packet_needs_as_many_packets_as_it_takes_to_vanish() {
 }
 
 #[test]
-fn what_differs_in_nothing_or_only_lost_packets_has_no_witness() {
+fn equal_and_excluded_runs_have_no_witness() {
     assert!(shrink(Fault::None, 1000, 10_000).is_none());
     assert!(shrink(Fault::Loses, 1000, 10_000).is_none());
 }
 
 #[test]
-fn without_effort_the_packets_until_the_difference_still_show_it() {
+fn without_effort_truncates_at_the_difference() {
     let (shrunk, witness) = shrink(Fault::Overtaking, 20_000, 20).expect("it differs");
     assert!(!shrunk.one_minimal && shrunk.packets.len() < 20_000);
     assert_eq!(witness.comparison.verdict, Verdict::Different);
 }
 
 #[test]
-fn a_witness_is_json_for_scripts() {
+fn a_witness_serialises_to_json() {
     let (_, witness) = shrink(Fault::WrongPort, 100, 10_000).expect("it differs");
     let text = serde_json::to_string(&witness).expect("it serialises");
     let json: serde_json::Value = serde_json::from_str(&text).expect("it parses");

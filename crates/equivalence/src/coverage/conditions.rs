@@ -1,18 +1,18 @@
-//! The conditions of a program, numbered.
+//! Numbering of the conditions of a program.
 
 use std::collections::HashMap;
 
 use ir::{Expression, Flow, PacketStatement, Program, Statement};
 
-/// Where each condition of a program stands. A condition is known by its place in memory, for an observer is shown the
-/// one that the program holds.
+/// The numbers of a program's conditions. A condition is identified by its address, because an observer is given a
+/// reference to the condition inside the program.
 #[derive(Debug)]
 pub(super) struct Conditions {
-    // Looked up only, never iterated: no order comes from it.
+    // Never iterated, so its order has no effect.
     numbers: HashMap<usize, usize>,
-    /// The name of what each stands in, and its text.
+    /// For each condition, the name of the block that contains it, and its text.
     pub(super) places: Vec<(String, String)>,
-    /// Whether it computes a checksum.
+    /// For each condition, whether it computes a checksum.
     has_checksum: Vec<bool>,
 }
 
@@ -36,7 +36,7 @@ impl Conditions {
         conditions
     }
 
-    /// The number of a condition of the same program.
+    /// Returns the number of a condition, which must belong to the same program.
     pub(super) fn number(&self, condition: &Expression) -> Option<usize> {
         self.numbers.get(&address(condition)).copied()
     }

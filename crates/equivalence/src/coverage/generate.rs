@@ -1,4 +1,4 @@
-//! The stream: packets by what those before found, then packets like them.
+//! Generation of the stream: packets that reach what earlier ones did not, and variations of them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,61 +19,62 @@ use super::watch::{Place, Watch};
 use super::watched::Watched;
 use super::wishes::Wish;
 
-/// What stream is wanted.
+/// The options of a generated stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many packets.
+    /// The number of packets.
     pub packets: usize,
-    /// Where everything random is drawn from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// They come in on ports 0 to this one, without it, unless a program asks for another one.
+    /// The number of ingress ports. Packets arrive on the ports below it, unless a program requires another port.
     pub ports: u16,
-    /// The time between two of them, but for the pauses that some programs wait for.
+    /// The time between two packets, except for the pauses that some programs wait for.
     pub spacing: Duration,
-    /// Whether there are such pauses, of up to seconds.
+    /// Whether there are such pauses, of up to 90 seconds.
     pub pauses: bool,
 }
 
 impl Default for Options {
-    /// Ten thousand packets on eight ports, one in a nanosecond, with pauses.
+    /// Returns options for ten thousand packets on eight ports, one per nanosecond, with pauses.
     fn default() -> Self {
         Self { packets: 10_000, seed: 1, ports: 8, spacing: Duration::from_nanoseconds(1), pauses: true }
     }
 }
 
-/// A packet of the stream.
+/// A generated packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// When it comes; later than those before.
+    /// The time of arrival, later than that of all packets before.
     pub at: Instant,
-    /// Where it comes in.
+    /// The ingress port.
     pub port: Port,
-    /// Its bytes.
+    /// The bytes of the packet.
     pub bytes: Vec<u8>,
 }
 
-/// A stream, and where it went.
+/// A generated stream, with its coverage.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The packets in order of time.
+    /// The packets, in order of time.
     pub packets: Vec<Offered>,
-    /// What they reached when the interpreter ran them.
+    /// The goals that the packets reached on the interpreter.
     pub coverage: Coverage,
 }
 
 impl Generated {
-    /// The packets as a machine is offered them.
+    /// Returns the packets in the form in which a machine is offered them.
     pub fn offered(&self) -> impl Iterator<Item = node::Offered> + use<'_> {
         let packets = self.packets.iter();
         packets.map(|it| node::Offered { at: it.at, port: it.port, packet: wire::Packet::of_bytes(&it.bytes) })
     }
 }
 
-/// Makes a stream for a program whose tables are filled by these requests, in order; those that the switch refuses
-/// change nothing. `seeds` are packets to begin with, such as those of a test. The same arguments give the same stream.
+/// Generates a stream for a program whose tables are filled by `requests`, in order; requests that the switch refuses
+/// have no effect. `seeds` are packets to begin with, such as those of a test. The result depends only on the
+/// arguments.
 ///
 /// # Errors
-/// What the architecture needs and the program lacks.
+/// Returns what the architecture requires and the program lacks.
 pub fn generate(
     program: &Arc<Program>,
     info: &Arc<Info>,
@@ -81,7 +82,7 @@ pub fn generate(
     seeds: &[(Port, Vec<u8>)],
     options: &Options,
 ) -> Result<Generated, Unsuitable> {
-    // Once for its tables, which the watch must know, and then watched.
+    // The first switch provides the tables, which the watch must know; the second one is watched.
     let parameters = Parameters { seed: options.seed, ..Parameters::default() };
     let mut filled = Switch::new(PacketInterpreter::new(program.clone()), info.clone(), parameters.clone())?;
     let accepted: Vec<&Request> = requests.iter().filter(|request| filled.execute(request).is_ok()).collect();
@@ -89,7 +90,7 @@ pub fn generate(
     let executor = Watched::new(PacketInterpreter::new(program.clone()), watch);
     let mut switch = Switch::new(executor, info.clone(), parameters)?;
     for request in accepted {
-        // Accepted by one just like it.
+        // An identical switch has accepted the request.
         let _ = switch.execute(request);
     }
     let ports = switch.ports().unwrap_or(u32::MAX).min(u32::from(u16::MAX)) as u16;
@@ -110,11 +111,11 @@ pub fn generate(
     Ok(generator.run(seeds))
 }
 
-/// A packet that reached something first.
+/// A packet that was the first to reach some goal.
 struct Known {
     draft: Draft,
     places: Vec<Place>,
-    /// All ways that it could go, and how many of them were tried.
+    /// The wishes for all other branches that it could take, and the number of those that were tried.
     wishes: Vec<Wish>,
     tried: usize,
 }
@@ -123,29 +124,29 @@ struct Generator<'o> {
     switch: Switch<Watched>,
     out: Outbox,
     random: Random,
-    /// Ports that packets come in on.
+    /// The number of ingress ports in use.
     ports: u16,
-    /// The variable that says where a packet came in.
+    /// The variable that holds the ingress port.
     port: Option<VariableId>,
-    /// Ports that there are.
+    /// The number of ports of the switch.
     all_ports: u16,
     options: &'o Options,
     now: Instant,
     packets: Vec<Offered>,
     known: Vec<Known>,
     waiting: VecDeque<Draft>,
-    /// Whose turn it is among those that are known.
+    /// A counter that selects the next known packet.
     turn: usize,
 }
 
-/// How often a packet that may lead somewhere is tried with other choices of places.
+/// The number of attempts to grant a wish, with different choices of places.
 const TRIES: usize = 3;
-/// After how many of its ways a known packet is looked at again.
+/// The number of wishes of a known packet that are tried before its wishes are determined again.
 const AGAIN: usize = 64;
 
 impl Generator<'_> {
     fn run(mut self, seeds: &[(Port, Vec<u8>)]) -> Generated {
-        // Long enough for the headers of any program that people write.
+        // The longest is long enough for the headers of realistic programs.
         let blank = [0, 64, 256].map(|length| (Port(0), vec![0; length]));
         for (port, bytes) in seeds.iter().chain(&blank) {
             self.waiting.push_back(Draft { port: port.0, bytes: bytes.clone() });
@@ -155,7 +156,7 @@ impl Generator<'_> {
                 Some(draft) => draft,
                 None => self.another(),
             };
-            // What only state decides: the same packet, again and again.
+            // For branches that depend only on state: the same packet repeatedly.
             let repeats = if self.random.chance(0.02) { 1 << self.random.below(7) } else { 1 };
             for _ in 0..repeats {
                 self.send(&draft);
@@ -166,19 +167,19 @@ impl Generator<'_> {
         Generated { packets: self.packets, coverage }
     }
 
-    /// A packet like one that is known: at random, or on one of the ways that it could go, each in turn.
+    /// Returns a variation of a known packet: either a random one, or one that grants its next wish.
     fn another(&mut self) -> Draft {
         let Some(last) = self.known.len().checked_sub(1) else { return Draft { port: 0, bytes: Vec::new() } };
         if self.random.chance(0.3) {
             let known = &self.known[self.random.below(self.known.len() as u64) as usize];
             return vary(&known.draft, &known.places, self.ports, &mut self.random);
         }
-        // The newest first.
+        // The newest packets come first.
         let known = last - self.turn % self.known.len();
         self.turn += 1;
         let draft = self.known[known].draft.clone();
         if self.known[known].tried.is_multiple_of(AGAIN) {
-            // State may have changed since it was seen, and with it what it is compared with.
+            // State may have changed since the packet was first sent, and with it the values that it is compared with.
             self.switch.executor_mut().watch.wishes_everything = true;
             self.send(&draft);
             let watch = &mut self.switch.executor_mut().watch;
@@ -191,7 +192,8 @@ impl Generator<'_> {
         wish.and_then(|wish| grant(wish, &draft, places, self.port, &mut self.random)).unwrap_or(draft)
     }
 
-    /// The same packet with checksums that are right, as often as not: those of outer headers first.
+    /// Sends the packet with correct checksums, more often than not. The checksums of outer headers are corrected
+    /// first.
     fn send_repaired(&mut self, mut draft: Draft) {
         for _ in 0..4 {
             let watch = &self.switch.executor().watch;
@@ -205,7 +207,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Sends a packet, and remembers what it wishes for.
+    /// Sends a packet and stores its wishes.
     fn send(&mut self, draft: &Draft) {
         if self.packets.len() >= self.options.packets || draft.port >= self.all_ports {
             return;
@@ -217,7 +219,7 @@ impl Generator<'_> {
         self.out.begin(self.now);
         let packet = wire::Packet::of_bytes(&draft.bytes);
         self.switch.receive(self.now, port, &mut vec![packet], &mut self.out);
-        // What becomes of it is not asked here.
+        // The fate of the packet is irrelevant here.
         self.out.transmissions.clear();
         self.out.discarded.clear();
         self.packets.push(Offered { at: self.now, port, bytes: draft.bytes.clone() });
@@ -233,12 +235,12 @@ impl Generator<'_> {
         self.known.push(Known { draft: draft.clone(), places, wishes: Vec::new(), tried: 0 });
     }
 
-    /// The time until the next packet.
+    /// Returns the time until the next packet.
     fn pause(&mut self) -> Duration {
         if !self.options.pauses || !self.random.chance(1.0 / 64.0) {
             return self.options.spacing;
         }
-        // From a microsecond to about ten seconds, each order of magnitude as likely.
+        // From 1 µs to 90 s; each order of magnitude is equally likely.
         let order = 10u64.pow(self.random.below(8) as u32);
         Duration::from_nanoseconds(1000 * order * (1 + self.random.below(9)))
     }

@@ -1,4 +1,4 @@
-//! What there is to reach in a program, and what was reached.
+//! The coverage goals of a program, and those that were reached.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,43 +11,43 @@ use serde::Serialize;
 
 use super::conditions::Conditions;
 
-/// Something that a packet can reach.
+/// A coverage goal, which a packet can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// A state of a parser.
     State(ParserId, StateId),
-    /// A case of a `select`; without one, that none matched.
+    /// A case of a `select`, or, without an index, that no case matched.
     Case(ParserId, StateId, Option<usize>),
-    /// An entry of a table; without one, that none matched.
+    /// An entry of a table, or, without a handle, that no entry matched.
     Entry(TableId, Option<EntryHandle>),
-    /// An action that some entry, member or default names.
+    /// An action that an entry, a member or a default names.
     Action(FunctionId),
-    /// A condition, by its number, and how it comes out.
+    /// A condition, by its number, with one of its two outcomes.
     Branch(usize, bool),
 }
 
-/// The kinds of goals, as a report counts them.
+/// The kinds of goals, as a report groups them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// States of parsers.
     ParserStates,
-    /// Cases of selects.
+    /// Cases of `select`s.
     SelectCases,
     /// Entries of tables, and their misses.
     TableEntries,
-    /// Actions that something names.
+    /// Actions that an entry, a member or a default names.
     Actions,
-    /// Both ways of each condition.
+    /// Both outcomes of each condition.
     Branches,
 }
 
 impl Kind {
-    /// All kinds, in the order of a report.
+    /// All kinds, in the order of reports.
     pub const ALL: [Self; 5] =
         [Self::ParserStates, Self::SelectCases, Self::TableEntries, Self::Actions, Self::Branches];
 
-    /// What people call it.
+    /// Returns the name of the kind in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ParserStates => "parser states",
@@ -60,7 +60,7 @@ impl Kind {
 }
 
 impl Goal {
-    /// Its kind.
+    /// Returns the kind of the goal.
     pub const fn kind(self) -> Kind {
         match self {
             Self::State(..) => Kind::ParserStates,
@@ -72,29 +72,29 @@ impl Goal {
     }
 }
 
-/// How much of a kind was reached.
+/// The coverage of one kind of goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KindCount {
     /// The kind.
     pub kind: Kind,
-    /// How many goals of it packets reached.
+    /// The number of goals of this kind that packets reached.
     pub reached: usize,
-    /// How many there are.
+    /// The number of goals of this kind.
     pub total: usize,
 }
 
-/// What packets reached of a program. [`fmt::Display`] is the table that a person reads.
+/// The coverage of a program. Its [`fmt::Display`] form is a table for people.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     goals: Vec<Goal>,
     names: Vec<String>,
-    // Looked up only, never iterated: no order comes from it.
+    // Never iterated, so its order has no effect.
     numbers: HashMap<Goal, usize>,
     reached: Vec<bool>,
 }
 
 impl Coverage {
-    /// All goals of a program with these tables, none of them reached.
+    /// Creates the coverage of a program with these tables, in which no goal is reached.
     pub(super) fn of(program: &Program, conditions: &Conditions, state: &State) -> Self {
         let mut coverage = Self { goals: Vec::new(), names: Vec::new(), numbers: HashMap::new(), reached: Vec::new() };
         coverage.parsers(program);
@@ -156,23 +156,23 @@ impl Coverage {
         }
     }
 
-    /// Notes that a goal was reached; true if it is the first time.
+    /// Records that a goal was reached. Returns true if it is the first time.
     pub(super) fn reach(&mut self, goal: Goal) -> bool {
         let Some(&number) = self.numbers.get(&goal) else { return false };
         !std::mem::replace(&mut self.reached[number], true)
     }
 
-    /// True for a goal that there is and that no packet reached.
+    /// Returns whether the goal exists and has not been reached.
     pub(super) fn lacks(&self, goal: Goal) -> bool {
         self.numbers.get(&goal).is_some_and(|&number| !self.reached[number])
     }
 
-    /// True if nothing is left.
+    /// Returns whether all goals are reached.
     pub fn is_complete(&self) -> bool {
         self.reached.iter().all(|&reached| reached)
     }
 
-    /// How much of each kind was reached; kinds that the program has nothing of are left out.
+    /// Returns the coverage of each kind, without kinds that have no goals in the program.
     pub fn by_kind(&self) -> Vec<KindCount> {
         let count = |kind| {
             let of_kind = self.goals.iter().zip(&self.reached).filter(move |(goal, _)| goal.kind() == kind);
@@ -182,7 +182,7 @@ impl Coverage {
         Kind::ALL.into_iter().map(count).filter(|count| count.total > 0).collect()
     }
 
-    /// What no packet reached, in words.
+    /// Returns descriptions of the goals that no packet reached.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         self.names.iter().zip(&self.reached).filter(|(_, reached)| !**reached).map(|(name, _)| name.as_str())
     }

@@ -1,10 +1,11 @@
-//! Packets that go everywhere in a program, and the account of where they went.
+//! Generation of packets that reach every part of a program, and measurement of what they reached.
 //!
-//! Holding a machine against the interpreter says little of what no packet reaches. [`generate`] runs the interpreter
-//! and watches: whenever a packet is compared with something (a parser's `select`, the entries of a table, a condition)
-//! and goes one way, it makes packets that would go the others, by putting what was asked for where what was found
-//! stands in the packet (input-to-state correspondence: Aschermann et al., "REDQUEEN", NDSS 2019). What is left of the
-//! stream are packets like those, changed at random, repeated, and spread over time, for what only state decides.
+//! A comparison says little about code that no packet reaches. [`generate`] runs the interpreter and observes it:
+//! whenever a packet is compared with something (a parser's `select`, the entries of a table, a condition) and takes
+//! one branch, it creates packets that take the others, by writing the value that was compared with to where the found
+//! value occurs in the packet (input-to-state correspondence: Aschermann et al., "REDQUEEN", NDSS 2019). The rest of
+//! the stream consists of random variations of such packets, repeated and spread over time, because some branches
+//! depend only on state.
 
 mod conditions;
 mod generate;

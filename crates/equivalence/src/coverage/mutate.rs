@@ -1,4 +1,4 @@
-//! New packets from those that were sent.
+//! Derivation of new packets from packets that were sent.
 
 use basis::Random;
 use ir::VariableId;
@@ -7,20 +7,20 @@ use runtime::{Bits, read_bits, write_bits};
 use super::watch::Place;
 use super::wishes::{Change, Wish};
 
-/// A packet to send, before its time is known.
+/// A packet to send, without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Draft {
     pub(super) port: u16,
     pub(super) bytes: Vec<u8>,
 }
 
-/// How far into a packet a value is searched for that is no field by itself.
+/// The number of leading bits of a packet that are searched for a value that is not a field by itself.
 const SEARCHED_BITS: usize = 1024;
-/// The most that a packet grows to.
+/// The maximum length of a packet, in bytes.
 const LONGEST: usize = 1500;
 
-/// The packet with all changes of a wish, each at one of the places where its value was found; nothing if none is found
-/// anywhere. `port` is the variable that says where a packet came in.
+/// Returns the packet with all changes of a wish, each applied at one of the places where the old value was found, or
+/// `None` if the packet does not change. `port` is the variable that holds the ingress port.
 pub(super) fn grant(
     wish: &Wish,
     from: &Draft,
@@ -35,7 +35,7 @@ pub(super) fn grant(
             continue;
         }
         let known: Vec<usize> = (0..places.len()).filter(|&at| holds(places[at], change, &from.bytes)).collect();
-        // The last one that was read into the variable itself is the one, most of the time.
+        // In most cases, the right place is the last one that was read into the variable itself.
         let exact = known.iter().rev().find(|&&at| change.variable == Some(places[at].variable));
         let exact = exact.filter(|_| random.chance(0.9));
         if let Some(place) = exact.or_else(|| one_of(&known, random)) {
@@ -43,11 +43,12 @@ pub(super) fn grant(
             write_bits(&mut draft.bytes, from, width, &change.wanted.resize(change.width, false, width));
             continue;
         }
-        // Parts of fields, and what was made of several.
+        // The value may be a part of a field, or a combination of several.
         let end = (from.bytes.len() * 8).min(SEARCHED_BITS).saturating_sub(change.width as usize - 1);
         let there = |&at: &usize| read_bits(&from.bytes, at, change.width) == change.found;
         let parts: Vec<usize> = (0..end).step_by(4).filter(there).collect();
-        // What is found nowhere was computed: another packet may have it right already, for which the rest is as good.
+        // A value that is found nowhere was computed. Another packet may already have the right one, so the other
+        // changes are still worth making.
         if let Some(&at) = one_of(&parts, random) {
             write_bits(&mut draft.bytes, at, change.width, &change.wanted);
         }
@@ -55,7 +56,7 @@ pub(super) fn grant(
     (draft != *from).then_some(draft)
 }
 
-/// True if the value that was found is that of a field, which can also hold the one that is wanted.
+/// Returns whether the field at `place` has the value that was found and can hold the wanted one.
 fn holds(place: Place, change: &Change, bytes: &[u8]) -> bool {
     place.width > 0
         && (place.from + place.width as usize) <= bytes.len() * 8
@@ -64,7 +65,7 @@ fn holds(place: Place, change: &Change, bytes: &[u8]) -> bool {
         && (place.width <= change.width)
 }
 
-/// The packet with a few fields, bits, its length or its port changed at random.
+/// Returns the packet with random changes to a few fields or bits, to its length or to its port.
 pub(super) fn vary(from: &Draft, places: &[Place], ports: u16, random: &mut Random) -> Draft {
     let mut draft = from.clone();
     for _ in 0..=random.below(3) {
@@ -96,7 +97,8 @@ pub(super) fn vary(from: &Draft, places: &[Place], ports: u16, random: &mut Rand
     draft
 }
 
-/// Ends of the type, neighbours, few bits, any bits.
+/// Returns a random value that is at a limit of the type, adjacent to the old value, differs in few bits, or is
+/// arbitrary.
 fn other_value(old: &Bits, width: u32, random: &mut Random) -> Bits {
     let one = Bits::from_u64(1, width);
     match random.below(6) {
@@ -112,7 +114,7 @@ fn other_value(old: &Bits, width: u32, random: &mut Random) -> Bits {
     }
 }
 
-/// One of several, each as likely.
+/// Returns one of the items, each with the same probability.
 fn one_of<'i, T>(items: &'i [T], random: &mut Random) -> Option<&'i T> {
     if items.is_empty() { None } else { items.get(random.below(items.len() as u64) as usize) }
 }

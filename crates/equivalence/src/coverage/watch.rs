@@ -1,4 +1,4 @@
-//! Watches one packet after the other on their way through a program.
+//! Observation of packets on their way through a program.
 
 use std::sync::Arc;
 
@@ -13,48 +13,48 @@ use super::conditions::Conditions;
 use super::goals::{Coverage, Goal};
 use super::wishes::{self, Change, Keys, Wish};
 
-/// How many wishes one packet may leave: a table of a hundred thousand entries is worked off packet by packet.
+/// The maximum number of wishes of one packet. A table of a hundred thousand entries is thus covered over many packets.
 const MOST_WISHES: usize = 128;
 
-/// How many entries of a table are wished for when all ways are.
+/// The number of entries of a table that are wished for when all branches are.
 const SOME_ENTRIES: usize = 4;
 
-/// Where a variable's value stands in the packet.
+/// The place in the packet from which a variable's value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) variable: VariableId,
-    /// The first bit.
+    /// The offset of the first bit.
     pub(super) from: usize,
     pub(super) width: u32,
 }
 
-/// What is known so far, and what the packet on its way adds.
+/// The coverage so far, and the observations of the current packet.
 #[derive(Debug)]
 pub(super) struct Watch {
     program: Arc<Program>,
     conditions: Conditions,
     pub(super) coverage: Coverage,
-    /// The entries of each table, with what they ask for.
+    /// The entries of each table, with their match fields.
     entries: Vec<Vec<(EntryHandle, Vec<FieldMatch>)>>,
     /// The members of each value set.
     value_sets: Vec<ValueSet>,
-    /// For each table, the first entry that may not be reached yet.
+    /// For each table, the index of the first entry that may not have been reached.
     first_lacking: Vec<usize>,
-    /// For each condition that was met, how each of its comparisons came out so far.
+    /// For each condition that was evaluated, the outcomes of each of its comparisons so far.
     compared: Vec<Option<Vec<[bool; 2]>>>,
-    /// Where the fields of this packet stand.
+    /// The places of the fields in the current packet.
     pub(super) places: Vec<Place>,
-    /// What would lead elsewhere.
+    /// The changes of the packet that would lead to other branches.
     pub(super) wishes: Vec<Wish>,
-    /// What would make the checksums right that were found wrong: whatever is changed in a packet breaks them, and most
-    /// of a program is behind them.
+    /// The changes that would correct the wrong checksums. Every change of a packet breaks checksums, and most of a
+    /// program is executed only if they are correct.
     pub(super) repairs: Vec<Change>,
-    /// Whether all ways are wished for, not only those that no packet went: what was reached alone may have to come
-    /// together.
+    /// Whether all other branches are wished for, not only those that no packet took, because a goal may require a
+    /// combination of branches that were reached only separately.
     pub(super) wishes_everything: bool,
-    /// Grows with each look at a table, so that not the same entries are wished for each time.
+    /// A counter that advances with each table look-up, so that different entries are wished for each time.
     turn: usize,
-    /// Whether this packet reached something first.
+    /// Whether the current packet was the first to reach some goal.
     pub(super) is_new: bool,
 }
 
@@ -87,7 +87,7 @@ impl Watch {
         }
     }
 
-    /// Forgets the packet before.
+    /// Discards the observations of the previous packet.
     pub(super) fn begin(&mut self) {
         self.places.clear();
         self.wishes.clear();
@@ -105,7 +105,7 @@ impl Watch {
         }
     }
 
-    /// The next field of the packet.
+    /// Records the place of the next field of the packet.
     fn place(&mut self, variable: VariableId, from: &mut usize, width: u32) {
         self.places.push(Place { variable, from: *from, width });
         *from += width as usize;
@@ -212,7 +212,7 @@ impl Watch {
         let seen = self.compared[number].get_or_insert_with(|| vec![[false; 2]; comparisons.len()]);
         let mut wanted = Vec::new();
         for (compared, seen) in comparisons.iter().zip(seen) {
-            // A way to a branch may need several comparisons turned, one packet after the other.
+            // Reaching a branch may require changing several comparisons, one packet after the other.
             self.is_new |= !std::mem::replace(&mut seen[usize::from(compared.holds)], true);
             self.repairs.extend(compared.repair());
             if lacks_branch || !seen[usize::from(!compared.holds)] {

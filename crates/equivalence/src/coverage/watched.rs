@@ -1,4 +1,4 @@
-//! The interpreter, watched.
+//! The interpreter, observed by a watch.
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
 use ir::{Block, Program};
@@ -6,7 +6,7 @@ use machines::v1model::Executor;
 
 use super::watch::Watch;
 
-/// Runs what the interpreter runs, and watches it: whoever else would observe is told nothing.
+/// An executor that runs the interpreter and observes it. Other observers are not notified.
 pub(super) struct Watched {
     interpreter: PacketInterpreter,
     pub(super) watch: Watch,

@@ -1,4 +1,4 @@
-//! What would have to stand in a packet for it to go another way.
+//! Wishes: the values that a packet would need in order to take another branch.
 
 use ir::evaluate::{self, Environment};
 use ir::parser::{Case, Set};
@@ -8,23 +8,23 @@ use runtime::Bits;
 use runtime::ValueSet;
 use runtime::tables::FieldMatch;
 
-/// Values that were compared, and those that would make a difference, all at once.
+/// A set of changes that together lead to another branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wish {
     pub(super) changes: Vec<Change>,
 }
 
-/// One value that was found, and the one that is wanted in its place.
+/// A value that was found, and the wanted value in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
-    /// The variable that it is the value of, if it was compared as it is.
+    /// The variable that holds the value, if it was compared unmodified.
     pub(super) variable: Option<VariableId>,
     pub(super) found: Bits,
     pub(super) wanted: Bits,
     pub(super) width: u32,
 }
 
-/// Values that are compared all at once: keys of a table, or of a `select`.
+/// Values that are compared together: the keys of a table or of a `select`.
 pub(super) struct Keys<'k> {
     found: &'k [Bits],
     widths: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Keys<'k> {
 }
 
 impl<'k> Keys<'k> {
-    /// The values of these expressions.
+    /// Combines the key expressions with the values that were found for them.
     pub(super) fn new<'e>(
         program: &Program,
         asked: impl IntoIterator<Item = &'e Expression>,
@@ -67,8 +67,8 @@ fn wish(changes: impl Iterator<Item = Change>) -> Option<Wish> {
     (!changes.is_empty()).then_some(Wish { changes })
 }
 
-/// What a case of a `select` asks for; nothing if it compares with what is not constant, or with a value set that is
-/// empty.
+/// Returns the changes that match a case of a `select`, or `None` if it compares with a value that is not constant or
+/// with an empty value set.
 pub(super) fn of_case(case: &Case, keys: &Keys<'_>, value_sets: &[ValueSet]) -> Option<Wish> {
     let mut wanted = Vec::with_capacity(keys.found.len());
     for set in &case.sets {
@@ -89,13 +89,13 @@ pub(super) fn of_case(case: &Case, keys: &Keys<'_>, value_sets: &[ValueSet]) -> 
     if wanted.len() == keys.found.len() { keys.wish(wanted) } else { None }
 }
 
-/// What an entry asks for.
+/// Returns the changes that match an entry of a table.
 pub(super) fn of_entry(asked: &[FieldMatch], keys: &Keys<'_>) -> Option<Wish> {
     let values = asked.iter().zip(keys.found).zip(&keys.widths);
     keys.wish(values.map(|((asked, found), &width)| nearest(asked, found, width)).collect())
 }
 
-/// The value that matches and differs least.
+/// Returns a matching value that differs little from `found`.
 fn nearest(asked: &FieldMatch, found: &Bits, width: u32) -> Bits {
     match asked {
         FieldMatch::Exact(value) => value.clone(),
@@ -110,13 +110,13 @@ fn nearest(asked: &FieldMatch, found: &Bits, width: u32) -> Bits {
     }
 }
 
-/// Other values than those that matched.
+/// Returns changes of all keys, so that the entry that matched is likely to be missed.
 pub(super) fn of_miss(keys: &Keys<'_>) -> Option<Wish> {
     let wanted = keys.found.iter().zip(&keys.widths).map(|(found, &width)| found.complement(width));
     keys.wish(wanted.collect())
 }
 
-/// A comparison inside of a condition, as it came out.
+/// A comparison inside a condition, with its outcome.
 pub(super) struct Compared {
     pub(super) holds: bool,
     operator: BinaryOperator,
@@ -125,7 +125,7 @@ pub(super) struct Compared {
     right: Side,
 }
 
-/// One side of a comparison.
+/// An operand of a comparison.
 struct Side {
     value: Bits,
     variable: Option<VariableId>,
@@ -140,7 +140,8 @@ impl Side {
 }
 
 impl Compared {
-    /// What makes the other side of a checksum the checksum, if it is a variable and differs.
+    /// Returns the change that corrects a checksum: if one operand is a computed checksum and the other a variable with
+    /// a different value.
     pub(super) fn repair(&self) -> Option<Change> {
         let (sum, field) = match (self.left.is_checksum, self.right.is_checksum) {
             (true, false) => (&self.left, &self.right),
@@ -157,8 +158,8 @@ impl Compared {
     }
 }
 
-/// The comparisons inside of a condition that can be evaluated from variables alone, in the order of the text. Those of
-/// one condition are always as many.
+/// Returns the comparisons inside a condition that can be evaluated from variables alone, in textual order. The number
+/// of comparisons is the same each time for a given condition.
 pub(super) fn comparisons(program: &Program, condition: &Expression, values: &[Bits]) -> Vec<Compared> {
     let mut found = Vec::new();
     condition.walk(&mut |inner| {
@@ -176,7 +177,7 @@ pub(super) fn comparisons(program: &Program, condition: &Expression, values: &[B
     found
 }
 
-/// What would turn a comparison.
+/// Returns changes that can invert the outcome of a comparison.
 pub(super) fn of_comparison(compared: &Compared) -> Vec<Wish> {
     let Compared { operator, ty, left, right, .. } = compared;
     let width = ty.width();
@@ -193,7 +194,7 @@ pub(super) fn of_comparison(compared: &Compared) -> Vec<Wish> {
     wishes
 }
 
-/// `value` where the mask is 1, what was found elsewhere.
+/// Returns `value` where the mask is 1, and `found` elsewhere.
 fn masked(found: &Bits, value: &Bits, mask: &Bits, width: u32) -> Bits {
     value.and(mask).or(&found.and(&mask.complement(width)))
 }
@@ -206,7 +207,7 @@ fn constant(value: &Expression) -> Option<Bits> {
     }
 }
 
-/// True if an expression can be evaluated from variables alone.
+/// Returns whether an expression can be evaluated from variables alone.
 fn is_known(expression: &Expression) -> bool {
     let mut known = true;
     expression.walk(&mut |inner| {

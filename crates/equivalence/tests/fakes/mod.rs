@@ -1,5 +1,5 @@
-//! A machine that is right but for one fault, and the program and packets to catch it with.
-#![allow(dead_code)] // each test binary uses its part
+//! A machine that is correct except for one fault, with a program and packets that reveal the fault.
+#![allow(dead_code)] // each test binary uses a part of this module
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,8 @@ use runtime::State;
 use runtime::binding::Binding;
 use wire::{LinkLayer, Packet};
 
-/// Counts packets by key, and tells each how many there were; a packet of key 9 is nobody's.
+/// Counts packets by key, and writes the count into each packet. The program does not apply to packets that are too
+/// short.
 pub const COUNTER: &str = "program counter
 field key: int<32>
 field slow: int<32>
@@ -31,30 +32,30 @@ packet {
 }
 ";
 
-/// What a [`Fake`] does wrong.
+/// The fault of a [`Fake`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// Packets whose field `slow` is not 0 are overtaken by those of the 10 ns after them.
+    /// Packets whose field `slow` is not 0 are overtaken by those that arrive in the next 10 ns.
     Overtaking,
     /// Every third packet is lost.
     Loses,
-    /// Packet 2 never comes out.
+    /// Packet 2 never leaves.
     Swallows,
-    /// Once keys 1 and 2 have both been seen, register `total` shows one too many.
+    /// Once keys 1 and 2 have both occurred, register `total` is one too high.
     WrongRegister,
-    /// Packets of key 3 leave on the next port.
+    /// Packets with key 3 leave on the next port.
     WrongPort,
-    /// Packets of key 3 have a bit of their last byte turned.
+    /// The last byte of packets with key 3 has an inverted bit.
     WrongByte,
-    /// Packets of key 3 are dropped as if the program said so.
+    /// Packets with key 3 are dropped as if the program said so.
     Drops,
-    /// Packets of key 3 pass without the program being run.
+    /// Packets with key 3 pass without execution of the program.
     Bypasses,
 }
 
-/// Runs the program on each packet 5 ns after it arrived.
+/// A machine that runs the program on each packet 5 ns after its arrival.
 pub struct Fake {
     binding: Binding,
     interpreter: Interpreter,
@@ -189,14 +190,14 @@ impl Snapshot for Fake {
     }
 }
 
-/// The program of a text, and its fields as a record.
+/// Parses a program, and binds its fields as a record.
 pub fn program(text: &str) -> (Program, Binding) {
     let program = ir::parse::program("test", text).unwrap();
     let binding = Binding::record(program.fields().map(|(_, variable)| variable.ty.width()).collect());
     (program, binding)
 }
 
-/// A packet of three fields that arrives at a nanosecond.
+/// Returns a packet with these fields that arrives at this time, in nanoseconds.
 pub fn offered(nanoseconds: u64, port: u16, fields: &[u32]) -> Offered {
     let bytes: Vec<u8> = fields.iter().flat_map(|field| field.to_be_bytes()).collect();
     let mut packet = Packet::of_bytes(&bytes);
@@ -204,7 +205,7 @@ pub fn offered(nanoseconds: u64, port: u16, fields: &[u32]) -> Offered {
     Offered { at: Instant::from_picoseconds(1000 * nanoseconds), port: Port(port), packet }
 }
 
-/// Packets of all keys, one a nanosecond on ports in turn, a few of them slow.
+/// Returns packets with all keys, one per nanosecond, on the ports in turn; a few of them are slow.
 pub fn traffic(count: u64, seed: u64) -> impl Iterator<Item = Offered> + Clone {
     let mut random = basis::Random::new(seed);
     (0..count).map(move |number| {

@@ -1,4 +1,4 @@
-//! P4 programs, what the control plane writes into them, and the machines that run them.
+//! P4 programs, the control plane requests that fill their tables, and the machines that run them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use node::{Offered, Port};
 use passes::flatten::{Flattened, flatten};
 use passes::{Layout, Operations, Target};
 
-/// A program with what was written into it.
+/// A program with its control plane requests.
 pub struct Loaded {
     pub program: Arc<ir::Program>,
     pub info: Arc<Info>,
     pub requests: Vec<Request>,
-    /// Packets to begin with.
+    /// The packets from which generation begins.
     pub seeds: Vec<(Port, Vec<u8>)>,
 }
 
-/// The same flattened, with packets that go everywhere.
+/// A flattened program, with generated packets that cover it.
 pub struct Ready {
     pub loaded: Loaded,
     pub flattened: Flattened,
@@ -53,7 +53,7 @@ pub enum Stages {
 }
 
 impl Loaded {
-    /// A program from its text, and what the lines of a packet test write.
+    /// Loads a program from its text, and the requests from the lines of a packet test.
     pub fn of(name: &str, text: &str, test: &str) -> Self {
         let mut sources = Sources::new();
         let main = sources.add(name, text);
@@ -82,7 +82,7 @@ impl Loaded {
         Self { program: Arc::new(program), info: Arc::new(lowered.info), requests, seeds }
     }
 
-    /// A program of ours with one of its packet tests.
+    /// Loads a program of this project with one of its packet tests.
     pub fn ours(name: &str, test: &str) -> Self {
         let text = |file: &str| {
             let path = Path::new(&folder(name)).join(file);
@@ -91,18 +91,18 @@ impl Loaded {
         Self::of(name, &text(&format!("{name}.p4")), &text(test))
     }
 
-    /// A fresh switch with everything written that it takes.
+    /// Creates a switch and executes all requests that it accepts.
     pub fn switch(&self) -> Switch<PacketInterpreter> {
         let executor = PacketInterpreter::new(self.program.clone());
         let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).unwrap();
         for request in &self.requests {
-            // As `coverage::generate` has it: what is refused changes nothing.
+            // As in `coverage::generate`, refused requests have no effect.
             let _ = switch.execute(request);
         }
         switch
     }
 
-    /// Flattened, with packets; or why it cannot be.
+    /// Flattens the program and generates packets, or returns the reason why it cannot be flattened.
     pub fn ready(self, packets: usize) -> Result<Ready, String> {
         let flattened = flatten(&self.program, &passes::flatten::Options::default()).map_err(|findings| {
             findings.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>().join("\n")
@@ -119,7 +119,8 @@ fn folder(name: &str) -> String {
 }
 
 impl Ready {
-    /// Fitted to a machine that has room for anything; or the report of why even that one cannot hold it.
+    /// Fits the program to a machine with ample resources, or returns the report of why even that machine cannot hold
+    /// it.
     pub fn pipeline(&self, kind: Kind, stages: Stages) -> Result<Pipeline, String> {
         let target = match stages {
             Stages::Banzai => Target::default(),
@@ -155,7 +156,7 @@ impl Ready {
         }
     }
 
-    /// A machine with the program's control plane and everything written that the switch takes.
+    /// Returns the machine with the program's control plane, after all requests that the switch accepts.
     fn filled<P: Pipelines + 'static>(&self, machine: Pipelined<P>) -> Box<dyn Device>
     where
         Pipelined<P>: Device,
@@ -168,12 +169,12 @@ impl Ready {
         Box::new(machine)
     }
 
-    /// What a pipeline on a machine makes of the packets.
+    /// Compares a pipeline on a machine with the switch.
     pub fn compare(&self, kind: Kind, pipeline: &Pipeline) -> Comparison {
         self.with_subject(&|| self.machine(kind, pipeline), |subject| subject.compare(self.packets.clone()))
     }
 
-    /// The fewest packets that show what differs on a machine, and the witness.
+    /// Returns the fewest packets that show a difference on a machine, and the witness.
     pub fn witness(&self, name: &str, make_machine: &dyn Fn() -> Box<dyn Device>) -> Option<(Shrunk, Witness)> {
         self.with_subject(make_machine, |subject| {
             let shrunk = subject.shrink(|| self.packets.iter().cloned(), Effort::items(100_000))?;

@@ -1,4 +1,4 @@
-//! P4 programs on machines with pipelines, held against the v1model switch.
+//! P4 programs on machines with pipelines, compared with the v1model switch.
 
 mod load;
 mod mutants;

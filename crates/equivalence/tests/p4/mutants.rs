@@ -1,10 +1,10 @@
-//! Faults of the fitting put into the pipelines of P4 programs on purpose: each is refused when the pipeline is
-//! verified, or found by comparing.
+//! Mutation tests: pipelines of P4 programs with deliberate defects of the fitting. Each defect is either refused by
+//! the verification of the pipeline or detected by comparison.
 //!
-//! - A dependency is dropped: an atom works a stage too early (refused), or nobody waits for what a table or a register
-//!   gives and finds what was there before, which is 0 (found).
-//! - Two tables swap their stages, where one depends on the other (refused); or each is looked up where the other should
-//!   be (refused if keys or actions do not suit, else found).
+//! - A dependency is dropped: an atom runs a stage too early (refused), or the result of a table or a register is used
+//!   without waiting for it, so that the old value 0 is used (detected).
+//! - Two tables of which one depends on the other swap their stages (refused), or each is looked up in place of the
+//!   other (refused if keys or actions are incompatible, otherwise detected).
 //! - A register is accessed in two stages (refused).
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use ir::{Constant, Expression, Statement, TableId, VariableId};
 
 use crate::load::{Kind, Loaded, Ready, Stages};
 
-/// What became of the mutants of a program.
+/// The results for the mutants of a program.
 #[derive(Debug, Default)]
 struct Score {
     refused: usize,
@@ -24,7 +24,7 @@ struct Score {
 }
 
 impl Score {
-    /// What becomes of mutants of a program.
+    /// Verifies and compares the mutants of a program.
     fn of(mutants: &[(String, Pipeline)], ready: &Ready) -> Self {
         let mut score = Self::default();
         for (name, mutant) in mutants {
@@ -40,13 +40,13 @@ impl Score {
     }
 }
 
-/// Every atom with its place.
+/// Returns every atom with its position.
 fn atoms(pipeline: &Pipeline) -> impl Iterator<Item = (usize, usize, &Atom)> {
     let stages = pipeline.stages.iter().enumerate();
     stages.flat_map(|(stage, it)| it.atoms.iter().enumerate().map(move |(place, atom)| (stage, place, atom)))
 }
 
-/// The stage that assigns each variable.
+/// Returns the stage that assigns each variable.
 fn origins(pipeline: &Pipeline) -> BTreeMap<VariableId, usize> {
     let assigned = atoms(pipeline).flat_map(|(stage, _, atom)| {
         atom.body.iter().filter_map(move |statement| match statement {
@@ -74,7 +74,7 @@ fn look_ups(atom: &Atom) -> Option<TableId> {
     })
 }
 
-/// Every atom that needs something of the stage before, in that stage.
+/// Returns a mutant for each atom that depends on the previous stage, with the atom in that stage.
 fn too_early(pipeline: &Pipeline) -> Vec<Pipeline> {
     let origins = origins(pipeline);
     let dependent = atoms(pipeline).filter(|(stage, _, atom)| {
@@ -83,15 +83,15 @@ fn too_early(pipeline: &Pipeline) -> Vec<Pipeline> {
     let moved = |(stage, place, _): (usize, usize, &Atom)| {
         let mut mutant = pipeline.clone();
         let atom = mutant.stages[stage].atoms.remove(place);
-        // Before all others: it waits for nobody.
+        // Before all others, so that it does not wait for any of them.
         mutant.stages[stage - 1].atoms.insert(0, atom);
         mutant
     };
     dependent.map(moved).collect()
 }
 
-/// Every value that a table or a register gives, used by those who do not wait for it: they find what was there before,
-/// which is 0.
+/// Returns a mutant for each value that a table or a register produces, in which its users do not wait for it and use
+/// the old value, 0.
 fn lost(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
     let mut mutants = Vec::new();
     for (stage, place, atom) in atoms(pipeline) {
@@ -111,7 +111,7 @@ fn lost(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
     mutants
 }
 
-/// Every two tables that are looked up in stages of their own, in the stages of each other.
+/// Returns a mutant for each two tables in different stages, in which they swap their stages.
 fn swapped_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
     let mut stages: BTreeMap<TableId, usize> = BTreeMap::new();
     atoms(pipeline).for_each(|(stage, _, atom)| {
@@ -138,7 +138,7 @@ fn swapped_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
     mutants
 }
 
-/// Every two tables, each looked up where the other should be.
+/// Returns a mutant for each two tables, in which each is looked up in place of the other.
 pub fn swapped_tables(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
     let mut tables: Vec<TableId> = atoms(pipeline).filter_map(|(_, _, atom)| look_ups(atom)).collect();
     tables.sort_unstable();
@@ -164,7 +164,7 @@ pub fn swapped_tables(pipeline: &Pipeline) -> Vec<(String, Pipeline)> {
     mutants
 }
 
-/// Every register whose write is a stage later than its read.
+/// Returns a mutant for each register, in which its write is a stage later than its read.
 fn in_two_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
     let mut mutants = Vec::new();
     for (stage, place, atom) in atoms(pipeline).filter(|(_, _, atom)| atom.is_stateful() && atom.body.len() > 1) {
@@ -180,8 +180,8 @@ fn in_two_stages(pipeline: &Pipeline) -> Vec<Pipeline> {
     mutants
 }
 
-/// Programs with tables that depend on each other, and registers; each with a packet test that fills its tables, and as
-/// many packets as it takes to reach every entry and action.
+/// Programs with registers and with tables that depend on each other; each with a packet test that fills its tables,
+/// and with the number of packets needed to reach every entry and action.
 const PROGRAMS: [(&str, &str, usize); 4] = [
     ("tunnel", "entering.stf", 6000),
     ("load_balancer", "balancing.stf", 1500),
@@ -189,14 +189,14 @@ const PROGRAMS: [(&str, &str, usize); 4] = [
     ("packet_counter", "counting.stf", 1500),
 ];
 
-/// Pipelines of both kinds of stages.
+/// Returns the pipelines for both kinds of stages.
 fn pipelines(ready: &Ready) -> [Pipeline; 2] {
     [Stages::Banzai, Stages::MatchAction].map(|stages| ready.pipeline(Kind::Banzai, stages).unwrap())
 }
 
 #[test]
-fn what_is_out_of_order_or_in_two_stages_is_refused() {
-    // Tables that do not need each other lie in one stage: not every program has two to swap.
+fn refuses_wrong_stage_order_and_split_registers() {
+    // Tables that are independent of each other share a stage, so not every program has two that can be swapped.
     let mut swapped = 0;
     for (name, test, _) in PROGRAMS {
         for pipeline in pipelines(&Loaded::ours(name, test).ready(1).unwrap()) {
@@ -216,7 +216,7 @@ fn what_is_out_of_order_or_in_two_stages_is_refused() {
 }
 
 #[test]
-fn tables_in_the_place_of_each_other_do_not_suit_or_are_found() {
+fn refuses_or_detects_swapped_tables() {
     for (name, test, packets) in PROGRAMS {
         let ready = Loaded::ours(name, test).ready(packets).unwrap();
         for pipeline in pipelines(&ready) {
@@ -228,10 +228,10 @@ fn tables_in_the_place_of_each_other_do_not_suit_or_are_found() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_found() {
+fn detects_values_used_too_early() {
     for (name, test, packets) in PROGRAMS {
         let ready = Loaded::ours(name, test).ready(packets).unwrap();
-        // In match-action stages a constant is no match, so that most of these are refused there.
+        // In match-action stages, a constant is not a valid match, so most of these mutants are refused there.
         let pipeline = ready.pipeline(Kind::Banzai, Stages::Banzai).unwrap();
         let score = Score::of(&lost(&pipeline), &ready);
         assert_eq!(score.survivors, Vec::<String>::new(), "{name}: {score:?}");

@@ -1,4 +1,4 @@
-//! Our own programs on every machine.
+//! The programs of this project on every machine.
 
 use equivalence::{Comparison, Verdict};
 use machines::Device;
@@ -7,8 +7,8 @@ use node::{Offered, Port, Reason};
 use crate::load::{Kind, Loaded, Ready, Stages};
 use crate::router::router;
 
-/// Every program that flattens and whose state a pipeline can hold, with a packet test that fills its tables; and
-/// whether it means the same where packets overtake each other.
+/// The programs that can be flattened and whose state a pipeline can hold, each with a packet test that fills its
+/// tables; and whether the program's meaning is independent of packets overtaking each other.
 const PROGRAMS: [(&str, &str, bool); 11] = [
     ("calculator", "calculator.stf", true),
     ("ecmp", "ecmp.stf", true),
@@ -30,13 +30,13 @@ fn holds(ready: &Ready, kind: Kind, stages: Stages) -> Comparison {
     let first = (comparison.packet_differences.first(), comparison.register_differences.first());
     assert_eq!(comparison.verdict, Verdict::Equal, "{name} on {kind:?} of {stages:?}: {first:?}");
     assert_eq!(comparison.packets, ready.packets.len() as u64);
-    // Nothing is shown by packets of which none leaves.
+    // A stream of which no packet leaves would prove nothing.
     assert!(comparison.machine.transmitted > 0, "{name}");
     comparison
 }
 
 #[test]
-fn machines_that_keep_the_order_do_what_the_switch_does() {
+fn order_preserving_machines_match_the_switch() {
     for (name, test, any_order) in PROGRAMS {
         let ready = Loaded::ours(name, test).ready(1000).unwrap();
         for stages in [Stages::Banzai, Stages::MatchAction] {
@@ -50,9 +50,9 @@ fn machines_that_keep_the_order_do_what_the_switch_does() {
 }
 
 #[test]
-fn a_router_routes_on_every_machine() {
+fn a_router_works_on_every_machine() {
     let mut ready = router(1000);
-    // Where no port is nobody comes in.
+    // No packet arrives on a port that does not exist.
     let last = ready.packets.last().expect("a thousand").clone();
     ready.packets.push(Offered { port: Port(600), ..last });
     let coverage = ready.coverage.to_string();
@@ -63,9 +63,9 @@ fn a_router_routes_on_every_machine() {
     }
 }
 
-/// The state of a firewall depends on who comes first: packets that go round again come late.
+/// The state of a firewall depends on the order of packets, and recirculated packets are late.
 #[test]
-fn where_packets_overtake_each_other_state_differs() {
+fn overtaking_changes_the_state_of_a_firewall() {
     let ready = Loaded::ours("stateful_firewall", "connections.stf").ready(1000).unwrap();
     let pipeline = ready.pipeline(Kind::Recirculating, Stages::MatchAction).unwrap();
     let comparison = ready.compare(Kind::Recirculating, &pipeline);

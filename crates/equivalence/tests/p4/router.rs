@@ -1,8 +1,8 @@
-//! A router of a few lines, which uses one of everything that pipelines of P4 programs have.
+//! A small router that uses one of every feature of pipelines for P4 programs.
 
 use crate::load::{Loaded, Ready};
 
-/// Routes of two tables of one shape, next hops, a register, a counter for each entry, checksums.
+/// Routes from two tables of the same shape, next hops, a register, a counter per entry, and checksums.
 const ROUTER: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -84,7 +84,7 @@ control Deparser(packet_out packet, in headers hdr) { apply { packet.emit(hdr.et
 V1Switch(RouterParser(), Verify(), RouterIngress(), RouterEgress(), Compute(), Deparser()) main;
 "#;
 
-/// Two routes, two classes, two next hops, and a packet of each.
+/// Two routes, two classes, two next hops, and a packet for each.
 const TEST: &str = "
 add routes hdr.ipv4.destination:0x0a010000/16 to_hop(hop:1)
 add routes hdr.ipv4.destination:0x0a020000/16 to_hop(hop:2)
@@ -97,7 +97,7 @@ packet 1 ffffffffffff bbbbbbbbbbbb 0800 45000018 00000000 40110000 0a020007 0a01
 packet 2 ffffffffffff cccccccccccc 86dd 6000
 ";
 
-/// The router with packets that go everywhere.
+/// Returns the router with generated packets that cover it.
 pub fn router(packets: usize) -> Ready {
     Loaded::of("router", ROUTER, TEST).ready(packets).unwrap()
 }

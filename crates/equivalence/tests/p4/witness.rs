@@ -1,4 +1,4 @@
-//! What differs is shown on the fewest packets.
+//! Differences are shown on the fewest packets.
 
 use equivalence::Verdict;
 
@@ -6,7 +6,8 @@ use crate::load::{Kind, Stages};
 use crate::mutants::swapped_tables;
 use crate::router::router;
 
-/// What is looked up of the destination is a class now, of which there is no next hop.
+/// The witness: the table of classes is looked up in place of the routes, and its result, a class, is not a valid next
+/// hop.
 const WITNESS: &str = "1 packet through `router` on mp5: DIFFERENT
 
 packet 0 arrives at 0.000000 us on port 0
@@ -40,7 +41,7 @@ registers
 ";
 
 #[test]
-fn two_tables_in_the_place_of_each_other_are_found_and_shown_on_one_packet() {
+fn swapped_tables_are_shown_on_one_packet() {
     let ready = router(500);
     let pipeline = ready.pipeline(Kind::Mp5, Stages::MatchAction).unwrap();
     let mutants = swapped_tables(&pipeline);
