@@ -1,7 +1,12 @@
 //! A packet-level simulator of networks.
 //!
-//! It connects stations by cables and advances virtual time. It knows links, queues, topologies and faults, and never
-//! which program or protocol runs in a station.
+//! A [`Simulation`] connects stations (hosts and switches, any [`node::Station`]) by cables and advances virtual time.
+//! Each direction of a cable is a link with a rate, a propagation delay and the longest packet that it carries. The
+//! crate knows links and their faults, topologies, and the switches of a network. It never knows which program or
+//! protocol runs in a station.
+//!
+//! Begin with [`topology::Topology`] for the network, [`Simulation::new`] and [`Simulation::run`] for a run, and
+//! [`Recorder`] for watching it. The engine and its order of events are described in `docs/simulator/engine.md`.
 
 pub mod event_queue;
 pub mod faults;

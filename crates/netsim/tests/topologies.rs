@@ -97,11 +97,11 @@ fn verify_finds_what_is_wrong() {
     let twice = change(&|topology| topology.cables[1].ends = topology.cables[0].ends);
     assert_eq!(twice, "port 0 of `host-0-0-0` has two cables, 0 and 1");
     let nowhere = change(&|topology| plan(topology, &|plan| plan.routes[2].ports = vec![77]));
-    assert_eq!(nowhere, "`edge-0-0` has a route to 0.0.0.0/0 without a cable");
+    assert_eq!(nowhere, "`edge-0-0` has a route to 0.0.0.0/0 by a port without a cable");
     let no_route = change(&|topology| plan(topology, &|plan| plan.routes.truncate(2)));
     assert_eq!(no_route, "`edge-0-0` has no route to `host-0-1-0`");
     let circle = change(&|topology| plan(topology, &|plan| plan.routes[0].ports = vec![2]));
-    assert_eq!(circle, "packets to `host-0-0-0` go round in a circle at `edge-0-0`");
+    assert_eq!(circle, "packets to `host-0-0-0` loop at `edge-0-0`");
     let stray = change(&|topology| plan(topology, &|plan| plan.routes[0].ports = vec![1]));
     assert_eq!(stray, "packets to `host-0-0-0` reach host `host-0-0-1`");
 }
@@ -118,7 +118,7 @@ fn short_texts_are_plans_and_mistakes_are_told_together() {
     assert_eq!(plan_of(text), Ok(TopologyPlan::LeafSpine(spines)));
     assert!(plan_of("fat-three:k=8").unwrap_err().contains("did you mean `fat-tree`?"));
     let found = plan_of("fat-tree:k=many,lime=100G/1us,core-line=fast,8").unwrap_err();
-    for finding in ["`many` is no value for `k`", "no option `lime`", "`line`", "`fast` is no line", "`8` is no option"]
+    for finding in ["`many` is not a valid value for `k`", "no option `lime`", "`line`", "`fast` is not a valid link", "`8` is not an option"]
     {
         assert!(found.contains(finding), "{finding}: {found}");
     }

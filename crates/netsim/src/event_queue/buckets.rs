@@ -1,15 +1,15 @@
-//! The lists of one level of the wheel, and which of them hold something.
+//! The lists of one level of the timing wheel.
 
 use super::slab::List;
 
-/// The lists of one level, and which of them hold something.
+/// The lists of one level, with a bitmap of those that are not empty.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets {
-    /// All lists.
+    /// The lists, one per bucket.
     lists: Vec<List>,
-    /// A bit for each list that holds something.
+    /// One bit for each list that is not empty.
     filled: Vec<u64>,
-    /// A bit for each word of `filled` that is not zero.
+    /// One bit for each word of `filled` that is not zero.
     summary: [u64; 16],
 }
 
@@ -18,7 +18,7 @@ impl Buckets {
         Self { lists: vec![List::EMPTY; count], filled: vec![0; count.div_ceil(64)], summary: [0; 16] }
     }
 
-    /// Makes room for so many buckets, at most 2^16; all are empty.
+    /// Grows to `count` buckets, at most 2^16; all buckets must be empty.
     pub(super) fn reserve(&mut self, count: usize) {
         if count > self.lists.len() {
             self.lists.resize(count, List::EMPTY);
@@ -26,7 +26,7 @@ impl Buckets {
         }
     }
 
-    /// The list of a bucket, to which an event is added.
+    /// Returns the list of a bucket, to which the caller adds an event.
     #[inline]
     pub(super) fn fill(&mut self, bucket: usize) -> &mut List {
         let word = bucket / 64;
@@ -35,7 +35,7 @@ impl Buckets {
         &mut self.lists[bucket]
     }
 
-    /// The first bucket that holds something.
+    /// Returns the first bucket that is not empty.
     #[inline]
     pub(super) fn first(&self) -> Option<usize> {
         let group = self.summary.iter().position(|&word| word != 0)?;
@@ -43,7 +43,7 @@ impl Buckets {
         Some(word * 64 + self.filled[word].trailing_zeros() as usize)
     }
 
-    /// Takes the list of the first bucket that holds something, which [`Buckets::first`] named.
+    /// Takes the list of `bucket`, which must be the first that is not empty; see [`Buckets::first`].
     #[inline]
     pub(super) fn take(&mut self, bucket: usize) -> List {
         let (group, word) = (bucket / 4096, bucket / 64);

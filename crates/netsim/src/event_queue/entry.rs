@@ -1,24 +1,24 @@
-//! An event as the queue holds it.
+//! The representation of an event in the queue.
 
-/// An event: when, whose, and what it stands for.
+/// An event: its time, its source and its item.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<T> {
-    /// In picoseconds.
+    /// The time in picoseconds.
     pub(super) time: u64,
-    /// Whose.
+    /// The source, which orders events at the same time.
     pub(super) source: u32,
-    /// What.
+    /// The item that the event stands for.
     pub(super) item: T,
 }
 
 impl<T> Entry<T> {
-    /// True if it comes before `other`, wherever both stand.
+    /// Returns true if this event comes before `other`, disregarding the order of insertion.
     #[inline]
     pub(super) fn precedes(&self, other: &Self) -> bool {
         self.key() < other.key()
     }
 
-    /// What decides the order.
+    /// Returns the key that determines the order.
     #[inline]
     pub(super) fn key(&self) -> (u64, u32) {
         (self.time, self.source)

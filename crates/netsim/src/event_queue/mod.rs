@@ -1,10 +1,10 @@
-//! What happens next: events in order of time, in constant time each.
+//! A priority queue of events in order of time, with constant time per event.
 //!
 //! Most events of a network lie some hundreds of nanoseconds ahead, some are timers milliseconds or seconds ahead, and
-//! nothing is ever asked for in the past. So events wait unsorted in buckets of time ([`Wheel`]), and only the bucket
-//! that is next is sorted ([`Open`]). Measured, this is faster than a binary heap at
-//! every length, and than a radix heap up to some ten thousand pending events; with 100,000 and more that all lie within
-//! three microseconds, the radix heap was up to a third faster.
+//! no event is ever pushed into the past. Events therefore wait unsorted in buckets of time ([`Wheel`]), and only the
+//! next bucket is sorted ([`Open`]). In measurements this is faster than a binary heap at every length, and than a
+//! radix heap up to some ten thousand pending events; with 100,000 events and more that all lie within three
+//! microseconds, the radix heap was up to a third faster.
 
 mod buckets;
 mod entry;
@@ -18,17 +18,17 @@ use entry::Entry;
 use open::Open;
 use wheel::Wheel;
 
-/// Events in order of time; at the same time in order of their source's number; of one source and time, first in,
-/// first out.
+/// A queue of events in order of time. Events at the same time are ordered by the numbers of their sources; events of
+/// the same source and time leave in the order in which they were pushed.
 ///
-/// An event is never before the last one that was taken. Buckets share one slab of memory, which grows only while
-/// more events are pending than ever before.
+/// No event may be pushed before the time of the last one that was taken. Buckets share one slab of memory, which
+/// grows only while more events are pending than ever before.
 #[derive(Clone, Debug)]
 pub struct EventQueue<T> {
     open: Open<T>,
     wheel: Wheel<T>,
     length: usize,
-    /// When the last event that was taken happened.
+    /// The time of the last event that was taken, in picoseconds.
     now: u64,
 }
 
@@ -39,12 +39,12 @@ impl<T: Copy> Default for EventQueue<T> {
 }
 
 impl<T: Copy> EventQueue<T> {
-    /// No events yet; the first may be at [`Instant::ZERO`].
+    /// Returns an empty queue; the first event may be at [`Instant::ZERO`].
     pub fn new() -> Self {
         Self { open: Open::new(), wheel: Wheel::new(), length: 0, now: 0 }
     }
 
-    /// Adds an event of `source` at `at`, which is not before the last event taken.
+    /// Adds an event of `source` at `at`, which must not be before the last event taken.
     #[inline]
     pub fn push(&mut self, at: Instant, source: u32, item: T) {
         let entry = Entry { time: at.picoseconds(), source, item };
@@ -63,8 +63,8 @@ impl<T: Copy> EventQueue<T> {
         self.pop_until(Instant::MAX)
     }
 
-    /// Takes the next event if it is not after `last`. If none is taken, nothing that is not after `last` may be
-    /// pushed any more.
+    /// Takes the next event if it is not after `last`. If this returns `None`, only events after `last` may be pushed
+    /// from now on.
     #[inline]
     pub fn pop_until(&mut self, last: Instant) -> Option<(Instant, u32, T)> {
         let last = last.picoseconds();
@@ -81,27 +81,27 @@ impl<T: Copy> EventQueue<T> {
         Some((Instant::from_picoseconds(entry.time), entry.source, entry.item))
     }
 
-    /// The source and item of an event that comes soon, after `ahead` others most likely, if one is known: for what can
-    /// be prepared.
+    /// Returns the source and item of an event that comes soon, most likely after `ahead` others, if one is known, so
+    /// that the caller can prefetch what it needs.
     #[inline]
     pub fn soon(&self, ahead: usize) -> Option<(u32, T)> {
         self.open.soon(ahead).map(|entry| (entry.source, entry.item))
     }
 
-    /// An instant before which no event happens; `None` if none is pending. It is later than the `last` of an
-    /// [`EventQueue::pop_until`] that took nothing.
+    /// Returns an instant before which no event happens, or `None` if none is pending. It is later than the `last` of
+    /// an [`EventQueue::pop_until`] that took nothing.
     #[inline]
     pub fn earliest(&self) -> Option<Instant> {
         let time = self.open.first_time().or_else(|| self.wheel.next_start())?;
         Some(Instant::from_picoseconds(time))
     }
 
-    /// How many events are pending.
+    /// Returns how many events are pending.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// True if no event is pending.
+    /// Returns true if no event is pending.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }

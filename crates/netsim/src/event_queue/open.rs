@@ -1,31 +1,31 @@
-//! The bucket that is next: its events, sorted.
+//! The next bucket, whose events are sorted.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::entry::Entry;
 
-/// How many events an insertion may pass before the heap is the cheaper place.
+/// The most events that an insertion may pass before the heap is cheaper.
 const MOST_PASSED: usize = 32;
-/// Lists up to this length are sorted while they are read.
+/// The longest list that is sorted by insertion while it is read.
 pub(super) const FEW: usize = 16;
 
-/// The events until some instant.
+/// The events up to some instant.
 #[derive(Clone, Debug)]
 pub(super) struct Open<T> {
-    /// Sorted, the next event at the end. Of equal ones the one that came first is nearer to the end.
+    /// The sorted events, the next one at the end. Of equal ones, the one that was pushed first is nearer to the end.
     sorted: Vec<Entry<T>>,
-    /// Events that came when the bucket was open and would have moved many. Most of the time it is empty; it keeps a
-    /// burst into an open bucket from taking quadratic time. While it holds any, all that come go here, so that of
-    /// equal events those in `sorted` came first.
+    /// The events that were pushed after the bucket was opened and would have moved many others. It is empty most of
+    /// the time; it keeps a burst into an open bucket from taking quadratic time. While it is not empty, all new
+    /// events go here, so that of equal events those in `sorted` were pushed first.
     heap: BinaryHeap<Late<T>>,
-    /// How many events the heap was ever given; keeps equal ones in order.
+    /// The number of events that were ever put on the heap, which keeps equal ones in order.
     late: u64,
-    /// The last picosecond that belongs here; earlier ones do too.
+    /// The last picosecond that belongs to the bucket; earlier ones do too.
     last: u64,
 }
 
-/// An event in the heap.
+/// An event on the heap.
 #[derive(Clone, Copy, Debug)]
 struct Late<T> {
     entry: Entry<T>,
@@ -37,7 +37,7 @@ impl<T: Copy> Open<T> {
         Self { sorted: Vec::new(), heap: BinaryHeap::new(), late: 0, last: 0 }
     }
 
-    /// The last picosecond that belongs here.
+    /// Returns the last picosecond that belongs to the bucket.
     #[inline]
     pub(super) fn last(&self) -> u64 {
         self.last
@@ -56,13 +56,13 @@ impl<T: Copy> Open<T> {
         }
     }
 
-    /// An event that comes soon: after `ahead` others, most likely.
+    /// Returns an event that comes soon, most likely after `ahead` others.
     #[inline]
     pub(super) fn soon(&self, ahead: usize) -> Option<&Entry<T>> {
         self.sorted.get(self.sorted.len().checked_sub(1 + ahead)?)
     }
 
-    /// When the next event happens.
+    /// Returns the time of the next event.
     #[inline]
     pub(super) fn first_time(&self) -> Option<u64> {
         let sorted = self.sorted.last().map(|entry| entry.time);
@@ -92,14 +92,14 @@ impl<T: Copy> Open<T> {
         self.late += 1;
     }
 
-    /// Starts the bucket whose last picosecond is `last`; the one before is empty.
+    /// Starts the bucket whose last picosecond is `last`; the previous one must be empty.
     #[inline]
     pub(super) fn begin(&mut self, last: u64) {
         debug_assert!(self.sorted.is_empty() && self.heap.is_empty(), "one bucket at a time");
         self.last = last;
     }
 
-    /// Adds an event of the bucket. They come last first, and [`Open::finish`] follows the last of them.
+    /// Adds an event of the bucket. Events are added last first, and [`Open::finish`] follows the last of them.
     #[inline]
     pub(super) fn add(&mut self, entry: Entry<T>) {
         let mut place = self.sorted.len();
@@ -113,18 +113,18 @@ impl<T: Copy> Open<T> {
         }
     }
 
-    /// The bucket is complete.
+    /// Completes the bucket.
     #[inline]
     pub(super) fn finish(&mut self) {
         if self.sorted.len() > FEW {
-            // Stable: the order among equals is the one in which they were added.
+            // The sort is stable, so equal events stay in the order in which they were added.
             self.sorted.sort_by_key(|entry| std::cmp::Reverse(entry.key()));
         }
     }
 }
 
 impl<T> Ord for Late<T> {
-    /// The heap gives the greatest first: that is the earliest.
+    /// Compares in reverse, because the heap returns the greatest entry first, which must be the earliest.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.entry.key(), other.number).cmp(&(self.entry.key(), self.number))
     }

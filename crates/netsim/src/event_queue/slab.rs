@@ -1,22 +1,22 @@
-//! Where waiting events lie: in chunks of a few, so that a list is read from neighbouring places.
+//! The storage of waiting events in small chunks, so that a list is read from contiguous memory.
 //!
-//! Lists whose events each lie anywhere took some three times as long with 200,000 pending events, most of it
+//! Lists with each event at an arbitrary address took some three times as long with 200,000 pending events, mostly
 //! waiting for memory.
 
 use super::entry::Entry;
 
-/// Events in a chunk: with the link to the next one, two cache lines for events of 16 bytes.
+/// The number of events in a chunk. Together with the link to the next chunk, events of 16 bytes fill two cache lines.
 const CHUNK: usize = 7;
-/// A [`List`] holds the count of its first chunk in so many low bits.
+/// The number of low bits of a [`List`] that hold the count of its first chunk.
 const COUNT_BITS: u32 = 3;
 
-/// A list of events: its first chunk, and how many events that holds, in one word. Chunks that came later are nearer to
-/// the front, and all but the first are full.
+/// A list of events: the index of its first chunk and the number of events in that chunk, in one word. Newer chunks
+/// are nearer to the front, and all but the first are full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct List(u32);
 
 impl List {
-    /// The list of no events.
+    /// The empty list.
     pub(super) const EMPTY: Self = Self(0);
 
     #[inline]
@@ -43,9 +43,9 @@ impl List {
 /// A chunk of a list, or a free one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk<T> {
-    /// Oldest first.
+    /// The events, oldest first.
     entries: [Entry<T>; CHUNK],
-    /// What follows.
+    /// The rest of the list.
     next: List,
 }
 
@@ -53,18 +53,18 @@ pub(super) struct Chunk<T> {
 #[derive(Clone, Debug)]
 pub(super) struct Slab<T> {
     chunks: Vec<Chunk<T>>,
-    /// Free chunks.
+    /// The list of free chunks.
     free: List,
 }
 
-/// What a chunk held when it was taken.
+/// The events of a chunk that was taken.
 pub(super) struct Taken<T> {
     entries: [Entry<T>; CHUNK],
     count: usize,
 }
 
 impl<T> Taken<T> {
-    /// Its events, oldest first.
+    /// Returns the events, oldest first.
     pub(super) fn as_slice(&self) -> &[Entry<T>] {
         &self.entries[..self.count]
     }
@@ -79,7 +79,7 @@ impl<T: Copy> Slab<T> {
     #[inline]
     pub(super) fn push(&mut self, list: &mut List, entry: Entry<T>) {
         let count = list.count();
-        // The count of a list of no events is 0, that of a full chunk 7: both need a new chunk.
+        // The count of an empty list is 0 and that of a full chunk is 7: both need a new chunk.
         if count.is_multiple_of(CHUNK) {
             *list = self.begin_chunk(entry, *list);
         } else {
@@ -92,8 +92,8 @@ impl<T: Copy> Slab<T> {
     fn begin_chunk(&mut self, entry: Entry<T>, next: List) -> List {
         if self.free == List::EMPTY {
             let chunk = self.chunks.len() as u32;
-            // 2^29 chunks of 120 bytes: memory ends before.
-            assert!(chunk < 1 << (32 - COUNT_BITS), "3.7 billion pending events");
+            // 2^29 chunks of 120 bytes exceed any memory.
+            assert!(chunk < 1 << (32 - COUNT_BITS), "at most 3.7 billion events can be pending");
             self.chunks.push(Chunk { entries: [entry; CHUNK], next });
             return List::new(chunk, 1);
         }
@@ -105,7 +105,7 @@ impl<T: Copy> Slab<T> {
         List::new(place, 1)
     }
 
-    /// True if a list holds at most so many events.
+    /// Returns true if a list holds at most `most` events.
     pub(super) fn is_at_most(&self, mut list: List, most: usize) -> bool {
         let mut count = 0;
         while list != List::EMPTY {
@@ -118,7 +118,7 @@ impl<T: Copy> Slab<T> {
         true
     }
 
-    /// Takes all events of a list that is not empty, the last first, and says how many they are.
+    /// Takes all events of a non-empty list, the newest first, and returns how many there were.
     #[inline]
     pub(super) fn take_last_first(&mut self, list: List, mut take: impl FnMut(Entry<T>)) -> u64 {
         let (mut at, mut count) = (list, 0);
@@ -138,7 +138,7 @@ impl<T: Copy> Slab<T> {
         count
     }
 
-    /// Lets a list begin with its oldest chunk, for [`Slab::take_chunk`] alone.
+    /// Reverses the chunks of a list so that the oldest comes first. Only [`Slab::take_chunk`] can read the result.
     pub(super) fn turn_round(&mut self, mut list: List) -> List {
         let mut turned = List::EMPTY;
         while list != List::EMPTY {
@@ -150,7 +150,7 @@ impl<T: Copy> Slab<T> {
         turned
     }
 
-    /// Takes the first chunk of a list; gives its events and the rest.
+    /// Takes the first chunk of a list. Returns its events and the rest of the list.
     pub(super) fn take_chunk(&mut self, list: List) -> Option<(Taken<T>, List)> {
         if list == List::EMPTY {
             return None;

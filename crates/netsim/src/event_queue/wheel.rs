@@ -1,52 +1,53 @@
-//! Events that are not next: lists in buckets of time, on levels that get coarser.
+//! The events behind the next bucket: lists in buckets of time, on levels of increasing width.
 //!
-//! A hierarchical timing wheel (Varghese and Lauck, SOSP 1987, scheme 7) whose levels are digits of the time. An event
-//! lies on the level of the highest digit in which it differs from the bucket that is open. Level 0 divides the block
-//! of 16.8 microseconds that time is in; how finely depends on how much happened in the block before. When a block
-//! begins, the events of its one bucket are spread over the level below, in order, so that equal ones stay in order.
+//! This is a hierarchical timing wheel (Varghese and Lauck, SOSP 1987, scheme 7) whose levels are digits of the time.
+//! An event lies on the level of the highest digit in which it differs from the open bucket. Level 0 divides the
+//! present block of 16.8 microseconds; how finely depends on the number of events in the previous block. When a block
+//! begins, the events of its one bucket are spread over the level below in order, so that equal ones stay in order.
 
 use super::buckets::Buckets;
 use super::entry::Entry;
 use super::open::{FEW, Open};
 use super::slab::{List, Slab};
 
-/// Level 0 divides a block of 2^24 picoseconds: longer than a packet's hop in most networks, so that most events are
-/// put into the bucket from which they are taken.
+/// Level 0 divides a block of 2^24 picoseconds. That is longer than a packet's hop in most networks, so most events
+/// are put directly into the bucket from which they are taken.
 const BLOCK_BITS: u32 = 24;
-/// Each level above divides its time into 2^8 buckets.
+/// The binary logarithm of the number of buckets of each upper level.
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
-/// Five levels of 8 bits, and the block: all 64 bits.
+/// Five levels of 8 bits and the block make up all 64 bits.
 const UPPER_LEVELS: usize = ((64 - BLOCK_BITS) / DIGIT_BITS) as usize;
-/// Level 0 has from 2^8 to 2^16 buckets; the latter take 256 KiB.
+/// The binary logarithms of the least and the greatest number of buckets of level 0; the latter take 256 KiB.
 const FEWEST_BUCKET_BITS: u32 = 8;
 const MOST_BUCKET_BITS: u32 = 16;
-/// So many events in a bucket are cheap to sort, and not so few that most buckets are empty.
+/// The intended number of events in a bucket: few enough to be cheap to sort, and enough that most buckets are not
+/// empty.
 const EVENTS_A_BUCKET: u64 = 8;
 
-/// Events after the open bucket.
+/// The events after the open bucket.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<T> {
-    /// What the lists hold.
+    /// The storage of the lists.
     slab: Slab<T>,
-    /// Where the open bucket begins, in picoseconds.
+    /// The beginning of the open bucket, in picoseconds.
     position: u64,
-    /// A bucket of level 0 is 2^this picoseconds.
+    /// The binary logarithm of the width of a bucket of level 0, in picoseconds.
     width_bits: u32,
-    /// The level of the block.
+    /// Level 0, which divides the block.
     fine: Buckets,
-    /// The levels above, the finest first.
+    /// The upper levels, the finest first.
     upper: [Buckets; UPPER_LEVELS],
-    /// How many events were taken out of level 0 since the block began.
+    /// The number of events that were taken from level 0 since the block began.
     taken: u64,
 }
 
-/// A bucket that holds something.
+/// A bucket that is not empty.
 struct Next {
-    /// Its first picosecond.
+    /// The first picosecond of the bucket.
     start: u64,
     bucket: usize,
-    /// Its level, if that is one above the finest.
+    /// The level of the bucket if it is an upper level.
     upper: Option<usize>,
 }
 
@@ -76,8 +77,8 @@ impl<T: Copy> Wheel<T> {
         self.slab.push(list, entry);
     }
 
-    /// Moves the next bucket that holds something, if it does not begin after `last`, into `open`, which is empty;
-    /// false if there is none. Then only events after `last` may be pushed.
+    /// Moves the next non-empty bucket into `open`, which is empty, unless the bucket begins after `last`. If this
+    /// returns false, only events after `last` may be pushed from now on.
     #[inline]
     pub(super) fn open_next(&mut self, last: u64, open: &mut Open<T>) -> bool {
         loop {
@@ -93,7 +94,7 @@ impl<T: Copy> Wheel<T> {
             };
             let list = self.upper[level].take(next.bucket);
             if self.slab.is_at_most(list, FEW) {
-                // A few events are not worth spreading, however far they lie from each other.
+                // A few events are not worth spreading, however far apart they are.
                 self.open_list(list, next.start | low_bits(shift_of(level)), open);
                 return true;
             }
@@ -102,12 +103,12 @@ impl<T: Copy> Wheel<T> {
         }
     }
 
-    /// When the next bucket that holds something begins: no event is before.
+    /// Returns the beginning of the next non-empty bucket, before which there is no event.
     pub(super) fn next_start(&self) -> Option<u64> {
         self.next().map(|next| next.start)
     }
 
-    /// The next bucket that holds something.
+    /// Returns the next non-empty bucket.
     #[inline]
     fn next(&self) -> Option<Next> {
         if let Some(bucket) = self.fine.first() {
@@ -121,7 +122,7 @@ impl<T: Copy> Wheel<T> {
         Some(Next { start: (self.position & above) | ((bucket as u64) << shift), bucket, upper: Some(level) })
     }
 
-    /// Moves a list into `open` and says how long it was.
+    /// Moves a list into `open`. Returns its length.
     #[inline]
     fn open_list(&mut self, list: List, last: u64, open: &mut Open<T>) -> u64 {
         open.begin(last);
@@ -130,7 +131,7 @@ impl<T: Copy> Wheel<T> {
         count
     }
 
-    /// Puts the events of a list where they belong now, what came first before the others.
+    /// Moves the events of a list to their present buckets, the oldest first.
     fn spread(&mut self, list: List) {
         let mut chunk = self.slab.turn_round(list);
         while let Some((entries, next)) = self.slab.take_chunk(chunk) {
@@ -141,7 +142,8 @@ impl<T: Copy> Wheel<T> {
         }
     }
 
-    /// Divides the block that begins now by what happened in the one before. Level 0 is empty.
+    /// Chooses the number of buckets for the block that begins now from the events of the previous one. Level 0 must
+    /// be empty.
     fn choose_width(&mut self) {
         let wanted = (self.taken / EVENTS_A_BUCKET).max(1).ilog2() + 1;
         let bits = wanted.clamp(FEWEST_BUCKET_BITS, MOST_BUCKET_BITS);
@@ -156,7 +158,7 @@ fn low_bits(count: u32) -> u64 {
     (1 << count) - 1
 }
 
-/// A bucket of an upper level is 2^this picoseconds.
+/// Returns the binary logarithm of the width of a bucket of an upper level, in picoseconds.
 #[inline]
 fn shift_of(level: usize) -> u32 {
     BLOCK_BITS + DIGIT_BITS * level as u32

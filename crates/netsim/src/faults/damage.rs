@@ -1,18 +1,18 @@
-//! Bits that are flipped in a packet.
+//! Bit errors in packets.
 
 use std::sync::Arc;
 
 use basis::Random;
 use wire::{Packet, Tail};
 
-/// Flips different bits of a packet, drawn from all that it has; all of them if it has no more than so many.
+/// Flips `bits` different random bits of a packet, or all of them if it has fewer.
 ///
-/// A tail that was only a length becomes bytes, which it was to nobody before: now they matter, to those who check sums
-/// over all of a packet, even where the damage is in its head.
+/// A tail that was only a length becomes real bytes, even if the damage is in the head: from now on its content
+/// matters to whoever checks a sum over the whole packet.
 pub(super) fn damage(packet: &mut Packet, bits: u16, random: &mut Random) {
     let all = packet.len() as u64 * 8;
     let bits = u64::from(bits).min(all);
-    // Floyd's way to draw a few of many without repetition (Bentley and Floyd, "A sample of brilliance", 1987).
+    // Floyd's algorithm draws a few of many without repetition (Bentley and Floyd, "A sample of brilliance", 1987).
     let mut chosen: Vec<u64> = Vec::new();
     for last in all - bits..all {
         let bit = random.below(last + 1);
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_bits_differ_wherever_they_lie() {
+    fn flips_the_given_number_of_bits_anywhere() {
         let mut random = Random::new(1);
         let (mut in_head, mut in_tail) = (0, 0);
         for bits in [1, 2, 3, 40] {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_shorter_than_the_damage_is_inverted() {
+    fn inverts_packets_shorter_than_the_damage() {
         let before = Packet::of_bytes(&[0x0F, 0xAA]);
         let mut packet = before.clone();
         damage(&mut packet, 100, &mut Random::new(3));

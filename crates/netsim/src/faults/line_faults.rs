@@ -1,4 +1,4 @@
-//! The rules that act on one line, and where each of them is.
+//! The fault rules that act on one link, and their state.
 
 use basis::{Duration, Instant, Random};
 use node::Reason;
@@ -10,86 +10,86 @@ use super::rule::{Kind, Rule};
 use super::strikes::Chooser;
 use crate::topology::Topology;
 
-/// What becomes of packets on one line.
+/// The fault rules of one link and their state.
 ///
-/// A packet comes out of it later than without, never sooner: who runs stations side by side may rely on the delay of
-/// the line.
+/// Rules may delay a packet but never make it arrive earlier, so a parallel simulation may rely on the delay of the
+/// link.
 #[derive(Clone, Debug)]
 pub struct LineFaults {
     rules: Vec<RuleOfLine>,
-    /// Copies that were made of packets.
+    /// The number of copies that were made of packets.
     copied: u64,
-    /// Packets and copies that do not come.
+    /// The number of packets and copies that do not arrive.
     lost: u64,
 }
 
-/// One rule on one line.
+/// A rule and its state on one link.
 #[derive(Clone, Debug)]
 struct RuleOfLine {
-    /// Its place in the order of rules.
+    /// The index of the rule in the order of rules.
     number: usize,
     rule: Rule,
     chooser: Chooser,
-    /// The latest time at which something comes that the rule has let through, where it keeps the order.
+    /// The latest arrival of a packet that the rule has passed, if it keeps the order.
     last: Instant,
 }
 
-/// What becomes of a packet, or of a copy of one.
+/// What happens to a packet, or to a copy of one.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It comes.
+    /// It arrives.
     Arrives {
-        /// When its last bit is there.
+        /// The time at which its last bit arrives.
         at: Instant,
-        /// It, or what has become of it.
+        /// The packet, which rules may have changed.
         packet: Packet,
     },
-    /// It is lost on the line.
+    /// It is lost on the link.
     Lost {
-        /// Why.
+        /// The reason of the loss.
         reason: Reason,
-        /// It.
+        /// The lost packet.
         packet: Packet,
     },
-    /// It comes, and its check sequence is wrong: the receiving end of the line discards it.
+    /// It arrives with a wrong check sequence, so the receiving end of the link discards it.
     Damaged {
-        /// It, as it was.
+        /// The packet before it was damaged.
         packet: Packet,
     },
 }
 
-/// How often a rule acted on a line.
+/// How often a rule acted on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The place of the rule in the order of rules, from 0.
+    /// The index of the rule in the order of rules, from 0.
     pub rule: usize,
-    /// Packets on which it acted: those in its time, and of the kind that it names.
+    /// The number of packets that the rule considered: those within its time and of the kind that it names.
     pub seen: u64,
-    /// Those of them that it struck.
+    /// The number of those packets that it struck.
     pub struck: u64,
 }
 
 /// A packet on its way through the rules.
 struct Passing {
-    /// The first rule that has not seen it.
+    /// The index of the first rule that has not seen the packet.
     next: usize,
     arrival: Instant,
     is_damaged: bool,
     packet: Packet,
 }
 
-/// What a rule did.
+/// The effect of a rule on a packet.
 enum Did {
-    /// Nothing that ends the way of the packet.
+    /// The packet goes on to the next rule.
     Passed,
     Lost(Reason),
-    /// A copy comes at this time.
+    /// A copy arrives at this time.
     Copied(Instant),
 }
 
 impl LineFaults {
-    /// Those of the line from a port of a station to another station; `None` if no rule acts there. All draws of a rule
-    /// are a function of `seed`, the rule's own seed and number, and the line.
+    /// Returns the state of the rules on the link from a port of one station to another station, or `None` if no rule
+    /// acts there. All draws of a rule are a function of `seed`, the rule's own seed and number, and the link.
     pub fn new(rules: &[Rule], topology: &Topology, (from, port): (usize, u16), to: usize, seed: u64) -> Option<Self> {
         let line = (from as u64) << 16 | u64::from(port);
         let of_line = |(number, rule): (usize, &Rule)| {
@@ -102,9 +102,9 @@ impl LineFaults {
         (!rules.is_empty()).then_some(Self { rules, copied: 0, lost: 0 })
     }
 
-    /// What becomes of a packet whose first bit is put on the line at `start` and whose last would be there at
-    /// `arrival`: added to `fates`, the packet's own first, those of its copies behind it. Packets come in the order of
-    /// their starts.
+    /// Applies the rules to a packet whose first bit is put on the link at `start` and whose last bit would arrive at
+    /// `arrival`. The packet's own fate is added to `fates` first, followed by those of its copies. Packets must be
+    /// passed in the order of their starts.
     pub fn pass(&mut self, start: Instant, arrival: Instant, packet: Packet, fates: &mut Vec<Fate>) {
         let mut copies = Vec::new();
         let mut next = Some(Passing { next: 0, arrival, is_damaged: false, packet });
@@ -132,12 +132,12 @@ impl LineFaults {
         if is_damaged { Fate::Damaged { packet } } else { Fate::Arrives { at: arrival, packet } }
     }
 
-    /// How many copies were made of packets, and how many of all do not come.
+    /// Returns how many copies were made, and how many of all packets and copies do not arrive.
     pub fn copied_and_lost(&self) -> (u64, u64) {
         (self.copied, self.lost)
     }
 
-    /// How often each rule that acts here acted.
+    /// Returns how often each rule of this link has acted.
     pub fn tallies(&self) -> impl Iterator<Item = Tally> {
         self.rules.iter().map(|RuleOfLine { number, chooser, .. }| Tally {
             rule: *number,
@@ -167,7 +167,8 @@ impl RuleOfLine {
         self.let_through(passing)
     }
 
-    /// A packet that the rule does not strike must not overtake one that it has delayed, if it keeps the order.
+    /// Keeps a packet that the rule does not strike from overtaking one that it has delayed, if the rule keeps the
+    /// order.
     fn let_through(&mut self, passing: &mut Passing) -> Did {
         if let Kind::Delay { keeps_order: true, .. } = self.rule.kind {
             passing.arrival = passing.arrival.max(self.last);

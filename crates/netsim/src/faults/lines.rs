@@ -1,34 +1,34 @@
-//! On which lines a rule acts.
+//! The links on which a rule acts.
 
 use crate::topology::{Role, Topology};
 
-/// Lines of a topology; a line is one direction of a cable.
+/// A set of links of a topology. A link is one direction of a cable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lines {
-    /// All.
+    /// All links.
     #[default]
     All,
-    /// Those that begin or end at a host.
+    /// The links that begin or end at a host.
     OfHosts,
-    /// Those on which hosts send.
+    /// The links on which hosts transmit.
     FromHosts,
-    /// Those that end at hosts.
+    /// The links that end at hosts.
     ToHosts,
-    /// Those that begin or end at one of these stations, by their indices in the topology.
+    /// The links that begin or end at one of these stations, given by their indices in the topology.
     Of(Vec<usize>),
-    /// Those from one of the first stations to one of the second.
+    /// The links from one of the stations in `from` to one of those in `to`.
     Between {
-        /// Where they begin.
+        /// The stations where the links begin.
         from: Vec<usize>,
-        /// Where they end.
+        /// The stations where the links end.
         to: Vec<usize>,
-        /// The other direction of their cables, too.
+        /// True if the other direction of their cables is included.
         both_ways: bool,
     },
 }
 
 impl Lines {
-    /// True if the line from one station to another is one of them.
+    /// Returns true if the set contains the link from one station to another.
     pub fn have(&self, topology: &Topology, from: usize, to: usize) -> bool {
         let is_host = |station: usize| matches!(topology.stations[station].role, Role::Host { .. });
         match self {

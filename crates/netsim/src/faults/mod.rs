@@ -1,8 +1,8 @@
-//! Faults: small ordered rules about what becomes of packets on lines.
+//! Faults: small, ordered rules about what happens to packets on links.
 //!
-//! Each line on which rules act holds a [`LineFaults`], a state machine that is told when a packet starts and when it
-//! would be there, and says what becomes of it. Every rule draws from a stream of its own for every line, so that no
-//! line knows what happens on another, and no rule what another one draws.
+//! Each link on which rules act has a [`LineFaults`], a state machine that is told when a packet starts and when it
+//! would arrive, and decides what happens to it. Every rule draws from a separate random stream for every link, so
+//! that no link depends on what happens on another, and no rule on the draws of another.
 
 mod damage;
 mod line_faults;

@@ -1,10 +1,10 @@
-//! Why lines with faults discard packets.
+//! The reasons for which links with faults discard packets.
 
 node::reasons! { "faults":
-    /// Its link was down.
+    /// The link was down.
     LINK_DOWN = (700, "link down");
-    /// A rule of the plan lost it.
+    /// A rule of the plan lost the packet.
     INJECTED_LOSS = (710, "lost by a rule of the plan");
-    /// Its check sequence was wrong where it came in.
+    /// The packet's check sequence was wrong at the receiving end.
     CHECK_SEQUENCE = (720, "check sequence wrong");
 }

@@ -1,4 +1,4 @@
-//! What a rule says.
+//! Fault rules.
 
 use basis::{Duration, Instant};
 use queues::{DscpSet, code_point};
@@ -7,70 +7,70 @@ use wire::Packet;
 use super::lines::Lines;
 use super::strikes::Strikes;
 
-/// A rule about packets on lines. Rules are tried in the order of the plan; each sees what those before it left.
+/// A rule about packets on links. Rules are applied in the order of the plan; each sees what the previous ones left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// On which lines it acts.
+    /// The links on which the rule acts.
     pub lines: Lines,
-    /// When it begins to act: on packets whose first bit is put on the line then or later.
+    /// When the rule begins to act: it applies to packets whose first bit is put on the link at this time or later.
     pub from: Instant,
-    /// When it has stopped to act; [`Instant::MAX`] if never.
+    /// When the rule stops acting; [`Instant::MAX`] for never.
     pub until: Instant,
-    /// On which packets it may act.
+    /// The packets on which the rule may act.
     pub packets: Packets,
-    /// Which of them it strikes.
+    /// Which of those packets the rule strikes.
     pub strikes: Strikes,
-    /// What becomes of those.
+    /// What happens to the packets that it strikes.
     pub kind: Kind,
-    /// Beside the seed of the run, what decides its draws.
+    /// A seed for the rule's draws, beside the seed of the run.
     pub seed: u64,
 }
 
-/// What becomes of packets that a rule strikes.
+/// What happens to the packets that a rule strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// They are lost.
     Loss,
-    /// Bits of them are flipped, which the check sequence of Ethernet finds, so that the receiving end of the line
-    /// discards them (IEEE 802.3: a frame whose FCS does not match is invalid, and is not passed on).
+    /// Bits of them are flipped, which Ethernet's check sequence detects, so that the receiving end of the link
+    /// discards them (IEEE 802.3: a frame whose FCS does not match is invalid and is not passed on).
     Corruption,
-    /// So many bits of them are flipped, drawn from all bits of the packet, and nothing finds it: as memory of switches
-    /// or hosts does it, behind one check sequence and before the next.
+    /// Random bits of the packet are flipped and no check sequence detects it, as in the memory of a switch or host,
+    /// between the check of one check sequence and the computation of the next.
     UndetectedCorruption {
-        /// How many; at least 1.
+        /// The number of bits; at least 1.
         bits: u16,
     },
-    /// A copy of them comes as well.
+    /// A copy of them arrives as well.
     Duplication {
-        /// So much later than they do.
+        /// How much later the copy arrives.
         later: Duration,
     },
-    /// They come later, by a time that is drawn uniformly.
+    /// They are delayed by a time that is drawn uniformly.
     Delay {
-        /// At least so much.
+        /// The shortest delay.
         least: Duration,
-        /// At most so much.
+        /// The longest delay.
         most: Duration,
-        /// Whether they push those behind them back, so that none overtakes another.
+        /// True if packets behind a delayed one are delayed too, so that none overtakes another.
         keeps_order: bool,
     },
-    /// The line is down while the rule acts: what is put on it is lost, and what is on it when it goes down.
+    /// The link is down while the rule acts: packets put on it are lost, and so are those on it when it goes down.
     Down,
 }
 
-/// Packets on which a rule may act.
+/// The packets on which a rule may act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets {
-    /// Of these code points; of any if there is none. A packet without IP has no code point.
+    /// Their code points; `None` for all packets. A packet that is not IP has no code point.
     pub dscps: Option<DscpSet>,
-    /// Not shorter than this, in bytes from the first of Ethernet's.
+    /// The shortest length, in bytes from the start of the Ethernet header.
     pub shortest: u32,
-    /// Not longer than this.
+    /// The longest length, in the same bytes.
     pub longest: u32,
 }
 
 impl Rule {
-    /// A rule that acts everywhere and always, and strikes every packet.
+    /// Returns a rule that acts everywhere and always, and strikes every packet.
     pub fn new(kind: Kind) -> Self {
         Self {
             lines: Lines::All,
@@ -83,10 +83,10 @@ impl Rule {
         }
     }
 
-    /// True if it acts on a packet that begins to leave at `start` and would be there at `arrival`.
+    /// Returns true if the rule acts on a packet that starts at `start` and would arrive at `arrival`.
     pub(super) fn acts_on(&self, start: Instant, arrival: Instant, packet: &Packet) -> bool {
         let is_in_time = match self.kind {
-            // A packet that is on the line at any time at which it is down.
+            // The packet is on the link at some time at which the link is down.
             Kind::Down => start < self.until && arrival > self.from,
             _ => (self.from..self.until).contains(&start),
         };
@@ -98,7 +98,7 @@ impl Packets {
     /// All packets.
     pub const ALL: Self = Self { dscps: None, shortest: 0, longest: u32::MAX };
 
-    /// True if a packet is one of them.
+    /// Returns true if a packet is one of these.
     pub fn have(&self, packet: &Packet) -> bool {
         let length = packet.len();
         if length < self.shortest as usize || length > self.longest as usize {

@@ -1,57 +1,57 @@
-//! Which of the packets on which a rule acts it strikes.
+//! The choice of the packets that a rule strikes.
 
 use basis::Random;
 use serde::{Deserialize, Serialize};
 
-/// Which packets a rule strikes, of those on which it acts; each line counts for itself, from 1.
+/// Which packets a rule strikes, of those on which it acts. Each link counts packets separately, from 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Strikes {
-    /// All.
+    /// All packets.
     #[default]
     Always,
-    /// Each with this probability, 0 to 1, whatever became of others.
+    /// Each packet with this probability, 0 to 1, independently of others.
     Probability(f64),
-    /// Each so many-th; at least 1.
+    /// Every n-th packet; at least 1.
     Every(u64),
-    /// Those of these numbers.
+    /// The packets with these numbers.
     Numbers(Vec<u64>),
-    /// Many in a row, and then few.
+    /// Packets in bursts.
     Burst(Burst),
 }
 
-/// Two states, good and bad, in which packets are struck with different probabilities: the model of Gilbert ("Capacity of
-/// a burst-noise channel", 1960) and Elliott ("Estimates of error rates for codes on burst-noise channels", 1963). It
-/// starts in the good one. Each packet finds the line in a state, and the state may change behind it. All four are
+/// Two states, good and bad, in which packets are struck with different probabilities: the model of Gilbert ("Capacity
+/// of a burst-noise channel", 1960) and Elliott ("Estimates of error rates for codes on burst-noise channels", 1963).
+/// It starts in the good state. Each packet finds the link in a state, which may change after it. All four numbers are
 /// probabilities, 0 to 1; tc-netem calls them p, r, 1-k and 1-h.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// That a packet is followed by the bad state, if it found the good one.
+    /// The probability that the state becomes bad after a packet that found the good one.
     pub begins: f64,
-    /// That a packet is followed by the good state, if it found the bad one: a burst is 1 / `ends` packets long in the
-    /// mean.
+    /// The probability that the state becomes good after a packet that found the bad one: the mean length of a burst
+    /// is 1 / `ends` packets.
     pub ends: f64,
-    /// That a packet in the good state is struck.
+    /// The probability that a packet is struck in the good state.
     pub in_good: f64,
-    /// That a packet in the bad state is struck.
+    /// The probability that a packet is struck in the bad state.
     pub in_bad: f64,
 }
 
 impl Burst {
-    /// The part of packets that is struck in the long run: what the chain's stationary distribution gives. `None` if the
-    /// state never changes.
+    /// Returns the share of packets that is struck in the long run, according to the stationary distribution of the
+    /// chain, or `None` if the state never changes.
     pub fn mean(&self) -> Option<f64> {
         let sum = self.begins + self.ends;
         (sum > 0.0).then(|| (self.ends * self.in_good + self.begins * self.in_bad) / sum)
     }
 }
 
-/// Where a rule is on one line.
+/// The state of a rule on one link.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Chooser {
     random: Random,
-    /// Packets on which the rule has acted.
+    /// The number of packets on which the rule has acted.
     pub seen: u64,
-    /// Those of them that it has struck.
+    /// The number of packets that it has struck.
     pub struck: u64,
     /// True in the bad state.
     is_bad: bool,
@@ -62,7 +62,7 @@ impl Chooser {
         Self { random, seen: 0, struck: 0, is_bad: false }
     }
 
-    /// Says whether the next packet is struck.
+    /// Decides whether the next packet is struck.
     pub fn choose(&mut self, strikes: &Strikes) -> bool {
         self.seen += 1;
         let is_struck = match strikes {
@@ -82,7 +82,7 @@ impl Chooser {
         is_struck
     }
 
-    /// What else the rule draws.
+    /// Returns the random generator for the rule's other draws.
     pub fn random(&mut self) -> &mut Random {
         &mut self.random
     }
@@ -100,7 +100,7 @@ mod tests {
         struck
     }
 
-    /// The numbers of the struck, from 1.
+    /// Returns the numbers of the struck packets, from 1.
     fn numbers(strikes: &Strikes, packets: usize) -> Vec<usize> {
         struck(strikes, packets).iter().zip(1..).filter_map(|(struck, number)| struck.then_some(number)).collect()
     }
@@ -115,27 +115,28 @@ mod tests {
     }
 
     #[test]
-    fn a_probability_is_the_part_that_is_struck() {
-        // 100,000 draws of 0.05: a standard deviation is 69.
+    fn a_probability_is_the_share_of_struck_packets() {
+        // For 100,000 draws with probability 0.05 the standard deviation is 69.
         let count = numbers(&Strikes::Probability(0.05), 100_000).len();
         assert!((4_650..5_350).contains(&count), "{count}");
     }
 
     #[test]
-    fn bursts_are_as_frequent_and_as_long_as_their_chain_says() {
+    fn bursts_match_the_frequency_and_length_of_the_chain() {
         let burst = Burst { begins: 0.01, ends: 0.2, in_good: 0.0, in_bad: 1.0 };
         let mean = burst.mean().expect("it changes");
         assert!((mean - 0.01 / 0.21).abs() < 1e-12);
         let struck = struck(&Strikes::Burst(burst), 1_000_000);
         let count = struck.iter().filter(|struck| **struck).count() as f64;
         let bursts = struck.windows(2).filter(|pair| !pair[0] && pair[1]).count() as f64;
-        // Some 9,500 bursts of lengths whose deviation is about their mean: 1 % of either is one standard deviation.
+        // There are about 9,500 bursts, whose lengths deviate by about their mean: 1 % of either is one standard
+        // deviation.
         assert!((count / 1e6 / mean - 1.0).abs() < 0.06, "{count} struck");
         assert!((count / bursts / 5.0 - 1.0).abs() < 0.05, "{bursts} bursts");
     }
 
     #[test]
-    fn both_states_strike_with_a_probability_of_their_own() {
+    fn each_state_strikes_with_its_own_probability() {
         let burst = Burst { begins: 0.1, ends: 0.3, in_good: 0.02, in_bad: 0.5 };
         let count = numbers(&Strikes::Burst(burst), 1_000_000).len() as f64;
         let mean = burst.mean().expect("it changes");

@@ -1,48 +1,49 @@
-//! Packets are conserved: what each station and each line must be able to say at any time.
+//! The conservation of packets: what each station and each link must account for at any time.
 
 use measure::Counts;
 use node::{Account, Reason};
 
 use super::line::Carried;
 
-/// What went into a station and came out of it.
+/// What a station has received, transmitted and discarded.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
-    /// Packets that lines brought.
+    /// The number of packets received from links.
     pub received: u64,
-    /// Packets put on lines.
+    /// The number of packets put on links.
     pub transmitted: u64,
-    /// Packets that went no further, by reason.
+    /// The number of packets discarded, by reason.
     pub discarded: Counts<Reason>,
 }
 
-/// All packets of a run.
+/// The whereabouts of all packets of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conservation {
-    /// Made by stations, as hosts make packets.
+    /// The number of packets made by stations, as hosts make packets.
     pub generated: u64,
-    /// Made as copies of others.
+    /// The number of packets made as copies of others.
     pub replicated: u64,
-    /// Ended where they were going.
+    /// The number of packets that ended at their destination.
     pub consumed: u64,
-    /// Went no further, for reasons that are counted.
+    /// The number of packets discarded for a reason that is counted.
     pub discarded: u64,
-    /// Still held by stations.
+    /// The number of packets still held by stations.
     pub held: u64,
-    /// Still on lines.
+    /// The number of packets still on links.
     pub on_lines: u64,
 }
 
 impl Conservation {
-    /// True if every packet that came into being is accounted for.
+    /// Returns true if every packet that came into being is accounted for.
     pub fn holds(&self) -> bool {
         self.generated + self.replicated == self.consumed + self.discarded + self.held + self.on_lines
     }
 
-    /// Adds a station.
+    /// Adds the account of a station.
     ///
     /// # Errors
-    /// Says how many packets went in and how many are accounted for, if these differ.
+    ///
+    /// Returns a message with the two numbers if the packets that went in are not those accounted for.
     pub(super) fn add_station(&mut self, account: &Account, passed: &Passed) -> Result<(), String> {
         let discarded = passed.discarded.total();
         self.generated += account.generated;
@@ -55,7 +56,7 @@ impl Conservation {
         if into == out { Ok(()) } else { Err(format!("{into} packets in, {out} accounted for")) }
     }
 
-    /// Adds a line, and what rules did to packets on it.
+    /// Adds a link, with how many packets fault rules copied and lost on it.
     pub(super) fn add_line(&mut self, carried: &Carried, (copied, lost): (u64, u64)) {
         self.replicated += copied;
         self.discarded += lost;

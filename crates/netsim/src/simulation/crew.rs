@@ -1,7 +1,7 @@
-//! Threads that run shards side by side.
+//! The threads that run shards in parallel.
 //!
-//! A shard belongs to whoever runs it and comes home after each round, so that between rounds everything can be looked
-//! at, and nothing is shared.
+//! A shard is owned by the thread that runs it and returned after each round, so that between rounds everything can be
+//! inspected and nothing is shared.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -12,14 +12,14 @@ use basis::Instant;
 use super::log::Log;
 use super::shard::Shard;
 
-/// How often a thread looks whether there is something to do before it sleeps. Rounds last some ten to some hundred
-/// microseconds, about as long as it takes to wake a thread.
+/// The number of times that a thread polls for work before it sleeps. Rounds last from ten to some hundred
+/// microseconds, which is about as long as it takes to wake a thread.
 const LOOKS: u32 = 20_000;
 
-/// A shard and what it has to tell.
+/// A shard and the log of what happened in it.
 pub(super) type Told = (Box<Shard>, Log);
 
-/// A thread for each shard but the first, which whoever calls runs himself.
+/// A thread for each shard but the first, which the calling thread runs.
 pub(super) struct Crew {
     members: Vec<Member>,
 }
@@ -30,10 +30,10 @@ struct Member {
 }
 
 impl Crew {
-    /// So many threads, which end when the crew is dropped.
+    /// Starts `count` threads, which end when the crew is dropped.
     ///
     /// # Errors
-    /// The system has no room for so many.
+    /// Returns an error if the system cannot start that many threads.
     pub fn new<'scope>(scope: &'scope Scope<'scope, '_>, count: usize) -> io::Result<Self> {
         let member = |_| {
             let (tasks, to_do) = channel::<(Told, Instant)>();
@@ -53,19 +53,23 @@ impl Crew {
     }
 
     /// Runs all shards until `last`, each in its thread.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a thread of the crew has panicked.
     pub fn run(&self, shards: &mut Vec<Told>, last: Instant) {
         for (told, member) in shards.drain(1..).zip(&self.members) {
-            member.tasks.send((told, last)).expect("a thread waits for tasks until the crew is gone");
+            member.tasks.send((told, last)).expect("threads wait for tasks while the crew exists");
         }
         let (shard, log) = &mut shards[0];
         shard.run(last, u64::MAX, log);
         for member in &self.members {
-            shards.push(receive(&member.done).expect("a shard came to no good in its thread"));
+            shards.push(receive(&member.done).expect("the thread of a shard has panicked"));
         }
     }
 }
 
-/// Waits: awake at first, then asleep.
+/// Waits for a message, first by polling and then asleep. Returns `None` if the channel is closed.
 fn receive<T>(from: &Receiver<T>) -> Option<T> {
     for _ in 0..LOOKS {
         match from.try_recv() {

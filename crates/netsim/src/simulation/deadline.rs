@@ -1,33 +1,34 @@
-//! When a station wants to be woken.
+//! The deadlines at which stations want to be woken.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
 
-/// The one replaceable deadline of a station. One that moves back costs nothing: its event finds out when it comes.
+/// The single, replaceable deadline of a station. Postponing it costs nothing: the event that was scheduled for the
+/// earlier time finds that it is not due.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Deadline {
-    /// When the station wants to be woken; [`Instant::MAX`] if it does not.
+    /// The time at which the station wants to be woken; [`Instant::MAX`] if it does not.
     wanted: Instant,
-    /// The earliest event that is under way for it; [`Instant::MAX`] if none is.
+    /// The time of the earliest pending event for this deadline; [`Instant::MAX`] if there is none.
     scheduled: Instant,
 }
 
-/// What to do when an event for a deadline comes.
+/// What to do when the event for a deadline happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    /// The station is to be woken now.
+    /// Wake the station now.
     Wake,
-    /// It wants to be woken later: an event has to be pushed for then.
+    /// Push an event for this later time, at which the station wants to be woken.
     Push(Instant),
-    /// Nothing.
+    /// Do nothing.
     Nothing,
 }
 
 impl Deadline {
-    /// Of a station that does not want to be woken.
+    /// The deadline of a station that does not want to be woken.
     pub const NONE: Self = Self { wanted: Instant::MAX, scheduled: Instant::MAX };
 
-    /// What the station wants now; says for when an event has to be pushed, if one has.
+    /// Sets the time that the station wants. Returns the time for which an event must be pushed, if any.
     #[inline]
     pub fn set(&mut self, wanted: Option<Instant>) -> Option<Instant> {
         self.wanted = wanted.unwrap_or(Instant::MAX);
@@ -38,13 +39,13 @@ impl Deadline {
         Some(self.wanted)
     }
 
-    /// What the station wants.
+    /// Returns the time that the station wants, if any.
     #[inline]
     pub fn wanted(&self) -> Option<Instant> {
         Some(self.wanted).filter(|&wanted| wanted != Instant::MAX)
     }
 
-    /// An event for the station has come.
+    /// Handles an event for the deadline.
     pub fn come(&mut self, now: Instant) -> Due {
         if self.scheduled == now {
             self.scheduled = Instant::MAX;
@@ -70,10 +71,10 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_that_moves_back_is_met_once_and_one_that_moves_forward_too() {
+    fn moved_deadlines_are_met_exactly_once() {
         let mut deadline = Deadline::NONE;
         assert_eq!(deadline.set(Some(at(10))), Some(at(10)));
-        assert_eq!(deadline.set(Some(at(20))), None, "the event at 10 will find out");
+        assert_eq!(deadline.set(Some(at(20))), None, "the event at 10 will push another");
         assert_eq!(deadline.come(at(10)), Due::Push(at(20)));
         assert_eq!(deadline.set(Some(at(15))), Some(at(15)));
         assert_eq!(deadline.come(at(15)), Due::Wake);
@@ -81,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_that_was_taken_back_wakes_nobody() {
+    fn a_cancelled_deadline_does_not_wake_the_station() {
         let mut deadline = Deadline::NONE;
         assert_eq!(deadline.set(Some(at(10))), Some(at(10)));
         assert_eq!(deadline.set(None), None);
         assert_eq!(deadline.come(at(10)), Due::Nothing);
-        assert_eq!(deadline.set(Some(at(30))), Some(at(30)), "no event is under way any more");
+        assert_eq!(deadline.set(Some(at(30))), Some(at(30)), "no event is pending any more");
     }
 }

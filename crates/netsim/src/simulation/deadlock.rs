@@ -1,13 +1,14 @@
-//! Deadlocks of flow control: pauses that wait for each other in a circle, so that none can ever end.
+//! Deadlocks of flow control: pauses that wait for each other in a cycle, so that none can ever end.
 //!
-//! A station ends a pause when enough of what came in there has left. What waits in a queue that a neighbour has stopped
-//! does not leave before the neighbour's own pause ends. So a pause can end if and only if what is left of its bytes,
-//! once everything has gone that can go, is no more than it is to be; the pauses that cannot are the greatest set in
-//! which each is kept up by others of the set. If there are any, following one to the next ends in a circle.
+//! A station ends a pause when enough of the bytes that came in have left. Bytes in a queue that a neighbour has
+//! stopped do not leave before the neighbour's own pause ends. A pause can therefore end if and only if the bytes that
+//! remain, once everything has left that can leave, do not exceed its resume threshold. The pauses that cannot end are
+//! the greatest set in which each is kept up by others of the set. If the set is not empty, following pauses from one
+//! to the next ends in a cycle.
 //!
-//! That is exact: nothing that waits is dropped, a pause is renewed before it is over, and its frames are not lost. Lines
-//! with faults, on which they may be, and pauses whose first frame may still be under way are therefore left out; the
-//! latter are found at the next look.
+//! This is exact as long as nothing that waits is dropped, pauses are renewed before they expire, and pause frames are
+//! not lost. Links with faults, on which frames may be lost, and pauses whose first frame may still be in flight are
+//! therefore left out; the latter are found at the next check.
 
 use std::collections::BTreeMap;
 
@@ -17,36 +18,36 @@ use node::{AskedPause, Port};
 use super::line::Line;
 use super::{LineId, Simulation};
 
-/// One pause of a circle: a station that may not send, and who does not let it.
+/// One pause of a cycle: a station that may not send, and the station that stops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// The station that has to wait, and the port at which it does.
+    /// The station that has to wait, and the port at which it waits.
     pub waiting: (usize, Port),
-    /// The station that asked for the pause, and its port on the same line.
+    /// The station that asked for the pause, and its port on the same cable.
     pub asked_by: (usize, Port),
     /// The class of packets that is paused.
     pub class: u8,
-    /// Bytes that came in at that port and cannot leave again: they wait at the next pause of the circle.
+    /// The bytes that came in at that port and cannot leave, because they wait for the next pause of the cycle to end.
     pub bytes: u64,
 }
 
-/// The place at which a pause was asked for: a station, a port, a class.
+/// The place at which a pause was asked for: a station, a port and a class.
 type Place = (usize, Port, u8);
 
 /// A pause that is in force.
 struct Pause {
-    /// It ends when no more bytes than these are held.
+    /// The pause ends when no more bytes than these are held.
     resume: u64,
-    /// What is held, by the pause that keeps it.
+    /// The bytes that are held, each with the pause that stops them.
     kept: Vec<(Place, u64)>,
 }
 
-/// More bytes than the pause frames that can wait for a line before another: two of each priority, on the line.
+/// The most bytes of pause frames that can precede another frame on a link: two frames of each priority, on the wire.
 const FRAMES_BEFORE: u64 = 16 * 84;
 
 impl Simulation {
-    /// Pauses that wait for each other in a circle at this time, each for the next and the last for the first; none if no
-    /// pause is there for ever.
+    /// Returns pauses that wait for each other in a cycle at this time, each for the next and the last for the first,
+    /// or nothing if every pause can end.
     pub fn deadlock(&self, now: Instant) -> Vec<Hold> {
         let mut pauses = self.pauses(now);
         loop {
@@ -63,12 +64,12 @@ impl Simulation {
         circle(&pauses).into_iter().filter_map(|(place, bytes)| self.hold(place, bytes)).collect()
     }
 
-    /// True if any station has asked another one to pause.
+    /// Returns true if any station has asked another one to pause.
     pub(super) fn is_pausing(&self, now: Instant) -> bool {
         (0..self.stations()).any(|station| !self.station(station).backpressure(now).asked.is_empty())
     }
 
-    /// All pauses that are in force and do not end by themselves.
+    /// Returns all pauses that are in force and do not end by themselves.
     fn pauses(&self, now: Instant) -> BTreeMap<Place, Pause> {
         let mut pauses = BTreeMap::new();
         for station in 0..self.stations() {
@@ -86,10 +87,10 @@ impl Simulation {
         pauses
     }
 
-    /// True if the first frame of a pause has surely come to the other end, and those that renew it will.
+    /// Returns true if the first frame of a pause has certainly reached the peer, and the frames that renew it will.
     fn is_in_force(&self, station: usize, asked: &AskedPause, now: Instant) -> bool {
         let Some(line) = self.line_of(station, asked.port) else { return false };
-        // The frame waits for a packet that had begun, and for frames that were made before.
+        // The frame waits for a packet that had begun, and for frames that were made before it.
         let before = u64::from(line.plan.mtu) + u64::from(line.plan.framing) + FRAMES_BEFORE;
         line.special & Line::FAULTY == 0 && asked.since + line.plan.rate.time_of(before) + line.plan.delay < now
     }
@@ -98,7 +99,7 @@ impl Simulation {
         Some(Hold { waiting: self.other_end(station, port)?, asked_by: (station, port), class, bytes })
     }
 
-    /// The station and port at the other end of a port's cable.
+    /// Returns the station and port at the other end of a port's cable.
     fn other_end(&self, station: usize, port: Port) -> Option<(usize, Port)> {
         self.line_of(station, port).map(|line| (line.station as usize, line.port))
     }
@@ -110,8 +111,8 @@ impl Simulation {
     }
 }
 
-/// A circle among pauses each of which is kept up by others of them: from the first on, always to the one that keeps
-/// most. Each with the bytes that the next keeps.
+/// Returns a cycle among pauses that are each kept up by others of them. The search starts at the first pause and
+/// always follows the one that holds back most bytes. Each pause comes with the bytes that the next one holds back.
 fn circle(pauses: &BTreeMap<Place, Pause>) -> Vec<(Place, u64)> {
     let Some((&first, _)) = pauses.first_key_value() else { return Vec::new() };
     let mut way: Vec<(Place, u64)> = Vec::new();
@@ -125,7 +126,7 @@ fn circle(pauses: &BTreeMap<Place, Pause>) -> Vec<(Place, u64)> {
         for (place, bytes) in kept.iter().filter(|(place, _)| pauses.contains_key(place)) {
             *by.entry(*place).or_default() += bytes;
         }
-        // Of several that keep equally much, the first.
+        // Of several that hold back equally many bytes, the first is followed.
         let Some((next, bytes)) = by.into_iter().rev().max_by_key(|(_, bytes)| *bytes) else { return Vec::new() };
         way.push((at, bytes));
         at = next;
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_leads_into_a_circle_is_no_part_of_it() {
+    fn a_path_into_a_cycle_is_not_part_of_it() {
         let found = circle(&pauses(&[(1, &[(2, 10)]), (2, &[(3, 20)]), (3, &[(4, 1), (2, 30)]), (4, &[(4, 40)])]));
         assert_eq!(found, [(place(2), 20), (place(3), 30)]);
         assert!(circle(&pauses(&[])).is_empty());

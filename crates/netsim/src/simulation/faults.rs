@@ -1,4 +1,4 @@
-//! Rules about packets on lines, where the engine asks them.
+//! The fault rules of links, as the engine applies them.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::faults::{Fate, LineFaults, Rule};
 use crate::topology::{Cable, Topology};
 
 impl Simulation {
-    /// Makes rules act from now on, in place of those that there were. All that they draw is a function of `seed`.
+    /// Replaces all fault rules by `rules` from now on. All random draws are a function of `seed`.
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
             let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
@@ -32,15 +32,15 @@ impl Simulation {
         }
     }
 
-    /// The rules on each line that has some, in the order of lines.
+    /// Returns the rules of each link that has some, in the order of links.
     pub fn faults(&self) -> BTreeMap<LineId, &LineFaults> {
         self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LineId(line), faults)).collect()
     }
 }
 
 impl Shard {
-    /// [`Shard::put_on_line`] where rules say what becomes of packets. What is lost is told when it was put on the line: of the station
-    /// that sent it, or of the one that would have been given it and finds it damaged.
+    /// Puts a packet on a link with fault rules; see [`Shard::put_on_line`]. A lost packet is reported when it is put
+    /// on the link: at the station that sent it or, if it is damaged, at the station that would have received it.
     #[cold]
     pub fn put_on_faulty_line<W: Witness>(
         &mut self,

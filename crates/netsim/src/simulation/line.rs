@@ -1,4 +1,4 @@
-//! One direction of a cable.
+//! Links: the single directions of cables.
 
 use basis::{Duration, Instant, Rate};
 use node::Port;
@@ -6,41 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::topology::LinePlan;
 
-/// Which direction of which cable: numbered by the station and port that send on it.
+/// The identifier of a link, which is one direction of a cable. Links are numbered by the station and port that
+/// transmit on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineId(pub u32);
 
-/// One direction of a cable: in one cache line, for every hop looks at two.
+/// A link: one direction of a cable. It fits into one cache line, because every hop looks at two links.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Line {
-    /// What it is like. A port without a cable has a line that carries nothing: its longest packet has 0 bytes.
+    /// The properties of the link. A port without a cable has a link that carries nothing, because its longest packet
+    /// has 0 bytes.
     pub plan: LinePlan,
-    /// Where it ends.
+    /// The station at which the link ends.
     pub station: u32,
-    /// At which port.
+    /// The port of that station.
     pub port: Port,
     /// The shard of that station.
     pub shard: u8,
-    /// What is out of the ordinary about it: none of the bits below, nearly always.
+    /// The special treatment that packets need, as a set of the bits below; almost always 0.
     pub special: u8,
-    /// What it has carried.
+    /// What the link has carried.
     pub carried: Carried,
 }
 
-/// What a line has carried.
+/// What a link has carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
-    /// Packets that were put on it.
+    /// The number of packets that were put on the link.
     pub packets: u64,
-    /// Their bytes, with what each takes on the line beside its own.
+    /// The bytes of those packets, including framing.
     pub bytes: u64,
-    /// Packets that have come out of it.
+    /// The number of packets that have reached the other end.
     pub delivered: u64,
 }
 
 impl Carried {
-    /// Adds what another part of a network knows of the same line.
+    /// Adds what another shard has counted for the same link.
     pub(super) fn add(&mut self, other: Self) {
         self.packets += other.packets;
         self.bytes += other.bytes;
@@ -48,8 +50,8 @@ impl Carried {
     }
 }
 
-/// The time in which lines carried packets: from the first bit of the first packet until the last packet was, or would
-/// have been, at its other end.
+/// The period in which links carried packets: from the first bit of the first packet until the last packet reached, or
+/// would have reached, the other end of its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Traffic {
     first: Instant,
@@ -57,34 +59,34 @@ pub(super) struct Traffic {
 }
 
 impl Traffic {
-    /// That of lines which have carried nothing.
+    /// The empty period of links that have carried nothing.
     pub const NONE: Self = Self { first: Instant::MAX, last: Instant::ZERO };
 
-    /// Adds a packet whose first bit is sent at one time and which is there at another.
+    /// Extends the period by a packet whose first bit is sent at `start` and which arrives at `arrival`.
     #[inline]
     pub fn add(&mut self, start: Instant, arrival: Instant) {
         self.first = self.first.min(start);
         self.last = self.last.max(arrival);
     }
 
-    /// The time in which one of two carried packets.
+    /// Returns the period that covers both.
     pub fn or(self, other: Self) -> Self {
         Self { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
 
-    /// Its beginning and its end; `None` if there was no packet.
+    /// Returns the beginning and the end of the period, or `None` if there was no packet.
     pub fn span(self) -> Option<(Instant, Instant)> {
         (self.first <= self.last).then_some((self.first, self.last))
     }
 }
 
 impl Line {
-    /// Somebody wants to see every packet on it.
+    /// Set if a recorder wants to see every packet on the link.
     pub const TAPPED: u8 = 1;
-    /// There are rules about what becomes of packets on it.
+    /// Set if fault rules apply to the packets on the link.
     pub const FAULTY: u8 = 2;
 
-    /// That of a port without a cable.
+    /// The link of a port without a cable.
     pub const NONE: Self = Self {
         plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
         station: 0,
@@ -94,13 +96,13 @@ impl Line {
         carried: Carried { packets: 0, bytes: 0, delivered: 0 },
     };
 
-    /// True if there is a cable.
+    /// Returns true if there is a cable.
     pub fn is_there(&self) -> bool {
         self.plan.mtu > 0
     }
 
-    /// When a packet of so many bytes whose first bit is sent at `start` is there, and how many bytes it is on the
-    /// line. `None` if the line does not carry it.
+    /// Counts a packet of this many bytes whose first bit is sent at `start`, and returns when it arrives. Returns
+    /// `None` if the packet is longer than the link carries.
     #[inline]
     pub fn carry(&mut self, start: Instant, bytes: usize) -> Option<Instant> {
         let plan = &self.plan;
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_fills_a_cache_line() {
+    fn a_link_fits_into_a_cache_line() {
         assert_eq!(size_of::<Line>(), 64);
     }
 }

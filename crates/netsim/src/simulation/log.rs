@@ -1,4 +1,4 @@
-//! What shards that run side by side have to tell, and the order in which it is told.
+//! The logs of shards that run in parallel, and the order in which their entries are reported.
 
 use basis::Instant;
 use measure::Event;
@@ -8,16 +8,17 @@ use wire::Packet;
 use super::witness::Witness;
 use super::{LineId, Recorder};
 
-/// Keeps what happens in a shard until the others are as far.
+/// The entries of one shard, kept until the other shards have reached the same time.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     entries: Vec<Entry>,
     now: Place,
 }
 
-/// A place in the order of events of the whole network: time, then source. Where events beget others of the same time,
-/// one of a lower source may happen behind one of a higher; then it counts as the higher, behind which it came. That is
-/// where it would have happened in one queue: it was not there before, and from then on it was the first of all.
+/// A position in the order of events of the whole network: time, then source. If events cause others at the same time,
+/// an event of a lower source may happen after one of a higher source. It then takes the position of that higher
+/// source, after which it happened. That is its place in a single queue, too: it did not exist before, and from then
+/// on it was the first of all.
 type Place = (Instant, u32);
 
 #[derive(Debug)]
@@ -40,10 +41,10 @@ impl Log {
         self.entries.push(Entry { place: self.now, at, what });
     }
 
-    /// Tells everything that the logs hold in the order in which it would have happened in one shard.
+    /// Reports all entries of the logs in the order in which they would have happened in one shard.
     pub fn tell<'l>(logs: impl Iterator<Item = &'l mut Self>, recorder: &mut dyn Recorder) {
         let mut entries: Vec<Entry> = logs.flat_map(|log| log.entries.drain(..)).collect();
-        // Stable: the order within a log stays, and no source is in two.
+        // The sort is stable, so the order within a log is kept, and no source is in two logs.
         entries.sort_by_key(|entry| entry.place);
         for Entry { at, what, .. } in entries {
             match what {
@@ -97,9 +98,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_begotten_at_the_same_time_comes_behind_what_begot_it_and_before_what_waited() {
+    fn events_follow_their_causes_at_the_same_time() {
         let at = Instant::from_microseconds(1);
-        // In one queue: source 5 happens and begets 1, which is then the first; 7 waits all the time, 4 came before.
+        // In a single queue, source 5 happens and causes 1, which is then the first; 7 is waiting, and 4 came before.
         let (mut one, mut other) = (Log::default(), Log::default());
         one.begin(at, 5);
         one.begin(at, 1);
@@ -112,6 +113,6 @@ mod tests {
         Log::tell([&mut other, &mut one].into_iter(), &mut told);
         assert_eq!(told.0, [4, 1, 7]);
         Log::tell([&mut other, &mut one].into_iter(), &mut told);
-        assert_eq!(told.0.len(), 3, "told once");
+        assert_eq!(told.0.len(), 3, "entries are reported once");
     }
 }

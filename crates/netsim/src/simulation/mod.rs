@@ -1,9 +1,9 @@
-//! Stations, the lines between them, and virtual time.
+//! Stations, the links between them, and virtual time.
 //!
-//! An arrival at a station is one event: it is known when a packet starts on a line. A port that has something waiting
-//! asks to be told when its line is free, which is another. Events at one time happen in the order of their sources
-//! (ports that are ready, packets that arrive, deadlines), which no station can influence: runs that are split among
-//! threads see the same order.
+//! The arrival of a packet at a station is one event, which is scheduled when the packet is put on the link. A port
+//! with packets waiting asks to be called when its link is free, which is another event. Events at the same time
+//! happen in the order of their sources (ports that are ready, then packets that arrive, then deadlines), which no
+//! station can influence. A run that is split among threads sees the same order.
 
 mod account;
 mod crew;
@@ -41,18 +41,19 @@ pub use self::settings::{Ended, Settings, Threading};
 use self::shard::Shard;
 use crate::topology::{LinePlan, Topology};
 
-/// A network while it runs: one shard, or several that run side by side.
+/// A running network, in one shard or in several that run in parallel.
 ///
-/// Shards run in rounds. A round lasts from the first event of all for as long as nothing that happens in one shard can
-/// be felt in another (Chandy and Misra's lookahead: the delay of the lines between them); then packets that crossed
-/// change hands, and everything that was told is put in order. Events, results and what recorders see are those of one
-/// shard. Where several are slower than one it goes on in one, which changes nothing else either.
+/// Shards run in rounds. A round lasts from the earliest pending event for as long as nothing that happens in one
+/// shard can affect another (Chandy and Misra's lookahead: the least delay of the links between shards). Then packets
+/// that crossed are handed over, and everything that the shards report is put in order. Events, results and what
+/// recorders see are the same as with one shard. If several shards turn out slower than one, the run continues in one,
+/// which does not change results either.
 pub struct Simulation {
-    /// At home between two rounds.
+    /// The shards, each owned here between two rounds.
     shards: Vec<Told>,
-    /// What they are now.
+    /// The present assignment of stations to shards.
     partition: Partition,
-    /// What they may be, if that is more than one.
+    /// The assignment for running in parallel, if it has more than one shard.
     cut: Partition,
     now: Instant,
     settings: Settings,
@@ -60,7 +61,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A network whose stations `make` builds, from the index of each in the topology; all are woken at the start.
+    /// Creates a network. `make` builds each station from its index in the topology; all stations are woken at the
+    /// start.
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
         let partition = Partition::alone(topology.stations.len());
         let (first_lines, lines) = lines(topology);
@@ -80,23 +82,24 @@ impl Simulation {
         simulation
     }
 
-    /// Counts packets on lines by what `classify` says of their heads; see [`Simulation::hops`].
+    /// Counts packets on links by the class that `classify` derives from their heads; see [`Simulation::hops`].
     pub fn count_hops_by(&mut self, classify: fn(&[u8]) -> u8) {
         self.shards.iter_mut().for_each(|(shard, _)| shard.classify = Some(classify));
     }
 
-    /// Shows every packet on a line to the recorder.
+    /// Reports every packet on a link to the recorder.
     pub fn tap(&mut self, line: LineId) {
         self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= Line::TAPPED);
     }
 
-    /// Sets another end: a run whose time was up goes on with the next [`Simulation::run`], as if it had never stopped.
+    /// Sets another end of the run. A run that reached its time limit continues with the next [`Simulation::run`] as
+    /// if it had never stopped.
     pub fn set_end(&mut self, end: Option<Instant>) {
         self.settings.end = end;
     }
 }
 
-/// For each station the number of its first line, behind them the number of all; and the lines.
+/// Returns the links, and for each station the index of its first link, followed by the number of all links.
 fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
     let mut ports = vec![0u32; topology.stations.len()];
     for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
@@ -107,7 +110,7 @@ fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
         *sum += ports;
         Some(*sum)
     }));
-    let count = *first_lines.last().expect("one at least");
+    let count = *first_lines.last().expect("`first_lines` begins with a 0");
     let mut lines = vec![Line::NONE; count as usize];
     for cable in &topology.cables {
         for [(from, port), (to, to_port)] in cable.directions() {
@@ -120,34 +123,36 @@ fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
     (first_lines, lines)
 }
 
-/// What can be asked at any time.
+/// Queries that are possible at any time between runs and within recorders.
 impl Simulation {
-    /// The time of what happened last to a packet or was told last; the end of the run if its time was up.
+    /// Returns the time at which a packet was last acted on or something was last reported, or the end of the run if
+    /// it reached its time limit.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// How many shards run side by side now.
+    /// Returns how many shards run in parallel now.
     pub fn shards(&self) -> usize {
         self.shards.len()
     }
 
-    /// How many stations there are.
+    /// Returns the number of stations.
     pub fn stations(&self) -> usize {
         self.partition.shards.len()
     }
 
-    /// How many events have happened.
+    /// Returns how many events have happened.
     pub fn events(&self) -> u64 {
         self.each().map(|shard| shard.happened).sum()
     }
 
-    /// How many packets have been put on lines.
+    /// Returns how many packets have been put on links.
     pub fn packet_hops(&self) -> u64 {
         self.each().flat_map(|shard| &shard.lines).map(|line| line.carried.packets).sum()
     }
 
-    /// How many packets of each class have been put on lines; all zero unless they are counted.
+    /// Returns how many packets of each class have been put on links; all zero unless [`Simulation::count_hops_by`]
+    /// was called.
     pub fn hops(&self) -> [u64; 256] {
         let mut all = [0; 256];
         for shard in self.each() {
@@ -156,28 +161,28 @@ impl Simulation {
         all
     }
 
-    /// From when until when there was traffic: from the first bit on any line until the last packet was, or would have
-    /// been, at the other end of its line. `None` if no packet was sent.
+    /// Returns when traffic began and ended: from the first bit on any link until the last packet reached, or would
+    /// have reached, the other end of its link. `None` if no packet was sent.
     pub fn traffic(&self) -> Option<(Instant, Instant)> {
         self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or).span()
     }
 
-    /// A station.
+    /// Returns a station by its index.
     pub fn station(&self, station: usize) -> &dyn Station {
         self.place(station).station.as_ref()
     }
 
-    /// What went into a station and came out.
+    /// Returns what a station has received, transmitted and discarded.
     pub fn passed(&self, station: usize) -> Passed {
         self.place(station).passed()
     }
 
-    /// The line that a port of a station sends on.
+    /// Returns the link on which a port of a station transmits.
     pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
         self.place(station).line(port).map(LineId)
     }
 
-    /// What a line is like, unless its port has no cable, and what it has carried.
+    /// Returns the properties of a link, or `None` if its port has no cable, and what the link has carried.
     pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
         let mut all = Carried::default();
         for shard in self.each() {
@@ -187,10 +192,12 @@ impl Simulation {
         (line.is_there().then_some(line.plan), all)
     }
 
-    /// All packets of the run.
+    /// Accounts for all packets of the run.
     ///
     /// # Errors
-    /// Which stations cannot account for all packets: a defect of the station.
+    ///
+    /// Returns a message that names a station which cannot account for all its packets, or the sums that do not match.
+    /// Either is a defect of a station or of the simulator.
     pub fn conservation(&self) -> Result<Conservation, String> {
         let mut all = Conservation::default();
         for station in 0..self.stations() {
@@ -204,7 +211,7 @@ impl Simulation {
         }
         let in_memory: usize = self.each().map(Shard::packets_in_memory).sum();
         if all.on_lines != in_memory as u64 {
-            return Err(format!("{} packets on lines, {in_memory} in memory", all.on_lines));
+            return Err(format!("{} packets are on links, but {in_memory} are in memory", all.on_lines));
         }
         if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
     }

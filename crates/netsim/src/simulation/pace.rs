@@ -1,55 +1,56 @@
-//! Whether several threads are of use: found out while the run goes on.
+//! Decides during a run whether several threads are worth while.
 //!
-//! A round of several threads costs some microseconds beside its events, for they wait for each other. Whether that pays
-//! depends on how many events fall into a round, on the machine, and on what else it does; so it is tried. A run begins
-//! in one shard. When it has lasted for a while, and enough events fall into a round, it is cut and goes on in several
-//! threads for as long as they are not slower than one was. How long a trial may be is a small part of the time that the
-//! run has taken, and each that fails doubles the time to the next.
+//! A round of several threads costs some microseconds beside its events, because the threads wait for each other.
+//! Whether that pays depends on how many events fall into a round, on the machine, and on its other load; so it is
+//! tried. A run begins in one shard. When it has lasted for a while, and enough events fall into a round, it is split
+//! and continues in several threads for as long as they are not slower than one was. The length of a trial is limited
+//! to a small fraction of the run's time so far, and each failed trial doubles the time until the next.
 //!
-//! This looks at a clock, and nothing that comes out of a run depends on it: shards change nothing but the speed.
+//! This reads a clock, but no result depends on it: the number of shards affects nothing but the speed.
 
 use std::time::{Duration, Instant};
 
-/// How long a run lasts before anything is tried: shorter ones would hardly gain.
+/// The time that a run lasts before the first trial; shorter runs would hardly gain.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(20);
-/// The part of the run's time so far that a trial may lose: one in so many.
+/// The fraction of the run's time so far that a trial may lose, as a divisor.
 const PART_LOST: u32 = 50;
-/// A round of fewer events than these for each thread takes less time than its threads wait for each other.
+/// The fewest events of a round per thread that are worth a trial. A round with fewer takes less time than its threads
+/// wait for each other.
 const EVENTS_A_ROUND: f64 = 32.0;
-/// One thread is measured, and several are judged, anew after so many events.
+/// The numbers of events after which one thread is measured again, and several threads are judged again.
 const EVENTS_A_MEASURE: u64 = 1 << 13;
 const EVENTS_A_VERDICT: u64 = 1 << 16;
 
-/// What the next events are run in.
+/// How the next events are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// One shard, in the thread that there is.
+    /// In one shard, by the calling thread.
     Alone,
-    /// All shards, each in its thread.
+    /// In all shards, each by its thread.
     Together,
 }
 
-/// How a run goes on.
+/// The state of the decision.
 #[derive(Debug)]
 pub(super) struct Pace {
     way: Way,
-    /// When the last events were done.
+    /// The time at which the last events were done.
     since: Instant,
-    /// All time so far, and when the next trial may begin.
+    /// The run's time so far, and the time at which the next trial may begin.
     total: Duration,
     next_trial: Duration,
-    /// Time and events since what is measured was judged last.
+    /// The time and the number of events since the last measurement or verdict.
     measured: (Duration, u64),
-    /// Seconds that an event takes in one thread, lately; 0 if that is not known.
+    /// The recent time of an event in one thread, in seconds; 0 if it is not known.
     alone: f64,
-    /// What it took to begin a trial; `None` if that is part of what comes next.
+    /// The cost of beginning the trial; `None` until the first events of the trial, which include it.
     change: Option<Duration>,
-    /// How much longer than one thread several may take.
+    /// How much longer than one thread a trial may take.
     allowed: Duration,
 }
 
 impl Pace {
-    /// That of a run that begins now, in one shard.
+    /// Returns the state of a run that begins now in one shard.
     pub fn new() -> Self {
         Self {
             way: Way::Alone,
@@ -63,8 +64,8 @@ impl Pace {
         }
     }
 
-    /// So many events have been run, of which about `a_round` would fall into a round of several threads, for each
-    /// thread; says how to go on. What it takes to change over is part of what comes next.
+    /// Records that `events` events have been run, and returns how to continue. `a_round` is the number of events per
+    /// thread that would fall into a round of several threads. The cost of a change is part of the next measurement.
     pub fn next(&mut self, events: u64, a_round: f64) -> Way {
         let now = Instant::now();
         let taken = now.duration_since(self.since);
@@ -87,7 +88,7 @@ impl Pace {
         let (time, events) = self.measured;
         if events >= EVENTS_A_MEASURE {
             let each = time.as_secs_f64() / events as f64;
-            // What a change of ways or another process took is forgotten soon.
+            // The average soon forgets the cost of a change or of another process.
             self.alone = if self.alone == 0.0 { each } else { (self.alone + each) / 2.0 };
             self.measured = (Duration::ZERO, 0);
         }
@@ -110,13 +111,13 @@ impl Pace {
         let is_judged = events >= EVENTS_A_VERDICT;
         if change + time > of_one + self.allowed || (is_judged && time > of_one) {
             self.way = Way::Alone;
-            // One thread is measured anew, and what was lost is a small part of the time until the next trial.
+            // One thread is measured again, and the loss is a small fraction of the time until the next trial.
             self.alone = 0.0;
             self.measured = (Duration::ZERO, 0);
             let lost = (change + time).saturating_sub(of_one);
             self.next_trial = (self.total * 2).max(self.total + lost * PART_LOST);
         } else if is_judged {
-            // The threads are worth what it took to begin.
+            // The threads have earned the cost of beginning the trial.
             self.change = Some(Duration::ZERO);
             self.measured = (Duration::ZERO, 0);
             self.allowed = self.total / PART_LOST;
@@ -134,7 +135,7 @@ mod tests {
         Duration::from_millis(count)
     }
 
-    /// One that has run alone for 30 ms, with 1 us for an event.
+    /// Returns the state of a run that has run alone for 30 ms, with 1 us per event.
     fn tried() -> Pace {
         let mut pace = Pace::new();
         assert_eq!(pace.after(milliseconds(10), 10_000, MANY), Way::Alone, "too soon");
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_are_faster_stay() {
+    fn faster_threads_are_kept() {
         let mut pace = tried();
         for _ in 0..1000 {
             assert_eq!(pace.after(milliseconds(1), 1500, MANY), Way::Together);
@@ -151,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_are_slower_are_left_and_tried_again_more_and_more_rarely() {
+    fn slower_threads_are_retried_ever_more_rarely() {
         let mut pace = tried();
         let (mut lost, mut trials) = (Duration::ZERO, 1);
         let mut way = Way::Together;
-        // Ten times slower than one thread, in rounds of 10 us.
+        // The threads are ten times slower than one, in rounds of 10 us.
         for _ in 0..1_000_000 {
             let before = way;
             way = match way {
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_become_slower_are_left() {
+    fn threads_that_become_slower_are_given_up() {
         let mut pace = tried();
         for _ in 0..100 {
             assert_eq!(pace.after(milliseconds(1), 1500, MANY), Way::Together);

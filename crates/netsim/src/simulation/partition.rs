@@ -1,4 +1,4 @@
-//! Which stations run together in one shard.
+//! The assignment of stations to shards.
 
 use std::collections::VecDeque;
 
@@ -6,28 +6,28 @@ use basis::Duration;
 
 use crate::topology::{Role, Topology};
 
-/// A network cut into shards.
+/// A network split into shards.
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// The shard of each station.
     pub shards: Vec<u8>,
-    /// How many shards there are; each has a station.
+    /// The number of shards; each has at least one station.
     pub count: usize,
-    /// Nothing that happens in one shard is felt in another sooner than this.
+    /// The shortest time in which an event in one shard can affect another.
     pub lookahead: Duration,
 }
 
 impl Partition {
-    /// So many stations in one shard.
+    /// Puts all stations into one shard.
     pub fn alone(stations: usize) -> Self {
         Self { shards: vec![0; stations], count: 1, lookahead: Duration::from_picoseconds(u64::MAX) }
     }
 
-    /// Cuts a network into at most `wanted` shards that have about equally much to do.
+    /// Splits a network into at most `wanted` shards with about the same load.
     ///
-    /// Hosts are cut where their numbers are, which follow pods and racks. A switch goes where most of its neighbours
-    /// are that are nearer to hosts, and of equals to the shard that has least. One that is cut through a line without
-    /// delay and without framing would be of no use, and is one shard.
+    /// Hosts are split by their numbers, which follow pods and racks. A switch goes to the shard that most of its
+    /// neighbours nearer to the hosts belong to and, of equals, to the one with the least load. A network that would
+    /// be split at a link without delay and without framing stays in one shard, because a split would be useless.
     pub fn new(topology: &Topology, wanted: usize) -> Self {
         let stations = topology.stations.len();
         let alone = || Self::alone(stations);
@@ -47,7 +47,7 @@ impl Partition {
             load[shard] += 1;
             next.push_back(host);
         }
-        // Breadth first from the hosts; what no host reaches follows at the end.
+        // Breadth first from the hosts; stations that no host reaches follow at the end.
         let mut others = 0..stations;
         let mut known: Vec<bool> = shards.iter().map(Option::is_some).collect();
         while let Some(station) = next.pop_front().or_else(|| others.find(|&station| !known[station])) {
@@ -59,7 +59,7 @@ impl Partition {
                     .filter_map(|&other| shards[other])
                     .for_each(|of| votes[usize::from(of)] += 1);
                 let best =
-                    (0..count).min_by_key(|&shard| (u64::MAX - votes[shard], load[shard])).expect("one at least");
+                    (0..count).min_by_key(|&shard| (u64::MAX - votes[shard], load[shard])).expect("`count` is not 0");
                 shards[station] = Some(best as u8);
                 load[best] += neighbours[station].len() as u64;
             }
@@ -88,7 +88,7 @@ fn neighbours(topology: &Topology) -> Vec<Vec<usize>> {
     neighbours
 }
 
-/// The shortest time that a packet takes from one shard to another; `None` if no cable joins two.
+/// Returns the shortest time of a packet from one shard to another, or `None` if no cable connects two shards.
 fn lookahead(topology: &Topology, shards: &[u8]) -> Option<Duration> {
     let crossing = topology.cables.iter().filter(|cable| {
         let [(one, _), (other, _)] = cable.ends;

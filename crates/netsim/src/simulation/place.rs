@@ -1,4 +1,4 @@
-//! A station, and what the network knows of it.
+//! A station and the simulator's state for it.
 
 use std::mem::size_of_val;
 
@@ -10,20 +10,20 @@ use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use super::account::Passed;
 use super::deadline::Deadline;
 
-/// A station, and what the network knows of it: in one cache line, for every event looks at it.
+/// A station and the simulator's state for it. It fits into one cache line, because every event looks at it.
 #[repr(align(64))]
 pub(super) struct Place {
     pub station: Box<dyn Station>,
-    /// The number of its first line.
+    /// The number of the station's first link.
     pub first_line: u32,
-    /// The number behind that of its last line.
+    /// The number after that of the station's last link.
     pub end_line: u32,
     pub deadline: Deadline,
-    /// Packets that lines brought.
+    /// The number of packets received from links.
     pub received: u64,
-    /// Packets put on lines.
+    /// The number of packets put on links.
     pub transmitted: u64,
-    /// Packets that went no further, by reason; made when there is one.
+    /// The number of packets discarded, by reason; allocated with the first.
     discarded: Option<Box<Counts<Reason>>>,
 }
 
@@ -33,61 +33,61 @@ impl Place {
         Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
     }
 
-    /// One of a station that is in another shard.
+    /// Returns the placeholder for a station that is in another shard.
     pub fn elsewhere() -> Self {
         Self::new(Box::new(Elsewhere), 0, 0)
     }
 
-    /// The number of the line that a port sends on, if there is one.
+    /// Returns the number of the link on which a port transmits, if there is one.
     #[inline]
     pub fn line(&self, port: Port) -> Option<u32> {
         let line = self.first_line + u32::from(port.0);
         (line < self.end_line).then_some(line)
     }
 
-    /// The port that sends on one of its lines.
+    /// Returns the port that transmits on one of the station's links.
     #[inline]
     pub fn port(&self, line: u32) -> Port {
         Port((line - self.first_line) as u16)
     }
 
-    /// Counts a packet that goes no further.
+    /// Counts a packet that is discarded.
     #[cold]
     pub fn discard(&mut self, reason: Reason) {
         self.discarded.get_or_insert_default().add(reason);
     }
 
-    /// What went in and came out.
+    /// Returns what the station has received, transmitted and discarded.
     pub fn passed(&self) -> Passed {
         let discarded = self.discarded.as_deref().cloned().unwrap_or_default();
         Passed { received: self.received, transmitted: self.transmitted, discarded }
     }
 
-    /// Asks for the memory of the station itself.
+    /// Prefetches the memory of the station itself.
     #[inline]
     pub fn prefetch_station(&self) {
         let station = self.station.as_ref();
-        // What lies further behind is not looked at by most events.
+        // Most events do not look at what lies further behind.
         for line in 0..size_of_val(station).div_ceil(64).min(6) {
             prefetch_at(station, 64 * line);
         }
     }
 }
 
-/// Stands for a station of another shard, to which nothing happens here.
+/// The placeholder for a station of another shard, to which nothing happens here.
 struct Elsewhere;
 
 impl Node for Elsewhere {
     fn receive(&mut self, _now: Instant, _port: Port, _burst: &mut Burst, _out: &mut Outbox) {
-        unreachable!("lines that leave a shard end in others");
+        unreachable!("links that leave a shard end in other shards");
     }
 
     fn wake(&mut self, _now: Instant, _out: &mut Outbox) {
-        unreachable!("who has no deadline is not woken");
+        unreachable!("a placeholder has no deadline");
     }
 
     fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {
-        unreachable!("who does not ask for ports is not told of them");
+        unreachable!("a placeholder asks for no ports");
     }
 }
 

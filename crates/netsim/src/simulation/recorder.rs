@@ -1,4 +1,4 @@
-//! Who watches a run.
+//! Recorders, which watch a run.
 
 use basis::Instant;
 use measure::Event;
@@ -7,45 +7,45 @@ use wire::Packet;
 
 use super::{LineId, Simulation};
 
-/// Watches a run: told of everything that it asked for, in the order of time.
+/// Watches a run: it is called for everything that it asked for, in the order of time.
 ///
-/// Nothing that it does changes the run.
+/// A recorder cannot influence the run.
 pub trait Recorder {
-    /// A station told something.
+    /// A station reported an event.
     fn event(&mut self, at: Instant, station: usize, event: Event) {
         let _ = (at, station, event);
     }
 
-    /// A packet went no further: at a station, or on a line, which is told of the end that sent it; of the end where it
-    /// would have come in, if its check sequence was wrong there.
+    /// A packet was discarded by a station or on a link. A packet lost on a link is reported for the station that sent
+    /// it, and one that arrives with a wrong check sequence for the station that would have received it.
     fn discarded(&mut self, at: Instant, station: usize, packet: &Packet, reason: Reason) {
         let _ = (at, station, packet, reason);
     }
 
-    /// The first bit of a packet was put on a line that is tapped.
+    /// The first bit of a packet was put on a tapped link.
     fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
         let _ = (at, line, packet);
     }
 
-    /// A packet on a line that is tapped will be there at `at`: told when it is put on the line, of each that is not lost
-    /// on it, and of each of its copies.
+    /// A packet on a tapped link will arrive at `at`. This is called when the packet is put on the link, for each
+    /// packet that is not lost on it and for each of its copies.
     fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
         let _ = (at, line, packet);
     }
 
-    /// The time for a look at everything has come, as [`super::Settings::sample_every`] asks.
+    /// It is time for a sample of the whole network; see [`super::Settings::sample_every`].
     fn sample(&mut self, at: Instant, simulation: &Simulation) {
         let _ = (at, simulation);
     }
 
-    /// Many events have happened since the last call; says whether the run goes on.
+    /// Many events have happened since the last call. Returns whether the run should continue.
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
         let _ = (at, simulation);
         true
     }
 }
 
-/// Watches nothing.
+/// A recorder that ignores everything.
 #[derive(Debug, Default)]
 pub struct Unwatched;
 

@@ -1,6 +1,6 @@
-//! Stations change hands: one shard becomes several, or several become one, while nothing happens.
+//! Moves stations between shards: one shard becomes several, or several become one, between two events.
 //!
-//! Events stay in their order, so that nothing that comes out depends on who ran what.
+//! Events keep their order, so no result depends on which shard ran what.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,21 @@ use super::source::Source;
 use super::{Log, Simulation, Told};
 use crate::faults::LineFaults;
 
-/// An event that has not happened yet.
+/// A pending event.
 struct Pending {
     at: Instant,
     source: u32,
     item: u32,
-    /// The packet that arrives, if one does.
+    /// The arriving packet, if the event is an arrival.
     packet: Option<Packet>,
 }
 
 impl Simulation {
-    /// Runs in the shards of another partition of the same stations from now on.
+    /// Redistributes the stations among the shards of another partition.
     pub(super) fn regroup(&mut self, partition: Partition) {
         let mut before: Vec<Box<Shard>> = self.shards.drain(..).map(|(shard, _)| shard).collect();
         let mut pending: Vec<Pending> = before.iter_mut().flat_map(|shard| shard.drain()).collect();
-        // Stable: what is of one source and time is of one shard, and stays in order.
+        // The sort is stable: events of the same source and time come from the same shard and stay in order.
         pending.sort_by_key(|event| (event.at, event.source));
         let mut shards = empty(&partition, &before, self.settings.interest);
         let mut faults: BTreeMap<u32, LineFaults> = BTreeMap::new();
@@ -64,7 +64,7 @@ impl Simulation {
     }
 }
 
-/// Shards without stations, of which the first has all sums of those before.
+/// Returns shards without stations. The first one gets all sums of the previous shards.
 fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Interest) -> Vec<Shard> {
     let mut lines = before[0].lines.clone();
     for line in &mut lines {
@@ -98,7 +98,7 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
 }
 
 impl Shard {
-    /// Takes out everything that is to happen here, in order.
+    /// Removes all pending events of this shard and returns them in order.
     fn drain(&mut self) -> Vec<Pending> {
         let lines = self.lines.len() as u32;
         let mut pending = Vec::with_capacity(self.events.len() + self.entering.len());

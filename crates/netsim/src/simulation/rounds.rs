@@ -1,4 +1,4 @@
-//! A run, round by round.
+//! The execution of a run, round by round.
 
 use std::thread::{self, Scope};
 
@@ -13,15 +13,15 @@ use super::shard::Shard;
 use super::witness::AtOnce;
 use super::{Recorder, Simulation};
 
-/// Events between two calls of [`Recorder::progress`], and of a round in one thread.
+/// The number of events between two calls of [`Recorder::progress`], and of a round in one thread.
 const PROGRESS_EVERY: u64 = 1 << 16;
 
-/// Decides in how many shards the next events are run.
+/// Decides how many shards run the next events.
 enum Turns {
-    /// Nobody: it stays as it is.
+    /// The number of shards stays as it is.
     Fixed,
     Measured(Pace),
-    /// One shard and several in turn, each for so many events.
+    /// One shard and several in turn, each for this many events.
     Alternating {
         each: u64,
         left: u64,
@@ -37,7 +37,7 @@ impl Simulation {
         thread::scope(|scope| self.rounds(recorder, Some(scope)))
     }
 
-    /// Runs on until the end; with threads of `scope`, if there is one.
+    /// Runs on until the end, with the threads of `scope` if there is one.
     fn rounds<'scope>(&mut self, recorder: &mut dyn Recorder, scope: Option<&'scope Scope<'scope, '_>>) -> Ended {
         let end = self.settings.end.unwrap_or(Instant::MAX);
         let mut next_progress = self.events() + PROGRESS_EVERY;
@@ -65,7 +65,7 @@ impl Simulation {
                 self.now = self.now.max(end);
                 return Ended::TimeLimit;
             }
-            // The last instant of the round: what begins in it is felt elsewhere behind it.
+            // The last instant of the round: events within the round affect other shards only after it.
             let next_pause = self.next_sample.min(next_look);
             let last = just_before(first + self.partition.lookahead).min(just_before(next_pause)).min(end);
             let (events, began) = (self.events(), self.now);
@@ -84,7 +84,7 @@ impl Simulation {
             let happened = self.events();
             let way = turns.next(happened - events, || self.a_round(happened - events, self.now - began));
             if way.is_some_and(|way| (way == Way::Together) != crew.is_some()) {
-                // These threads end before others begin.
+                // The old threads end before others begin.
                 drop(crew.take());
                 let partition = if way == Some(Way::Together) { self.cut.clone() } else { self.one() };
                 self.regroup(partition);
@@ -100,7 +100,7 @@ impl Simulation {
         Ended::Idle
     }
 
-    /// The threads that the shards need that there are now. If the system has none, there is one shard from now on.
+    /// Starts the threads for the present shards. If the system cannot start them, the run continues in one shard.
     fn crew<'scope>(&mut self, scope: Option<&'scope Scope<'scope, '_>>, turns: &mut Turns) -> Option<Crew> {
         let scope = scope.filter(|_| self.shards.len() > 1)?;
         let crew = Crew::new(scope, self.shards.len() - 1).ok();
@@ -111,7 +111,7 @@ impl Simulation {
         crew
     }
 
-    /// Runs in one shard from now on.
+    /// Continues in one shard.
     fn alone(&mut self) {
         if self.shards.len() > 1 {
             self.regroup(self.one());
@@ -122,13 +122,14 @@ impl Simulation {
         Partition::alone(self.stations())
     }
 
-    /// How many of so many events in such a time would fall into a round of all shards, for each of them.
+    /// Estimates how many events per shard would fall into a round of all shards, given that this many happened in
+    /// `time`.
     fn a_round(&self, events: u64, time: Duration) -> f64 {
         let rounds = time.picoseconds() as f64 / self.cut.lookahead.picoseconds().max(1) as f64;
         events as f64 / rounds.max(1.0) / self.cut.count as f64
     }
 
-    /// Looks for circles of pauses whenever it is time to until then; says whether there is one.
+    /// Looks for cycles of pauses whenever it is time to, up to `until`. Returns whether there is one.
     fn is_deadlocked(&mut self, next: &mut Instant, until: Instant) -> bool {
         let Some(every) = self.settings.deadlocks_every else { return false };
         while *next <= until {
@@ -136,13 +137,13 @@ impl Simulation {
                 self.now = self.now.max(*next);
                 return true;
             }
-            // Pauses are renewed more often than that; where there are none, none will begin before something happens.
+            // Pauses are renewed more often than this. While there are none, none begins before the next event.
             *next = if self.is_pausing(*next) { *next + every } else { after(until, every) };
         }
         false
     }
 
-    /// Packets that crossed to other shards change hands.
+    /// Hands packets that crossed to another shard over to that shard.
     fn exchange(&mut self) {
         for from in 0..self.shards.len() {
             for to in 0..self.shards.len() {
@@ -161,7 +162,8 @@ impl Simulation {
 }
 
 impl Turns {
-    /// How to go on after so many events, of which about `a_round` fall into a round; `None` if as before.
+    /// Returns how to continue after this many events, of which about `a_round` fall into a round; `None` for no
+    /// change.
     fn next(&mut self, events: u64, a_round: impl FnOnce() -> f64) -> Option<Way> {
         match self {
             Self::Fixed => None,
@@ -178,13 +180,13 @@ impl Turns {
     }
 }
 
-/// The first multiple of a time behind an instant.
+/// Returns the first multiple of `every` after an instant.
 fn after(instant: Instant, every: Duration) -> Instant {
     let every = every.picoseconds().max(1);
     Instant::from_picoseconds((instant.picoseconds() / every + 1).saturating_mul(every))
 }
 
-/// The last instant before another.
+/// Returns the last instant before another.
 fn just_before(instant: Instant) -> Instant {
     Instant::from_picoseconds(instant.picoseconds() - 1)
 }

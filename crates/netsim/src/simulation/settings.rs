@@ -1,4 +1,4 @@
-//! How a run is watched, run and ended.
+//! The settings of a run.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -6,33 +6,33 @@ use std::thread::available_parallelism;
 use basis::{Duration, Instant};
 use measure::Interest;
 
-/// How a run is watched and ended.
+/// How a run is watched, executed and ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What stations are to tell.
+    /// The events that stations report.
     pub interest: Interest,
-    /// How often [`super::Recorder::sample`] is called; never if there is no such time.
+    /// How often [`super::Recorder::sample`] is called; `None` for never.
     pub sample_every: Option<Duration>,
-    /// When the run is over at the latest; when nothing is left to happen if there is no such time.
+    /// The time at which the run ends at the latest; with `None` it ends when no event is left.
     pub end: Option<Instant>,
-    /// How often it is looked whether pauses wait for each other in a circle, which ends the run; never if there is no such
-    /// time. It is to be longer than the time after which pauses are renewed.
+    /// How often to check whether pauses wait for each other in a cycle, which ends the run; `None` for never. It must
+    /// be longer than the time after which pauses are renewed.
     pub deadlocks_every: Option<Duration>,
-    /// How many threads may run it side by side; nothing that comes out depends on it.
+    /// The most threads that may run the network in parallel; results do not depend on it.
     pub threads: NonZeroUsize,
-    /// When it is run by so many; nothing that comes out depends on that either.
+    /// When that many threads are used; results do not depend on it.
     pub threading: Threading,
 }
 
 /// When several threads run a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threading {
-    /// While that is faster than one, which is tried; never more threads than the machine has processors.
+    /// While they are faster than one thread, which is tried out; never more threads than the machine has processors.
     #[default]
     WhereItHelps,
-    /// Always, if the network can be cut.
+    /// Always, if the network can be split.
     Always,
-    /// By turns with one thread, each for so many events: for tests of what comes out.
+    /// In turn with one thread, each for this many events: for tests of determinism.
     ByTurns(u64),
 }
 
@@ -50,7 +50,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How many threads may be of use.
+    /// Returns the most threads that can be useful.
     pub(super) fn most_threads(&self) -> usize {
         match self.threading {
             Threading::WhereItHelps => self.threads.min(available_parallelism().unwrap_or(NonZeroUsize::MIN)).get(),
@@ -59,15 +59,15 @@ impl Settings {
     }
 }
 
-/// Why a run is over.
+/// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing is left to happen.
+    /// No event was left.
     Idle,
-    /// Its time was up.
+    /// The time limit was reached.
     TimeLimit,
-    /// Pauses wait for each other in a circle, for ever: [`super::Simulation::deadlock`] says which.
+    /// Pauses wait for each other in a cycle and can never end: see [`super::Simulation::deadlock`].
     Deadlock,
-    /// Whoever watched it did not want to see more.
+    /// The recorder stopped the run.
     Stopped,
 }

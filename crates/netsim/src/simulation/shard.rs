@@ -1,4 +1,4 @@
-//! A part of a network, with its own events: what one thread runs.
+//! A part of a network with its own events, which one thread runs.
 
 use std::collections::BTreeMap;
 
@@ -18,60 +18,61 @@ use crate::event_queue::EventQueue;
 use crate::faults::{Fate, LineFaults};
 use crate::reasons;
 
-/// Packets that a station may number: 2^40 of them, so that numbers tell 2^24 stations apart.
+/// The bits of the packet numbers of a station: 2^40 packets of each of 2^24 stations have different numbers.
 const PACKET_NUMBER_BITS: u32 = 40;
 
-/// Some stations of a network, the lines on which they send, and what happens to them.
+/// Some stations of a network, the links on which they transmit, and the pending events.
 ///
-/// Stations and lines have the numbers that they have in the whole network; those of other shards are there and idle, so
-/// that a number finds its place at once.
+/// Stations and links have the same numbers as in the whole network. Those of other shards are present but idle, so
+/// that a number is an index.
 pub(super) struct Shard {
     pub places: Vec<Place>,
-    /// Here a line counts what it was given if its sender is here, and what it delivered if its receiver is.
+    /// The links. The shard of the sender counts what a link carried, and the shard of the receiver what it delivered.
     pub lines: Vec<Line>,
     pub packets: PacketSlab,
     pub events: EventQueue<u32>,
     /// The time of the last event.
     pub now: Instant,
-    /// When a packet last arrived or was sent or dropped, or something was told: timers that only keep house do not count.
+    /// The time at which a packet last arrived, was sent or was dropped, or an event was reported. Timers without such
+    /// an effect do not count.
     pub acted: Instant,
-    /// How many events have happened. One for a deadline that has moved or was taken back is none.
+    /// The number of events that have happened, not counting those for deadlines that were moved or cancelled.
     pub happened: u64,
-    /// How many of the pending events are for deadlines; of a station that changed its mind several may be.
+    /// The number of pending events for deadlines. A station that has moved its deadline may have several.
     pub deadline_events: usize,
-    /// How many stations want to be woken.
+    /// The number of stations that want to be woken.
     pub wanting: usize,
-    /// The time in which lines that begin here carried packets.
+    /// The period in which links that begin here carried packets.
     pub traffic: Traffic,
-    /// Packets on lines by what `classify` says of them.
+    /// The number of packets put on links, by the class that `classify` returns.
     pub hops: [u64; 256],
     pub classify: Option<fn(&[u8]) -> u8>,
-    /// The rules about lines that begin here, by line.
+    /// The fault rules of links that begin here, by link.
     pub faults: BTreeMap<u32, LineFaults>,
-    /// What becomes of a packet; empty between two.
+    /// A buffer for what happens to a packet on a link with fault rules; empty between packets.
     pub fates: Vec<Fate>,
-    /// Its number.
+    /// The number of this shard.
     pub number: u8,
-    /// Packets on lines that end in other shards, by the number of that shard.
+    /// The packets on links that end in other shards, by shard.
     pub leaving: Vec<Vec<Crossing>>,
-    /// Packets on lines that come from other shards, to be put among the events.
+    /// The packets on links that begin in other shards, to be added to the events.
     pub entering: Vec<Crossing>,
     pub out: Outbox,
     pub burst: Burst,
 }
 
-/// A packet on a line that begins in one shard and ends in another.
+/// A packet on a link that begins in one shard and ends in another.
 pub(super) struct Crossing {
-    /// When it is there.
+    /// The time at which the packet arrives.
     pub at: Instant,
-    /// On which line.
+    /// The number of the link.
     pub line: u32,
     /// The packet.
     pub packet: Packet,
 }
 
 impl Shard {
-    /// A shard of a network of so many shards and these lines; its stations are yet to be put in their places.
+    /// Creates a shard, one of `count`, with all links of the network. Its stations are put into `places` later.
     pub fn new(number: u8, count: usize, lines: Vec<Line>, places: Vec<Place>, interest: Interest) -> Self {
         Self {
             places,
@@ -96,7 +97,7 @@ impl Shard {
         }
     }
 
-    /// Runs until nothing is left to happen until `last`, or so many events have happened.
+    /// Runs until no event is left up to `last`, or until `most` events have happened.
     pub fn run<W: Witness>(&mut self, last: Instant, most: u64, witness: &mut W) {
         for Crossing { at, line, packet } in std::mem::take(&mut self.entering) {
             let packet = self.packets.insert(packet);
@@ -123,13 +124,13 @@ impl Shard {
         (self.out, self.burst) = (out, burst);
     }
 
-    /// True if anything is left to happen: a packet arrives, a port is ready, or a station wants to be woken. What was
-    /// scheduled for deadlines that have been taken back is nothing.
+    /// Returns true if anything is left to happen: a packet arrives, a port is ready, or a station wants to be woken.
+    /// Events for cancelled deadlines do not count.
     pub fn is_live(&self) -> bool {
         self.wanting > 0 || self.events.len() > self.deadline_events || !self.entering.is_empty()
     }
 
-    /// An event for a station's deadline has come: true if the station is to be woken now.
+    /// Handles an event for a station's deadline. Returns true if the station must be woken now.
     #[inline]
     fn is_due(&mut self, station: u32) -> bool {
         self.deadline_events -= 1;
@@ -146,19 +147,19 @@ impl Shard {
         }
     }
 
-    /// An instant before which nothing happens here; `None` if nothing is left to happen.
+    /// Returns an instant before which nothing happens here, or `None` if no event is left.
     pub fn earliest(&self) -> Option<Instant> {
         let entering = self.entering.iter().map(|crossing| crossing.at).min();
         entering.into_iter().chain(self.events.earliest()).min()
     }
 
-    /// How many packets are on lines that end here, between two rounds.
+    /// Returns how many packets are on links that end here, between two rounds.
     pub fn packets_in_memory(&self) -> usize {
         self.packets.len() + self.entering.len()
     }
 
-    /// Asks for memory of events that come soon: first for where things are, then for the things, then for what these
-    /// will look at.
+    /// Prefetches the memory of events that come soon, in stages: first the addresses of things, then the things, then
+    /// what these will access.
     #[inline]
     fn prepare(&self) {
         if let Some((Source::Arrival(line), item)) = self.soon(6) {
@@ -189,14 +190,14 @@ impl Shard {
         }
     }
 
-    /// An event that comes soon, after `ahead` others most likely.
+    /// Returns an event that comes soon, most likely after `ahead` others.
     #[inline]
     fn soon(&self, ahead: usize) -> Option<(Source, u32)> {
         let (number, item) = self.events.soon(ahead)?;
         Some((Source::of_number(number, self.lines.len() as u32), item))
     }
 
-    /// The station to which an event happens.
+    /// Returns the station to which an event happens.
     #[inline]
     fn station_of(&self, source: Source, item: u32) -> usize {
         let station = match source {
@@ -212,14 +213,14 @@ impl Shard {
         self.events.push(at, source.number(self.lines.len() as u32), item);
     }
 
-    /// Schedules a look at the deadline of a station.
+    /// Pushes an event for the deadline of a station.
     #[inline]
     pub fn push_deadline(&mut self, at: Instant, station: u32) {
         self.deadline_events += 1;
         self.push(at, Source::Deadline(station), 0);
     }
 
-    /// One event.
+    /// Executes one event.
     #[inline]
     fn happen<W: Witness>(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, witness: &mut W) {
         out.begin(self.now);
@@ -248,7 +249,7 @@ impl Shard {
         self.carry_out(station, out, witness);
     }
 
-    /// A station of this shard wants to be woken, or does not want to any more.
+    /// Sets or cancels the deadline of a station of this shard.
     #[inline]
     pub fn want(&mut self, station: usize, at: Option<Instant>) {
         let deadline = &mut self.places[station].deadline;
@@ -260,16 +261,17 @@ impl Shard {
         }
     }
 
-    /// Does what a station wants done.
+    /// Carries out the requests of a station.
     #[inline]
     fn carry_out<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
         self.want(station, out.deadline());
         if !(out.events.is_empty() && out.discarded.is_empty()) {
             self.record(station, out, witness);
         }
-        // Most calls ask for one thing or none: popping is cheaper than draining, and order matters for none of these.
+        // Most calls request one thing or nothing, so popping is cheaper than draining, and the order of these
+        // requests does not matter.
         while let Some((port, at)) = out.readies.pop() {
-            // A port without a line is never ready.
+            // A port without a link is never ready.
             if let Some(line) = self.places[station].line(port) {
                 self.push(at.max(self.now), Source::Ready(line), station as u32);
             }
@@ -346,7 +348,7 @@ impl Shard {
         self.depart(number, at, packet);
     }
 
-    /// A packet is on its way on a line, and is there at `at`.
+    /// Schedules the arrival, at `at`, of a packet on a link.
     #[inline]
     pub fn depart(&mut self, number: u32, at: Instant, packet: Packet) {
         let line = &self.lines[number as usize];
@@ -358,7 +360,7 @@ impl Shard {
     }
 }
 
-/// The outbox is everybody's: it says what this station wants.
+/// Sets the outbox, which all stations share, to this station's deadline.
 #[inline]
 fn restore(place: &Place, out: &mut Outbox) {
     match place.deadline.wanted() {

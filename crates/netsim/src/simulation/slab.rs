@@ -1,9 +1,9 @@
-//! Packets that are on lines, by number.
+//! The packets that are on links, by number.
 
 use basis::{prefetch, prefetch_at};
 use wire::Packet;
 
-/// Keeps packets under numbers that are used again, so that an event is small and memory stays flat.
+/// A store of packets under numbers that are reused, which keeps events small and memory constant.
 #[derive(Debug, Default)]
 pub(super) struct PacketSlab {
     packets: Vec<Option<Packet>>,
@@ -11,7 +11,7 @@ pub(super) struct PacketSlab {
 }
 
 impl PacketSlab {
-    /// Keeps a packet.
+    /// Stores a packet and returns its number.
     pub fn insert(&mut self, packet: Packet) -> u32 {
         match self.free.pop() {
             Some(number) => {
@@ -25,13 +25,13 @@ impl PacketSlab {
         }
     }
 
-    /// Gives a packet back. Panics if there is none of this number.
+    /// Removes and returns a packet. Panics if there is none with this number.
     pub fn take(&mut self, number: u32) -> Packet {
         self.free.push(number);
         self.packets[number as usize].take().expect("an event's packet")
     }
 
-    /// Asks for the place of a packet.
+    /// Prefetches the slot of a packet.
     #[inline]
     pub fn prefetch_place(&self, number: u32) {
         if let Some(place) = self.packets.get(number as usize) {
@@ -39,7 +39,7 @@ impl PacketSlab {
         }
     }
 
-    /// Asks for a packet whose place is near: what is known of it and its first headers.
+    /// Prefetches the metadata and first headers of a packet whose slot is in the cache.
     #[inline]
     pub fn prefetch(&self, number: u32) {
         if let Some(Some(packet)) = self.packets.get(number as usize) {
@@ -48,13 +48,13 @@ impl PacketSlab {
         }
     }
 
-    /// A packet.
+    /// Returns a packet by its number.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&Packet> {
         self.packets.get(number as usize)?.as_ref()
     }
 
-    /// How many there are.
+    /// Returns how many packets there are.
     pub fn len(&self) -> usize {
         self.packets.len() - self.free.len()
     }

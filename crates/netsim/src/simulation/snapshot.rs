@@ -1,6 +1,6 @@
-//! A network written down, and one that goes on from there.
+//! Saving the state of a network, and restoring it.
 //!
-//! What is written does not depend on how many shards there are, so that a run may go on in more threads, or fewer.
+//! The saved state does not depend on the number of shards, so a run may continue with more threads or fewer.
 
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
@@ -14,13 +14,13 @@ use super::{LineId, Log, Shard, Simulation};
 use crate::event_queue::EventQueue;
 use crate::faults::LineFaults;
 
-/// An event that is to happen.
+/// A pending event.
 #[derive(Serialize, Deserialize)]
 struct ToCome {
     at: Instant,
-    /// The number of its source.
+    /// The number of the event's source.
     source: u32,
-    /// What the event is about, unless it is a packet.
+    /// The item of the event, unless it is a packet.
     item: u32,
     packet: Option<Packet>,
 }
@@ -37,7 +37,7 @@ impl Snapshot for Simulation {
         (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
         self.faults().values().try_for_each(|faults| faults.save(into))?;
         let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(lines)).collect();
-        // Stable: what is of one source and time is of one shard, and stays in order.
+        // The sort is stable: events of the same source and time come from the same shard and stay in order.
         to_come.sort_by_key(|event| (event.at, event.source));
         into.put(&to_come)
     }
@@ -47,13 +47,13 @@ impl Snapshot for Simulation {
         (self.now, self.next_sample, happened, traffic, hops) = from.take()?;
         let lines = self.shards[0].0.lines.len() as u32;
         if from.take::<(u64, u32)>()? != (self.stations() as u64, lines) {
-            return Err(Unfit("it is of a network with other stations or lines".to_owned()));
+            return Err(Unfit("it is of a network with other stations or links".to_owned()));
         }
         for (shard, log) in &mut self.shards {
             shard.forget();
             *log = Log::default();
         }
-        // Sums are of all shards: the first has all that was before.
+        // Sums are kept for all shards together: the first shard gets them.
         let first = &mut self.shards[0].0;
         first.happened = happened;
         first.traffic = traffic;
@@ -66,7 +66,7 @@ impl Snapshot for Simulation {
             shard.places[station].restore(from)?;
             shard.wanting += usize::from(shard.places[station].deadline.wanted().is_some());
         }
-        // Lines have the numbers of the whole network: their order does not depend on where they are.
+        // Links have the same numbers as in the whole network, so their order does not depend on the shards.
         let mut faults: Vec<(&u32, &mut LineFaults)> =
             self.shards.iter_mut().flat_map(|(shard, _)| &mut shard.faults).collect();
         faults.sort_unstable_by_key(|(line, _)| **line);
@@ -80,7 +80,7 @@ impl Snapshot for Simulation {
 
 impl Simulation {
     fn put_back(&mut self, event: ToCome, lines: u32) -> Result<(), Unfit> {
-        let impossible = || Unfit(format!("an event of source {} is of no place in this network", event.source));
+        let impossible = || Unfit(format!("an event has source {}, which is not in this network", event.source));
         let source = Source::of_number(event.source, lines);
         let station = match source {
             Source::Ready(_) => event.item,
@@ -100,7 +100,7 @@ impl Simulation {
 }
 
 impl Shard {
-    /// Everything that is to happen here, in order.
+    /// Returns all pending events of this shard in order.
     fn to_come(&self, lines: u32) -> Vec<ToCome> {
         let mut events = self.events.clone();
         let mut to_come = Vec::with_capacity(events.len() + self.entering.len());
@@ -119,7 +119,7 @@ impl Shard {
         to_come
     }
 
-    /// Nothing has happened here, and nothing is to come.
+    /// Resets the shard to its initial state, without events.
     fn forget(&mut self) {
         self.events = EventQueue::new();
         self.packets = Default::default();

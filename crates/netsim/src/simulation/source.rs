@@ -1,20 +1,21 @@
-//! What an event is, by the number of its source.
+//! The sources of events, which determine their kind.
 //!
-//! Events at one time happen in the order of these numbers: ports that are ready, packets that arrive, stations to wake.
+//! Events at the same time happen in the order of the numbers of their sources: first ports that are ready, then
+//! packets that arrive, then stations to wake.
 
-/// What happens in an event.
+/// The source of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The line of this number is free, as its sender asked to be told; the event's item is that station.
+    /// The link of this number is free, as its sender asked to be told; the event's item is that station.
     Ready(u32),
-    /// The line of this number brings the packet that is the event's item.
+    /// The link of this number delivers the packet that is the event's item.
     Arrival(u32),
-    /// The station of this number may be due.
+    /// The deadline of the station of this number may be due.
     Deadline(u32),
 }
 
 impl Source {
-    /// What a number means where there are so many lines.
+    /// Returns the source with this number in a network with this many links.
     #[inline]
     pub fn of_number(number: u32, lines: u32) -> Self {
         if number < lines {
@@ -26,7 +27,7 @@ impl Source {
         }
     }
 
-    /// Its number where there are so many lines.
+    /// Returns the number of this source in a network with this many links.
     #[inline]
     pub fn number(self, lines: u32) -> u32 {
         match self {
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_say_what_they_were_made_of_and_keep_the_order_of_kinds() {
+    fn numbers_encode_sources_in_the_order_of_kinds() {
         let sources = [
             Source::Ready(0),
             Source::Ready(6),

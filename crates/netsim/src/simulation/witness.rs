@@ -1,4 +1,4 @@
-//! Who is told of what happens while it happens: whoever watches the run, or a log for him.
+//! The receivers of events while they happen: the recorder of the run, or a log that keeps them for the recorder.
 
 use basis::Instant;
 use measure::Event;
@@ -7,9 +7,9 @@ use wire::Packet;
 
 use super::{LineId, Recorder};
 
-/// Told of what happens in a shard.
+/// Receives what happens in a shard.
 pub(super) trait Witness {
-    /// What is told from now on happens in the event of this time and source.
+    /// Begins the event of this time and source: subsequent calls belong to it.
     fn begin(&mut self, at: Instant, source: u32);
 
     /// See [`Recorder::event`].
@@ -25,7 +25,7 @@ pub(super) trait Witness {
     fn coming(&mut self, at: Instant, line: LineId, packet: &Packet);
 }
 
-/// Tells the recorder at once: there is one shard, and it runs in the order of time.
+/// Passes everything to the recorder at once, because there is only one shard, which runs in the order of time.
 pub(super) struct AtOnce<'r>(pub &'r mut dyn Recorder);
 
 impl Witness for AtOnce<'_> {

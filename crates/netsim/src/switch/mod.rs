@@ -1,7 +1,7 @@
-//! Switches of the network: something that says where a packet goes, and queues for those that have to wait there.
+//! The switches of a network: routing or a program decides where a packet goes, and queues hold the packets that wait.
 //!
-//! A [`Router`] is a fixed-function switch: longest prefix, then one of equally good ports. A [`ProgramSwitch`] is any
-//! machine that runs a program. Both queue at their outputs.
+//! A [`Router`] is a fixed-function switch: the longest prefix decides, then one of several equally good ports is
+//! chosen. A [`ProgramSwitch`] is any machine that runs a program. Both queue packets at their outputs.
 
 mod program;
 mod router;
@@ -18,9 +18,9 @@ pub use router::Router;
 pub use routing_table::RoutingTable;
 pub use spread::Spread;
 
-/// The ports of every station of a topology, with queues of one discipline each.
+/// Returns the plans of the ports of every station of a topology, all with queues of the same discipline.
 ///
-/// Ports without a cable are there too, with a line of 1 b/s that nothing is routed to.
+/// Ports without a cable are included, with a link of 1 b/s that nothing is routed to.
 pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<PortPlan>> {
     let plan = |rate, framing, is_last_hop| PortPlan { rate, framing, is_last_hop, discipline: discipline.clone() };
     let mut stations = vec![Vec::new(); topology.stations.len()];
@@ -40,12 +40,12 @@ pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<P
 /// What all switches of a network have in common.
 #[derive(Clone, Debug)]
 pub struct SwitchParameters {
-    /// How packets wait at each port.
+    /// The queue discipline of each port.
     pub discipline: DisciplinePlan,
-    /// What the ports share.
+    /// The memory that the ports share.
     pub buffer: BufferPlan,
-    /// How one of equally good ports is chosen.
+    /// How one of several equally good ports is chosen.
     pub spread: Spread,
-    /// The run's seed; each switch draws from a stream of its own.
+    /// The seed of the run; each switch draws from streams of its own.
     pub seed: u64,
 }

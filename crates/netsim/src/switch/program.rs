@@ -9,25 +9,25 @@ use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, Q
 use queues::{BufferPlan, OutputQueues, PortPlan, Straight};
 use wire::Packet;
 
-/// Any machine with queues behind its outputs: the program decides where packets go, the queues when. A packet joins its
-/// queue when the machine has sent it, however long that took.
+/// Any machine, with queues behind its outputs: the program decides where packets go, and the queues decide when. A
+/// packet joins its queue at the time at which the machine sends it, however long it was inside.
 pub struct ProgramSwitch<S> {
     machine: S,
-    /// What the machine wants done; its packets go through the queues first.
+    /// The requests of the machine. Its packets go through the queues before they are transmitted.
     inner: Outbox,
-    /// Packets that the machine has sent and that have not left it yet, by their time and in the order in which it sent
-    /// them.
+    /// The packets that the machine will send at a later time, by that time and in the order in which it sent them.
     leaving: BTreeMap<(Instant, u64), (Port, Packet)>,
-    /// The number of packets that have been put there.
+    /// The number of packets that have been put into `leaving`.
     sent: u64,
     queues: OutputQueues,
     arrived: Burst,
-    /// Packets that return to their senders, with the ports to which they were going.
+    /// The packets that return to their senders, each with the port that it was queued for.
     returned: Vec<(Port, Packet)>,
 }
 
 impl<S: Station> ProgramSwitch<S> {
-    /// A machine, and the ports behind it. `seed` is for disciplines that draw.
+    /// Returns a switch of a machine with these ports. `seed` initialises the random generator of disciplines that
+    /// draw.
     pub fn new(machine: S, ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let queues = OutputQueues::new(ports, buffer, seed);
         Self {
@@ -41,7 +41,7 @@ impl<S: Station> ProgramSwitch<S> {
         }
     }
 
-    /// Gives the machine the packets that have arrived on a port.
+    /// Hands the machine the packets that have arrived on a port.
     fn give(&mut self, now: Instant, port: Port) {
         for packet in &mut self.arrived {
             packet.sidecar.port = port.0;
@@ -49,8 +49,8 @@ impl<S: Station> ProgramSwitch<S> {
         self.machine.receive(now, port, &mut self.arrived, &mut self.inner);
     }
 
-    /// Carries out what the machine wants, as far as it is time. Packets that return to their senders come into the
-    /// machine again, by the port to which they were going.
+    /// Carries out the machine's requests that are due. A packet that returns to its sender enters the machine again
+    /// by the port that it was queued for.
     fn carry_out(&mut self, now: Instant, out: &mut Outbox) {
         loop {
             out.events.append(&mut self.inner.events);
@@ -76,7 +76,7 @@ impl<S: Station> ProgramSwitch<S> {
         }
     }
 
-    /// A packet has left the machine.
+    /// Queues a packet that leaves the machine.
     fn queue(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
         if self.queues.has(port) {
             let way = [Port(packet.sidecar.port), port];
@@ -86,7 +86,7 @@ impl<S: Station> ProgramSwitch<S> {
         }
     }
 
-    /// The packets leave the machine whose time has come.
+    /// Queues the packets that leave the machine by now.
     fn release(&mut self, now: Instant, out: &mut Outbox) {
         while let Some(first) = self.leaving.first_entry().filter(|first| first.key().0 <= now) {
             let (port, packet) = first.remove();
@@ -99,7 +99,7 @@ impl<S: Station> Node for ProgramSwitch<S> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.inner.begin(now);
         let (queues, mut behind) = (&mut self.queues, Straight(&mut self.returned));
-        // Pause frames are the business of the ports, and no program sees them.
+        // Pause frames concern only the ports, so no program sees them.
         self.arrived.extend(burst.drain(..).filter_map(|packet| queues.obey(now, port, packet, &mut behind, out)));
         self.release(now, out);
         if !self.arrived.is_empty() {
@@ -160,7 +160,7 @@ impl<S: Station> Station for ProgramSwitch<S> {
 }
 
 impl<S: Station> Snapshot for ProgramSwitch<S> {
-    /// What the machine has inside it writes down itself.
+    /// Saves the switch. The machine saves its own state.
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.machine.save(into)?;
         into.put(&self.inner.deadline())?;

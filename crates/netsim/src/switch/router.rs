@@ -12,24 +12,24 @@ use super::{RoutingTable, SwitchParameters};
 use crate::reasons;
 use crate::topology::SwitchPlan;
 
-/// Routes IPv4 packets to the longest prefix and queues them at its outputs.
+/// Routes IPv4 packets by the longest prefix and queues them at its outputs.
 ///
-/// It counts hops (RFC 1812, section 5.3.1) and keeps MAC addresses as they are: a simulated cable has one station at
-/// each end, and nobody looks at them.
+/// It decrements the time to live (RFC 1812, section 5.3.1) and keeps MAC addresses as they are: a simulated cable has
+/// one station at each end, so they do not matter.
 #[derive(Debug)]
 pub struct Router {
     table: RoutingTable,
     chooser: Chooser,
     queues: OutputQueues,
-    /// Packets that return to their senders, with the ports to which they were going.
+    /// The packets that return to their senders, each with the port that it was queued for.
     returned: Vec<(Port, Packet)>,
 }
 
 impl Router {
-    /// The switch of `plan` at `index` of its topology, with these ports.
+    /// Returns the switch of `plan` at `index` of its topology, with these ports.
     pub fn new(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, parameters: &SwitchParameters) -> Self {
         let table = RoutingTable::new(&plan.routes);
-        // Two streams a switch: one for its choice of ports, one for its queues.
+        // Each switch has two random streams: one for its choice of ports, one for its queues.
         let part = 2 * index as u64;
         let random = Random::for_part(parameters.seed, part);
         let chooser = Chooser::new(parameters.spread, plan.path_divisor, table.groups(), random);
@@ -46,7 +46,7 @@ impl Router {
         }
     }
 
-    /// A packet that is not routed: a pause of flow control, or one that goes no further.
+    /// Handles a packet that is not routed: obeys a pause frame and discards everything else.
     #[cold]
     fn refuse(&mut self, now: Instant, from: Port, packet: Packet, reason: Reason, out: &mut Outbox) {
         if let Some(packet) = self.queues.obey(now, from, packet, &mut Straight(&mut self.returned), out) {
@@ -54,7 +54,7 @@ impl Router {
         }
     }
 
-    /// Which port a packet leaves by; counts the hop.
+    /// Returns the port by which a packet leaves, and decrements its time to live.
     #[inline]
     fn route(&mut self, packet: &mut Packet) -> Result<Port, Reason> {
         let frame = packet.head.bytes_mut();
@@ -68,15 +68,15 @@ impl Router {
             return Err(reasons::TIME_TO_LIVE_EXCEEDED);
         }
         ip.set_time_to_live(time_to_live - 1);
-        // The one's complement sum has become less by 0x0100, so its complement more. 0xFFFF, which is -0, is to be 0
-        // (RFC 1624, section 3).
+        // The one's complement sum has decreased by 0x0100, so its complement increases by as much. 0xFFFF, which is
+        // -0, must become 0 (RFC 1624, section 3).
         let sum = u32::from(ip.checksum()) + 0x0100;
         ip.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
         let (group, ports) = self.table.find(ip.destination_bits()).ok_or(reasons::NO_ROUTE)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
 
-    /// The port that a packet will leave by, if nothing has to be drawn to know it.
+    /// Returns the port by which a packet will leave, if it can be known without a random draw.
     #[inline]
     fn likely(&self, packet: &Packet) -> Option<Port> {
         let frame = packet.head.bytes();
@@ -85,8 +85,8 @@ impl Router {
         self.chooser.settled(ports, frame).map(Port)
     }
 
-    /// Ends a call. Packets that return to their senders are routed like any other, as if they had come in by the port
-    /// to which they were going.
+    /// Ends a call. Packets that return to their senders are routed like any others, as if they had come in by the
+    /// port that they were queued for.
     #[inline]
     fn finish(&mut self, now: Instant, out: &mut Outbox) {
         while let Some((port, packet)) = self.returned.pop() {
@@ -106,7 +106,7 @@ impl Node for Router {
         self.finish(now, out);
     }
 
-    /// Pauses have to be repeated.
+    /// Renews pauses.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.queues.refresh(now, &mut Straight(&mut self.returned), out);
         self.finish(now, out);
@@ -163,9 +163,9 @@ mod tests {
     use crate::switch::Spread;
     use crate::topology::Route;
 
-    /// A checksum of -0 would verify and yet differ from what all others compute (RFC 1624, section 3).
+    /// A checksum of -0 would verify and yet differ from what all other implementations compute (RFC 1624, section 3).
     #[test]
-    fn the_checksum_after_a_hop_is_the_one_that_is_computed_from_scratch() {
+    fn the_updated_checksum_equals_a_fresh_one() {
         let routes = vec![Route { prefix: 0, length: 0, ports: vec![1] }];
         let plan = SwitchPlan { tier: 0, routes, path_divisor: 1 };
         let discipline = DisciplinePlan::DropTail { limit: 1000 };
@@ -179,7 +179,7 @@ mod tests {
         let mut router = Router::new(0, &plan, vec![port.clone(), port], &parameters);
         let mut packet = Packet::of_bytes(&[0; 60]);
         packet.head.bytes_mut()[12] = 0x08;
-        // Every checksum comes up once.
+        // The loop covers every checksum once.
         for identification in 0..=u16::MAX {
             let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
             ip.set_version_and_length(0x45);

@@ -1,29 +1,30 @@
-//! Where packets go: the longest prefix decides.
+//! Routing tables with longest-prefix match.
 
 use crate::topology::Route;
 
-/// Routes of one switch, in a form that is quick to ask: few arrays, for each is in another place of memory.
+/// The routes of one switch in a form that is fast to look up. It consists of few arrays, because each array costs a
+/// cache miss.
 #[derive(Clone, Debug, Default)]
 pub struct RoutingTable {
-    /// By length, the longest first.
+    /// The prefixes by length, the longest first.
     lengths: Vec<OneLength>,
-    /// For each length, indices into the groups by prefix, from its first on; [`NONE`] where there is no route.
+    /// For each dense length, the groups by prefix, from its first prefix on; [`NONE`] where there is no route.
     dense: Vec<u16>,
-    /// For lengths whose prefixes lie too far apart for an array: prefixes in order, with their groups.
+    /// For lengths whose prefixes lie too far apart for an array: the prefixes in order, each with its group.
     sparse: Vec<(u32, u16)>,
-    /// Where the ports of each group begin and end.
+    /// The beginning and end of each group in `ports`.
     groups: Vec<(u32, u32)>,
-    /// Sets of equally good ports, each once.
+    /// The ports of all groups. Each distinct set of equally good ports is stored once.
     ports: Vec<u16>,
 }
 
-/// Prefixes of one length. They lie densely in generated topologies, so that an array serves them.
+/// The prefixes of one length. In generated topologies they lie close together, so an array can hold them.
 #[derive(Clone, Debug)]
 struct OneLength {
     shift: u32,
-    /// The first prefix, as a number without its zeros.
+    /// The first prefix as a number, without the bits behind its length.
     first: u32,
-    /// Where in `dense`, or in `sparse` if that is where they are.
+    /// The position of the first entry in `dense`, or in `sparse` if the prefixes are there.
     start: u32,
     count: u32,
     is_dense: bool,
@@ -32,7 +33,7 @@ struct OneLength {
 const NONE: u16 = u16::MAX;
 
 impl RoutingTable {
-    /// The table of these routes. Of two routes for one prefix the later one counts.
+    /// Returns the table of these routes. If two routes have the same prefix, the later one applies.
     pub fn new(routes: &[Route]) -> Self {
         let mut table = Self::default();
         let mut lengths: Vec<u8> = routes.iter().map(|route| route.length).collect();
@@ -71,7 +72,7 @@ impl RoutingTable {
         self.lengths.push(OneLength { shift, first, start: start as u32, count: count as u32, is_dense });
     }
 
-    /// The number of the group of equally good ports for an address, and the ports.
+    /// Looks up an address. Returns the number of its group of equally good ports, and the ports.
     #[inline]
     pub fn find(&self, address: u32) -> Option<(usize, &[u16])> {
         let group = usize::from(self.lengths.iter().find_map(|length| self.find_in(length, address))?);
@@ -93,12 +94,12 @@ impl RoutingTable {
         Some(prefixes[at].1)
     }
 
-    /// How many groups of equally good ports there are.
+    /// Returns the number of groups of equally good ports.
     pub fn groups(&self) -> usize {
         self.groups.len()
     }
 
-    /// The group of a set of ports, which is made if it is new.
+    /// Returns the group of a set of ports, which is created if it is new.
     fn group_of(&mut self, ports: &[u16]) -> u16 {
         let is_this = |&(start, end): &(u32, u32)| self.ports[start as usize..end as usize] == *ports;
         let group = self.groups.iter().position(is_this).unwrap_or_else(|| {
@@ -111,7 +112,7 @@ impl RoutingTable {
     }
 }
 
-/// A shift by 32, which a prefix of no bits needs, gives zero.
+/// Shifts right; a shift by 32, which a prefix of length 0 needs, gives zero.
 #[inline]
 fn checked_shift(address: u32, shift: u32) -> u32 {
     address.checked_shr(shift).unwrap_or(0)
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_prefix_decides_near_and_far() {
+    fn the_longest_prefix_decides() {
         let table = RoutingTable::new(&[
             route(0, 0, 9),
             route(0x0A00_0000, 8, 1),
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_routes_for_one_prefix_the_later_one_counts() {
+    fn a_later_route_replaces_one_of_the_same_prefix() {
         let table = RoutingTable::new(&[route(0x0A00_0000, 8, 1), route(0x0A00_0000, 8, 2)]);
         assert_eq!(table.find(0x0A00_0001).map(|(_, ports)| ports[0]), Some(2));
     }

@@ -1,25 +1,25 @@
-//! Which of equally good ports a packet takes.
+//! The choice among equally good ports.
 
 use basis::Random;
 use serde::{Deserialize, Serialize};
 use wire::{Ethernet, Ipv4, flow_hash, path, protocol};
 
-/// How one of equally good ports is chosen.
+/// How one of several equally good ports is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
-    /// By a hash of addresses, protocol and ports: one way for a flow (ECMP, RFC 2992).
+    /// By a hash of addresses, protocol and ports, so that a flow keeps its path (ECMP, RFC 2992).
     #[default]
     Flow,
-    /// At random, each packet anew.
+    /// At random for each packet.
     Random,
     /// In turn, in a random order that is drawn anew for each round.
     RoundRobin,
-    /// As the host says by the lowest bits of its UDP source port.
+    /// By the path that the host encodes in the lowest bits of the UDP source port.
     Host,
 }
 
 impl Spread {
-    /// The names that plans use.
+    /// The spreads by the names that plans use.
     pub const NAMES: [(&str, Self); 4] =
         [("flow", Self::Flow), ("random", Self::Random), ("round-robin", Self::RoundRobin), ("host", Self::Host)];
 }
@@ -28,7 +28,8 @@ impl Spread {
 #[derive(Debug)]
 pub(super) struct Chooser {
     spread: Spread,
-    /// Makes switches hash differently, or else all flows that chose alike once would always do so.
+    /// A value that makes switches hash differently; otherwise flows that collide at one switch would collide at all
+    /// of them.
     salt: u64,
     path_divisor: u32,
     random: Random,
@@ -48,8 +49,8 @@ impl Chooser {
         Self { spread, salt: random.bits(), path_divisor: path_divisor.max(1), random, rounds }
     }
 
-    /// Which of `ports` a packet takes if there is no other, or its host has chosen: what is quickly said, and draws
-    /// nothing.
+    /// Returns the port that a packet takes if it is the only one, or if its host has chosen: whatever is known
+    /// quickly and without a random draw.
     #[inline]
     pub fn settled(&self, ports: &[u16], frame: &[u8]) -> Option<u16> {
         match (ports, self.spread) {
@@ -59,7 +60,7 @@ impl Chooser {
         }
     }
 
-    /// One of `ports`, which are those of a group and not empty.
+    /// Returns one of `ports`, which are those of a group and not empty.
     #[inline]
     pub fn choose(&mut self, group: usize, ports: &[u16], frame: &[u8]) -> u16 {
         if let Some(port) = self.settled(ports, frame) {
@@ -67,7 +68,7 @@ impl Chooser {
         }
         let count = ports.len() as u64;
         let index = match self.spread {
-            // Hosts that chose nothing go by flow.
+            // Packets whose hosts have chosen no path are spread by flow.
             Spread::Flow | Spread::Host => ((u128::from(flow_hash(frame, self.salt)) * u128::from(count)) >> 64) as u64,
             Spread::Random => self.random.below(count),
             Spread::RoundRobin => {
@@ -86,14 +87,14 @@ impl Chooser {
     }
 }
 
-/// Where the headers behind IPv4 begin in a frame without VLAN tags.
+/// Returns the IPv4 header and the bytes behind it in a frame without VLAN tags.
 fn transport(frame: &[u8]) -> Option<(Ipv4<&[u8]>, &[u8])> {
     let ip = Ipv4::new(frame.get(Ethernet::<&[u8]>::LENGTH..)?)?;
     let rest = frame.get(Ethernet::<&[u8]>::LENGTH + ip.header_length()..)?;
     Some((ip, rest))
 }
 
-/// The path that a host chose, if it did.
+/// Returns the path that the host chose, if it chose one.
 fn host_path(frame: &[u8]) -> Option<u16> {
     let (ip, rest) = transport(frame)?;
     let port = u16::from_be_bytes(rest.get(..2)?.try_into().ok()?);
@@ -108,7 +109,7 @@ mod tests {
 
     const PORTS: [u16; 4] = [10, 11, 12, 13];
 
-    /// A UDP packet from one port to another.
+    /// Returns a UDP packet with this source port.
     fn frame(source_port: u16) -> [u8; 42] {
         let mut frame = [0; 42];
         let mut ip = Ipv4::new(&mut frame[14..]).unwrap();
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_keeps_its_port_and_flows_spread_otherwise_at_each_switch() {
+    fn flows_keep_their_ports_and_switches_hash_differently() {
         let mut chosen = [1, 2].map(|seed| {
             let mut chooser = chooser(Spread::Flow, 1, seed);
             (0..400).map(|flow| chooser.choose(0, &PORTS, &frame(flow % 200))).collect::<Vec<_>>()
@@ -132,7 +133,7 @@ mod tests {
         for chosen in &mut chosen {
             let again = chosen.split_off(200);
             assert_eq!(*chosen, again);
-            // 50 of 200 each; the standard deviation is 6.
+            // 50 of 200 flows are expected at each port; the standard deviation is 6.
             assert!(
                 PORTS.iter().all(|port| (25..75).contains(&chosen.iter().filter(|&chosen| chosen == port).count()))
             );
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn a_round_takes_each_port_once_in_an_order_of_its_own_for_each_group() {
+    fn each_group_has_its_own_shuffled_rounds() {
         let mut chooser = chooser(Spread::RoundRobin, 1, 1);
         let mut orders = std::collections::BTreeSet::new();
         for _ in 0..40 {
             let mut round: Vec<u16> = PORTS
                 .map(|_| {
-                    // The other group has rounds of its own, which do not disturb.
+                    // The other group has its own rounds, which must not interfere.
                     chooser.choose(1, &PORTS[..2], &frame(0));
                     chooser.choose(0, &PORTS, &frame(0))
                 })
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_read_digit_by_digit_and_others_go_by_flow() {
+    fn paths_select_ports_digit_by_digit() {
         let [mut low, mut high] = [1, 4].map(|divisor| chooser(Spread::Host, divisor, 1));
         for path in 0..40 {
             let frame = frame(path::source_port(path));

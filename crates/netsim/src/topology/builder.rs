@@ -1,8 +1,8 @@
-//! Putting a topology together, station by station.
+//! The construction of a topology, station by station.
 
 use super::{Cable, LinePlan, Role, Route, StationPlan, SwitchPlan, Topology};
 
-/// A topology under construction; ports are given in the order of cables.
+/// A topology under construction. Ports are numbered in the order in which cables are connected.
 #[derive(Default)]
 pub(super) struct Builder {
     topology: Topology,
@@ -10,7 +10,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Adds a host; all hosts come before the first switch.
+    /// Adds a host. All hosts must be added before the first switch.
     pub(super) fn host(&mut self, name: String, address: u32, paths: u32) -> usize {
         self.station(name, Role::Host { address, paths })
     }
@@ -26,7 +26,7 @@ impl Builder {
         self.next_port.len() - 1
     }
 
-    /// Puts a cable between the next ports of two stations.
+    /// Connects the next free ports of two stations by a cable. Returns the two ports.
     pub(super) fn connect(&mut self, from: usize, to: usize, line: LinePlan) -> [u16; 2] {
         let ports = [from, to].map(|station| {
             let port = self.next_port[station];
@@ -50,5 +50,5 @@ impl Builder {
     }
 }
 
-/// Network 10, from which all addresses are (RFC 1918).
+/// The network 10.0.0.0/8, from which all addresses are taken (RFC 1918).
 pub(super) const NETWORK: u32 = 10 << 24;

@@ -4,12 +4,12 @@ use super::builder::{Builder, NETWORK};
 use super::impossible::within;
 use super::{Impossible, LinePlan, Topology};
 
-/// The plan of a dumbbell. Hosts are numbered left side first.
+/// The plan of a dumbbell. The hosts on the left have the lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dumbbell {
-    /// How many hosts there are on the left, 1 to 65,534, with addresses from 10.0.0.1.
+    /// The number of hosts on the left, 1 to 65,534, with addresses from 10.0.0.1.
     pub left: u32,
-    /// How many on the right, 1 to 65,534, with addresses from 10.1.0.1.
+    /// The number of hosts on the right, 1 to 65,534, with addresses from 10.1.0.1.
     pub right: u32,
     /// The cable of each host.
     pub line: LinePlan,
@@ -17,10 +17,11 @@ pub struct Dumbbell {
     pub bottleneck: LinePlan,
 }
 
-/// Builds it.
+/// Builds a dumbbell.
 ///
 /// # Errors
-/// If a switch would have too few or too many ports.
+///
+/// Returns an error if a switch would have too few or too many ports.
 pub fn dumbbell(plan: &Dumbbell) -> Result<Topology, Impossible> {
     let most = u32::from(u16::MAX) - 1;
     within("left", plan.left, 1, most)?;

@@ -7,17 +7,17 @@ use super::{Impossible, LinePlan, Topology};
 /// The plan of a fat tree.
 ///
 /// There are k pods of k/2 edge and k/2 aggregation switches, and (k/2)^2 core switches. Host `h` at edge switch `e`
-/// of pod `p`, all from 0, has address 10.p.e.(h + 1). Path `n` goes up by aggregation switch `n % (k/2)` and its up
-/// port `n / (k/2)`; there is one way down.
+/// of pod `p`, all from 0, has address 10.p.e.(h + 1). Path `n` goes up by aggregation switch `n % (k/2)` and its
+/// uplink `n / (k/2)`; there is one path down.
 ///
-/// Routes are aggregated: an edge switch knows its hosts, an aggregation switch the networks 10.p.e.0/24 of its pod,
-/// both send all else up; a core switch knows the networks 10.p.0.0/16.
+/// Routes are aggregated: an edge switch knows its hosts, and an aggregation switch knows the networks 10.p.e.0/24 of
+/// its pod; both send everything else up. A core switch knows the networks 10.p.0.0/16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FatTree {
-    /// How many pods there are, and ports of each switch; even, 2 to 64.
+    /// The number of pods, and of ports of each switch without oversubscription; even, 2 to 64.
     pub k: u32,
-    /// How many times as many hosts an edge switch has as it has up ports, k/2; 1 is no oversubscription. There are at
-    /// most 250 hosts at an edge switch.
+    /// The ratio of the hosts at an edge switch to its k/2 uplinks; 1 means no oversubscription. There are at most 250
+    /// hosts at an edge switch.
     pub oversubscription: u32,
     /// The cable of each host.
     pub host_line: LinePlan,
@@ -28,16 +28,17 @@ pub struct FatTree {
 }
 
 impl FatTree {
-    /// A fat tree without oversubscription, all of whose cables are alike.
+    /// Returns the plan of a fat tree without oversubscription, with the same kind of cable everywhere.
     pub fn new(k: u32, line: LinePlan) -> Self {
         Self { k, oversubscription: 1, host_line: line, edge_line: line, core_line: line }
     }
 }
 
-/// Builds it.
+/// Builds a fat tree.
 ///
 /// # Errors
-/// If `k` is odd or out of its range, or there are too many hosts at an edge switch.
+///
+/// Returns an error if `k` is odd or out of its range, or if there are too many hosts at an edge switch.
 pub fn fat_tree(plan: &FatTree) -> Result<Topology, Impossible> {
     let k = plan.k;
     within("k", k, 2, 64)?;

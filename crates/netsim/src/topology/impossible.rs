@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// Why a plan cannot be built. Who read the plan knows the place.
+/// Why a plan cannot be built. The reader of the plan adds the position in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impossible {
-    /// The field of the plan.
+    /// The field of the plan that is wrong.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// What is wrong with the field.
     pub message: String,
     /// What would be right.
     pub hint: String,
@@ -30,7 +30,7 @@ pub(super) fn within(field: &'static str, value: u32, least: u32, most: u32) -> 
     Err(Impossible { field, message, hint })
 }
 
-/// Checks that a kind of switch has no more ports than can be numbered.
+/// Checks that a switch has no more ports than can be numbered.
 pub(super) fn ports_fit(field: &'static str, ports: u64) -> Result<(), Impossible> {
     if ports <= u64::from(u16::MAX) {
         return Ok(());

@@ -4,20 +4,20 @@ use super::builder::{Builder, NETWORK};
 use super::impossible::{ports_fit, within};
 use super::{Impossible, LinePlan, Topology};
 
-/// The plan of leaves and spines.
+/// The plan of a leaf-spine network.
 ///
-/// Host `h` of leaf `l`, both from 0, has address 10.(l / 256).(l % 256).(h + 1). A leaf has its hosts at its first
-/// ports; behind them, cable `c` to spine `s` is up port `c * spines + s`. So path `p` goes by spine `p % spines`, up
-/// and down on the cable of the same number.
+/// Host `h` of leaf `l`, both from 0, has address 10.(l / 256).(l % 256).(h + 1). The first ports of a leaf are those
+/// of its hosts; behind them, cable `c` to spine `s` is uplink `c * spines + s`. Path `p` therefore goes by spine `p %
+/// spines`, up and down on the cable of the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafSpine {
-    /// How many leaves, 1 to 65,535.
+    /// The number of leaves, 1 to 65,535.
     pub leaves: u32,
-    /// How many spines, 1 to 4096.
+    /// The number of spines, 1 to 4096.
     pub spines: u32,
-    /// How many hosts at each leaf, 1 to 250.
+    /// The number of hosts at each leaf, 1 to 250.
     pub hosts: u32,
-    /// How many cables from each leaf to each spine, 1 to 64.
+    /// The number of cables from each leaf to each spine, 1 to 64.
     pub uplinks: u32,
     /// The cable of each host.
     pub host_line: LinePlan,
@@ -25,10 +25,11 @@ pub struct LeafSpine {
     pub spine_line: LinePlan,
 }
 
-/// Builds it.
+/// Builds a leaf-spine network.
 ///
 /// # Errors
-/// If a number is out of its range, or a switch would have too many ports.
+///
+/// Returns an error if a number is out of its range, or if a switch would have too many ports.
 pub fn leaf_spine(plan: &LeafSpine) -> Result<Topology, Impossible> {
     let LeafSpine { leaves, spines, hosts, uplinks, .. } = *plan;
     within("leaves", leaves, 1, u16::MAX.into())?;

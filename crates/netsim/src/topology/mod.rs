@@ -1,4 +1,4 @@
-//! What is connected with what, and which way packets go.
+//! Topologies: which stations are connected by which cables, and the routes of the switches.
 
 mod builder;
 mod dumbbell;
@@ -28,101 +28,102 @@ pub use single_switch::{SingleSwitch, single_switch};
 /// A network: stations, and the cables between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Topology {
-    /// Stations; hosts first, in the order of their numbers.
+    /// The stations; hosts first, in the order of their numbers.
     pub stations: Vec<StationPlan>,
-    /// Cables; a port of a station has at most one.
+    /// The cables; a port of a station has at most one.
     pub cables: Vec<Cable>,
 }
 
-/// A station before it is built.
+/// The plan of a station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationPlan {
-    /// What people call it: `host-3`, `edge-0-1`.
+    /// The name for users: `host-3`, `edge-0-1`.
     pub name: String,
-    /// What it is.
+    /// Whether the station is a host or a switch.
     pub role: Role,
 }
 
-/// What a station is.
+/// The role of a station.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
     /// A host with one port.
     Host {
-        /// Its IPv4 address, as a number.
+        /// The host's IPv4 address, as a number.
         address: u32,
-        /// How many paths there are to the farthest host, for hosts that choose paths; at least 1.
+        /// The number of paths to the farthest host, for hosts that choose paths; at least 1.
         paths: u32,
     },
     /// A switch.
     Switch(SwitchPlan),
 }
 
-/// A switch before it is built.
+/// The plan of a switch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SwitchPlan {
-    /// How far it is above the hosts: 0 for those that hosts are connected to.
+    /// The switch's distance above the hosts: 0 for switches that hosts are connected to.
     pub tier: u8,
-    /// Where it sends packets; the longest prefix decides.
+    /// The routes of the switch; the longest prefix decides.
     pub routes: Vec<Route>,
-    /// A path number that a host chose, divided by this, says which of equally good ports a packet takes, modulo
-    /// their number: 1 at the first tier, at the next the number of choices below it, and so on.
+    /// The divisor of path numbers. A path number that a host chose, divided by this and modulo the number of equally
+    /// good ports, selects the port: 1 at the first tier, at the next the number of choices below it, and so on.
     pub path_divisor: u32,
 }
 
-/// Where packets to a prefix go.
+/// The ports for packets to a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The prefix, as a number; zero below its length.
+    /// The prefix as a number; zero below its length.
     pub prefix: u32,
-    /// Its length in bits, 0 to 32.
+    /// The length of the prefix in bits, 0 to 32.
     pub length: u8,
-    /// Ports that are equally good; not empty.
+    /// The equally good ports; not empty.
     pub ports: Vec<u16>,
 }
 
-/// A cable between two ports; it carries packets both ways at once.
+/// A cable between two ports, which carries packets in both directions at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cable {
-    /// Its ends: an index into [`Topology::stations`] and a port of that station.
+    /// The two ends: an index into [`Topology::stations`] and a port of that station.
     pub ends: [(usize, u16); 2],
-    /// What it is like.
+    /// The properties of the cable.
     pub line: LinePlan,
 }
 
 impl Cable {
-    /// Its two directions: the end that sends, and the end where that arrives.
+    /// Returns the two directions, each as the end that transmits and the end that receives.
     pub fn directions(&self) -> [[(usize, u16); 2]; 2] {
         let [one, other] = self.ends;
         [[one, other], [other, one]]
     }
 }
 
-/// What a cable is like; the same both ways.
+/// The properties of a cable, which are the same in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinePlan {
-    /// How fast bits go on it.
+    /// The link rate.
     pub rate: Rate,
-    /// How long a bit is under way.
+    /// The propagation delay.
     pub delay: Duration,
-    /// What each packet takes on it beside its own bytes, in bytes.
+    /// The bytes that each packet takes on the link beside its own.
     pub framing: u32,
-    /// The longest packet that it carries, in bytes from the first of Ethernet's, without frame check sequence.
+    /// The longest packet that the link carries, in bytes from the start of the Ethernet header, without frame check
+    /// sequence.
     pub mtu: u32,
 }
 
 impl LinePlan {
-    /// The longest packet that a cable carries unless a plan says otherwise: jumbo frames, as switches take them.
+    /// The default for the longest packet that a link carries: jumbo frames, as switches accept them.
     pub const MTU: u32 = 9216;
 
-    /// A cable of Ethernet for jumbo frames.
+    /// Returns the plan of an Ethernet cable for jumbo frames.
     pub const fn ethernet(rate: Rate, delay: Duration) -> Self {
         Self { rate, delay, framing: Line::ETHERNET_FRAMING, mtu: Self::MTU }
     }
 }
 
 impl Topology {
-    /// Its hosts, in the order of their numbers: the first stations. A host without a cable has none to send on, and
-    /// is left out.
+    /// Returns the hosts in the order of their numbers. Hosts without a cable are left out, because they have no link
+    /// to send on.
     pub fn hosts(&self) -> Vec<HostOf> {
         let host = |(station, line): (&StationPlan, Option<Line>)| match (&station.role, line) {
             (Role::Host { address, .. }, Some(line)) => Some(HostOf { address: *address, rate: line.rate() }),
@@ -131,7 +132,7 @@ impl Topology {
         self.stations.iter().zip(self.host_lines()).filter_map(host).collect()
     }
 
-    /// For each station, the line that it sends on if it is a host with a cable; `None` for the others.
+    /// Returns, for each station, the link on which it transmits if it is a host with a cable; `None` for all others.
     pub fn host_lines(&self) -> Vec<Option<Line>> {
         let mut lines = vec![None; self.stations.len()];
         for cable in &self.cables {

@@ -1,4 +1,4 @@
-//! Switches in a chain, with hosts at each: one long way that shares every hop with short ones.
+//! Switches in a chain, with hosts at each: one long path that shares every hop with short ones.
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::within;
@@ -6,14 +6,14 @@ use super::{Impossible, LinePlan, Topology};
 
 /// The plan of a parking lot.
 ///
-/// Host `h` of switch `s`, both from 0, has address 10.(s / 256).(s % 256).(h + 1) and number `s * hosts + h`. Let host
-/// 0 of the first switch send to host 0 of the last, and host 1 of each to host 1 of the next: then the long way
-/// shares each hop with one short way.
+/// Host `h` of switch `s`, both from 0, has address 10.(s / 256).(s % 256).(h + 1) and number `s * hosts + h`. If host
+/// 0 of the first switch sends to host 0 of the last, and host 1 of each to host 1 of the next, the long path shares
+/// each hop with one short path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParkingLot {
-    /// How many switches, 2 to 1024.
+    /// The number of switches, 2 to 1024.
     pub switches: u32,
-    /// How many hosts at each, 1 to 250.
+    /// The number of hosts at each switch, 1 to 250.
     pub hosts: u32,
     /// The cable of each host.
     pub host_line: LinePlan,
@@ -21,10 +21,11 @@ pub struct ParkingLot {
     pub chain_line: LinePlan,
 }
 
-/// Builds it.
+/// Builds a parking lot.
 ///
 /// # Errors
-/// If a number is out of its range.
+///
+/// Returns an error if a number is out of its range.
 pub fn parking_lot(plan: &ParkingLot) -> Result<Topology, Impossible> {
     within("switches", plan.switches, 2, 1024)?;
     within("hosts", plan.hosts, 1, 250)?;

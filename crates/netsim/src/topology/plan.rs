@@ -1,4 +1,4 @@
-//! Topologies by short texts: `fat-tree:k=8`, `leaf-spine:leaves=4,spines=2,hosts=16,line=100G/1us`.
+//! Topologies in short notation: `fat-tree:k=8`, `leaf-spine:leaves=4,spines=2,hosts=16,line=100G/1us`.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{
     leaf_spine, parking_lot, single_switch,
 };
 
-/// A plan of a regular topology.
+/// The plan of a regular topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopologyPlan {
     /// Hosts around one switch.
@@ -25,7 +25,7 @@ pub enum TopologyPlan {
     ParkingLot(ParkingLot),
 }
 
-/// 100 Gb/s and a microsecond: what the measurements of NDP's simulator use.
+/// The default link, 100 Gb/s and a microsecond, which the measurements of NDP's simulator use.
 const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
 
 const KINDS: [(&str, &str); 5] = [
@@ -37,11 +37,12 @@ const KINDS: [(&str, &str); 5] = [
 ];
 
 impl TopologyPlan {
-    /// Reads a short text: a kind, a colon, and options `name=value` between commas. A line is `RATE/DELAY` or
-    /// `RATE/DELAY/MTU`; `line` is for all cables that have no line of their own.
+    /// Parses a short notation: a kind, a colon, and options `name=value` separated by commas. A link is written
+    /// `RATE/DELAY` or `RATE/DELAY/MTU`; `line` applies to all cables without an option of their own.
     ///
     /// # Errors
-    /// Every mistake, with its place.
+    ///
+    /// Returns every mistake with its position.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut sources = Sources::new();
         let id = sources.add("--topology", text);
@@ -61,7 +62,7 @@ impl TopologyPlan {
         if plan.is_none() {
             let names = KINDS.map(|(name, _)| name);
             let hint = did_you_mean(kind, names).unwrap_or_else(|| format!("there are {}", names.join(", ")));
-            reader.error(0..kind.len(), format!("`{kind}` is no topology"), hint);
+            reader.error(0..kind.len(), format!("`{kind}` is not a topology"), hint);
         } else {
             for (name, at) in std::mem::take(&mut reader.options).into_iter().filter_map(Given::unused) {
                 let hint = did_you_mean(name, known.split(", ")).unwrap_or_else(|| format!("there are {known}"));
@@ -74,10 +75,11 @@ impl TopologyPlan {
         }
     }
 
-    /// Builds it.
+    /// Builds the topology.
     ///
     /// # Errors
-    /// If a number is out of its range.
+    ///
+    /// Returns an error if a number is out of its range.
     pub fn build(&self) -> Result<Topology, Impossible> {
         match self {
             Self::SingleSwitch(plan) => single_switch(plan),
@@ -116,9 +118,9 @@ impl<'t> Reader<'t> {
 
     fn add(&mut self, option: &'t str, at: Range<usize>) {
         match option.split_once('=') {
-            None => self.error(at, format!("`{option}` is no option"), "options are written `name=value`"),
+            None => self.error(at, format!("`{option}` is not an option"), "options are written `name=value`"),
             Some((name, _)) if self.options.iter().any(|given| given.name == name) => {
-                self.error(at, format!("`{name}` is said twice"), "say it once");
+                self.error(at, format!("`{name}` is given twice"), "give it once");
             }
             Some((name, value)) => self.options.push(Given { name, value, at, is_used: false }),
         }
@@ -177,13 +179,13 @@ impl<'t> Reader<'t> {
     fn count(&mut self, name: &str, default: u32) -> u32 {
         let Some((value, at)) = self.take(name) else { return default };
         let count = units::count(value, 1, u16::MAX.into());
-        let wrong = |hint| self.error(at, format!("`{value}` is no value for `{name}`"), hint);
+        let wrong = |hint| self.error(at, format!("`{value}` is not a valid value for `{name}`"), hint);
         count.map_err(wrong).map_or(default, |count| count as u32)
     }
 
     fn line(&mut self, name: &str, default: LinePlan) -> LinePlan {
         let Some((value, at)) = self.take(name) else { return default };
-        // `Gb/s` has a slash of its own.
+        // The slash of `Gb/s` does not separate parts.
         let parts: Vec<String> = value.replace("b/s", "").split('/').map(str::to_owned).collect();
         let read = || {
             let (rate, delay, mtu) = match &parts[..] {
@@ -195,7 +197,7 @@ impl<'t> Reader<'t> {
             Some(LinePlan { mtu: mtu?, ..LinePlan::ethernet(units::rate(rate).ok()?, units::duration(delay).ok()?) })
         };
         read().unwrap_or_else(|| {
-            self.error(at, format!("`{value}` is no line"), "such as `100G/1us` or `400G/500ns/9216`");
+            self.error(at, format!("`{value}` is not a valid link"), "such as `100G/1us` or `400G/500ns/9216`");
             default
         })
     }

@@ -7,16 +7,17 @@ use super::{Impossible, LinePlan, Topology};
 /// The plan of hosts around one switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleSwitch {
-    /// How many hosts, 1 to 65,535. Host `n`, from 0, is at port `n` and has address 10.0.0.1 + `n`.
+    /// The number of hosts, 1 to 65,535. Host `n`, from 0, is at port `n` and has address 10.0.0.1 + `n`.
     pub hosts: u32,
-    /// The cable of each.
+    /// The cable of each host.
     pub line: LinePlan,
 }
 
-/// Builds it.
+/// Builds the network of a single switch.
 ///
 /// # Errors
-/// If the switch would have too few or too many ports.
+///
+/// Returns an error if the switch would have too few or too many ports.
 pub fn single_switch(plan: &SingleSwitch) -> Result<Topology, Impossible> {
     within("hosts", plan.hosts, 1, u16::MAX.into())?;
     let mut builder = Builder::default();

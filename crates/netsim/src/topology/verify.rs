@@ -1,23 +1,23 @@
-//! Whether a topology is one: cables, addresses, and a way from each host to every other.
+//! The validity of a topology: cables, addresses, and a path from each host to every other.
 
 use std::collections::BTreeMap;
 
 use super::ways::Ways;
 use super::{Role, Topology};
 
-/// Towards so many hosts the ways are walked in a large topology.
+/// The number of destinations to which all paths are followed in a large topology.
 const MOST_WALKED: usize = 64;
 
 impl Topology {
-    /// Says what is wrong with it; nothing, if all is right.
+    /// Returns a sentence for everything that is wrong with the topology; an empty list if it is valid.
     ///
-    /// Hosts come first, have one port, and addresses of their own. No port has two cables. Routes lead to ports with
-    /// cables. Every way from any host ends at its destination, whichever of equally good ports are taken: in a
-    /// topology of more than 1024 hosts this is walked for 64 destinations, spread evenly.
+    /// Hosts must come first, have one port each, and addresses of their own. No port may have two cables. Routes must
+    /// lead to ports with cables. Every path from any host must end at its destination, whichever of equally good
+    /// ports are taken: in a topology of more than 1024 hosts this is checked for 64 destinations, spread evenly.
     pub fn verify(&self) -> Vec<String> {
         let mut found = self.verify_cables();
         if !found.is_empty() {
-            // Ways along cables that are not there cannot be walked.
+            // Paths along missing cables cannot be followed.
             return found;
         }
         let ways = Ways::new(self);
@@ -37,7 +37,7 @@ impl Topology {
         for (number, cable) in self.cables.iter().enumerate() {
             for (station, port) in cable.ends {
                 if station >= self.stations.len() {
-                    found.push(format!("cable {number} ends at station {station}, which there is not"));
+                    found.push(format!("cable {number} ends at station {station}, which does not exist"));
                 } else if let Some(other) = ends.insert((station, port), number) {
                     let name = &self.stations[station].name;
                     found.push(format!("port {port} of `{name}` has two cables, {other} and {number}"));
@@ -57,10 +57,10 @@ impl Topology {
                         found.push(format!("host `{name}` comes after switch `{switch}`"));
                     }
                     if !ways.has_one_cable(station) {
-                        found.push(format!("host `{name}` has not just one cable, at port 0"));
+                        found.push(format!("host `{name}` must have exactly one cable, at port 0"));
                     }
                     if let Some(other) = addresses.insert(address, name) {
-                        found.push(format!("`{other}` and `{name}` have one address"));
+                        found.push(format!("hosts `{other}` and `{name}` have the same address"));
                     }
                     if *paths == 0 {
                         found.push(format!("host `{name}` has no paths"));
@@ -72,10 +72,10 @@ impl Topology {
                         let (prefix, length) = (std::net::Ipv4Addr::from(route.prefix), route.length);
                         let rest = route.prefix.checked_shl(length.into()).unwrap_or(0);
                         if length > 32 || rest != 0 {
-                            found.push(format!("`{name}` has a route to {prefix}/{length}, which is no prefix"));
+                            found.push(format!("`{name}` has a route to {prefix}/{length}, which is not a prefix"));
                         }
                         if route.ports.is_empty() || route.ports.iter().any(|&p| ways.behind(station, p).is_none()) {
-                            found.push(format!("`{name}` has a route to {prefix}/{length} without a cable"));
+                            found.push(format!("`{name}` has a route to {prefix}/{length} by a port without a cable"));
                         }
                     }
                 }
@@ -83,7 +83,7 @@ impl Topology {
         }
     }
 
-    /// Walks all ways from all hosts to one.
+    /// Follows all paths from all hosts to one.
     fn walk(&self, ways: &Ways, destination: usize) -> Result<(), String> {
         #[derive(Clone, Copy, PartialEq)]
         enum Seen {
@@ -95,7 +95,7 @@ impl Topology {
         let to = &self.stations[destination].name;
         let mut seen = vec![Seen::No; self.stations.len()];
         seen[destination] = Seen::Arrives;
-        // A station, and how many of its ports are done.
+        // The stations on the present path, each with the number of its ports that are done.
         let mut way: Vec<(usize, usize)> = Vec::new();
         for (host, _) in self.stations.iter().enumerate().filter(|(_, plan)| matches!(plan.role, Role::Host { .. })) {
             if seen[host] == Seen::No {
@@ -115,7 +115,7 @@ impl Topology {
                 };
                 *done += 1;
                 let Some((next, _)) = ways.behind(at, port) else {
-                    return Err(format!("`{name}` sends packets to `{to}` to port {port}, where nothing is"));
+                    return Err(format!("`{name}` sends packets for `{to}` to port {port}, which has no cable"));
                 };
                 let is_switch = matches!(self.stations[next].role, Role::Switch(_));
                 match seen[next] {
@@ -125,10 +125,7 @@ impl Topology {
                         way.push((next, 0));
                     }
                     Seen::OnTheWay if is_switch => {
-                        return Err(format!(
-                            "packets to `{to}` go round in a circle at `{}`",
-                            self.stations[next].name
-                        ));
+                        return Err(format!("packets to `{to}` loop at `{}`", self.stations[next].name));
                     }
                     _ => return Err(format!("packets to `{to}` reach host `{}`", self.stations[next].name)),
                 }

@@ -1,13 +1,13 @@
-//! The ways that packets take through a topology.
+//! The paths that packets take through a topology.
 
 use basis::Duration;
 
 use super::{LinePlan, Role, Topology};
 
-/// The smallest packet of a transport, such as an acknowledgement, in bytes.
+/// The length in bytes of the smallest packet of a transport, such as an acknowledgement.
 const SMALL: u64 = 64;
 
-/// What is behind each port, to be looked up.
+/// A look-up table of the stations behind each port.
 pub(super) struct Ways<'t> {
     topology: &'t Topology,
     /// By station and port: the station at the other end, and the cable.
@@ -15,7 +15,7 @@ pub(super) struct Ways<'t> {
 }
 
 impl<'t> Ways<'t> {
-    /// The ways of a topology whose cables end at stations that there are.
+    /// Returns the table of a topology, all of whose cables must end at existing stations.
     pub(super) fn new(topology: &'t Topology) -> Self {
         let mut behind = vec![Vec::new(); topology.stations.len()];
         for cable in &topology.cables {
@@ -31,29 +31,30 @@ impl<'t> Ways<'t> {
         Self { topology, behind }
     }
 
-    /// What is at the other end of a port's cable.
+    /// Returns the station at the other end of a port's cable, and the cable.
     pub(super) fn behind(&self, station: usize, port: u16) -> Option<(usize, LinePlan)> {
         self.behind[station].get(usize::from(port)).copied().flatten()
     }
 
-    /// True if a station has one cable, at port 0.
+    /// Returns true if a station has exactly one cable, at port 0.
     pub(super) fn has_one_cable(&self, station: usize) -> bool {
         matches!(self.behind[station][..], [Some(_)])
     }
 
-    /// The ports by which a station sends packets to an address; all are equally good.
+    /// Returns the ports by which a station sends packets to an address; all are equally good.
     pub(super) fn ports(&self, station: usize, address: u32) -> &'t [u16] {
         match &self.topology.stations[station].role {
             Role::Host { .. } => &[0],
             Role::Switch(plan) => {
                 let fits = plan.routes.iter().filter(|route| covers(route.prefix, route.length, address));
-                // Of two routes for one prefix the later one counts, and `max_by_key` gives the last.
+                // Of two routes with the same prefix the later one applies, and `max_by_key` returns the last.
                 fits.max_by_key(|route| route.length).map_or(&[], |route| &route.ports)
             }
         }
     }
 
-    /// The cables from a host to another, always by the first of equally good ports; `None` if there is no way.
+    /// Returns the cables from one host to another, always by the first of equally good ports, or `None` if there is
+    /// no path.
     fn cables(&self, from: usize, to: usize) -> Option<Vec<LinePlan>> {
         let Role::Host { address, .. } = self.topology.stations.get(to)?.role else { return None };
         let (mut at, mut cables) = (from, Vec::new());
@@ -70,15 +71,15 @@ impl<'t> Ways<'t> {
     }
 }
 
-/// True if an address is in a prefix.
+/// Returns true if an address is in a prefix.
 pub(super) fn covers(prefix: u32, length: u8, address: u32) -> bool {
     (address ^ prefix).checked_shr(32 - u32::from(length)).unwrap_or(0) == 0
 }
 
 impl Topology {
-    /// How long a packet of `bytes` takes from one host to another through empty switches that store and forward,
-    /// together with what a packet of 64 bytes takes back. Hosts are given as indices into
-    /// [`Topology::stations`]; where ports are equally good, the first counts. `None` if there is no way.
+    /// Returns how long a packet of `bytes` takes from one host to another through empty store-and-forward switches,
+    /// plus the time that a packet of 64 bytes takes back. Hosts are given as indices into [`Topology::stations`]. Of
+    /// equally good ports, the first is taken. Returns `None` if there is no path.
     pub fn base_round_trip(&self, from: usize, to: usize, bytes: u64) -> Option<Duration> {
         let ways = Ways::new(self);
         let time = |cables: Vec<LinePlan>, bytes: u64| {
@@ -94,7 +95,7 @@ mod tests {
     use super::covers;
 
     #[test]
-    fn prefixes_of_every_length_cover_what_agrees_in_their_bits() {
+    fn prefixes_cover_addresses_that_share_their_bits() {
         assert!(covers(0, 0, u32::MAX));
         assert!(covers(0x0A01_0000, 16, 0x0A01_FFFF));
         assert!(!covers(0x0A01_0000, 16, 0x0A02_0000));

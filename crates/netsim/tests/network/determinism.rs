@@ -140,7 +140,7 @@ fn a_state_of_another_network_is_refused() {
     let bytes = saver.into_bytes();
     let (mut other, _) = network_of("fat-tree:k=4", Carrier::Ndp, 1, 1);
     let refused = other.restore(&mut Loader::new(&bytes)).expect_err("another network");
-    assert_eq!(refused.to_string(), "it is of a network with other stations or lines");
+    assert_eq!(refused.to_string(), "it is of a network with other stations or links");
     for length in [0, 1, 100, bytes.len() - 1] {
         assert!(network(1, 1).0.restore(&mut Loader::new(&bytes[..length])).is_err(), "{length} bytes");
     }

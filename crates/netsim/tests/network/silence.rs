@@ -50,7 +50,7 @@ fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason:
     let address = std::net::Ipv4Addr::from_bits(destination);
     assert_eq!(waiting.what, format!("message 0 of 100000 bytes to {address}"));
     assert!(
-        waiting.why.contains("0 of 12 packets acknowledged") && waiting.why.contains("nothing heard"),
+        waiting.why.contains("0 of 12 packets acknowledged") && waiting.why.contains("without an answer"),
         "{}",
         waiting.why
     );

@@ -11,13 +11,13 @@ use crate::topology::{Cable, LinePlan, Role, StationPlan, SwitchPlan, Topology};
 
 const FORMS: &str = "a line is `switch NAME`, `host NAME ADDRESS` or `link NAME NAME RATE DELAY`";
 
-/// A word with its place in the text.
+/// A word with its position in the text.
 type Word<'t> = (&'t str, Range<usize>);
 
 struct Reader<'t> {
     id: SourceId,
     found: Diagnostics,
-    /// Stations in the order of the file.
+    /// The stations in the order of the file.
     stations: Vec<Declared<'t>>,
     by_name: BTreeMap<&'t str, usize>,
     by_address: BTreeMap<u32, usize>,
@@ -27,13 +27,13 @@ struct Reader<'t> {
 struct Declared<'t> {
     name: &'t str,
     span: Span,
-    /// Of a host.
+    /// The address of a host; `None` for a switch.
     address: Option<u32>,
-    /// How many cables it has.
+    /// The number of cables so far.
     cables: u16,
 }
 
-/// Reads a graph; its topology has no routes yet.
+/// Reads a graph into a topology, which has no routes yet.
 pub(super) fn read(sources: &Sources, id: SourceId) -> Result<Topology, Diagnostics> {
     let mut reader = Reader {
         id,
@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
             ("switch", _) => self.error(&whole, "a switch has a name and nothing else", "such as `switch left`"),
             ("host", [name, (address, at)]) => match address.parse::<Ipv4Addr>() {
                 Ok(parsed) => self.declare(name, Some((parsed.into(), at))),
-                Err(_) => self.error(at, format!("`{address}` is no IPv4 address"), "such as 10.0.0.1"),
+                Err(_) => self.error(at, format!("`{address}` is not an IPv4 address"), "such as 10.0.0.1"),
             },
             ("host", _) => self.error(&whole, "a host has a name and an address", "such as `host h1 10.0.0.1`"),
             ("link", [from, to, rate, delay, options @ ..]) => self.link([from, to], [rate, delay], options),
@@ -83,7 +83,7 @@ impl<'t> Reader<'t> {
             }
             (word, _) => {
                 let hint = did_you_mean(word, ["switch", "host", "link"]).unwrap_or_else(|| FORMS.to_owned());
-                self.error(place, format!("`{word}` begins no line"), hint);
+                self.error(place, format!("no line begins with `{word}`"), hint);
             }
         }
     }
@@ -124,7 +124,10 @@ impl<'t> Reader<'t> {
                 ("mtu", Ok(bytes), Some(line)) => line.mtu = bytes as u32,
                 ("framing", Ok(bytes), Some(line)) => line.framing = bytes as u32,
                 ("mtu" | "framing", ..) => {}
-                _ => self.error(at, format!("a link has no `{option}`"), "there are `mtu=BYTES` and `framing=BYTES`"),
+                _ => {
+                    let hint = "the options are `mtu=BYTES` and `framing=BYTES`";
+                    self.error(at, format!("a link has no option `{option}`"), hint);
+                }
             }
         }
         let ([Some(from), Some(to)], Some(line)) = (stations, line) else { return };
@@ -138,7 +141,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The next port of a station.
+    /// Assigns the next port of a station.
     fn port(&mut self, station: usize, (name, at): &Word<'t>) -> Option<u16> {
         let declared = &mut self.stations[station];
         let (port, is_host) = (declared.cables, declared.address.is_some());
@@ -166,12 +169,12 @@ impl<'t> Reader<'t> {
 
     fn quantity<Q>(&mut self, word: &Word<'t>, name: &str, read: fn(&str) -> Result<Q, String>) -> Option<Q> {
         let (text, at) = word;
-        read(text).map_err(|hint| self.error(at, format!("`{text}` is no {name}"), hint)).ok()
+        read(text).map_err(|hint| self.error(at, format!("`{text}` is not a {name}"), hint)).ok()
     }
 
     fn finish(mut self) -> Result<Topology, Diagnostics> {
         if self.found.is_empty() && self.by_address.is_empty() {
-            self.found.push(Diagnostic::without_place("a network without hosts").hint(FORMS));
+            self.found.push(Diagnostic::without_place("a network needs at least one host").hint(FORMS));
         }
         for station in &self.stations {
             if station.address.is_some() && station.cables == 0 {
@@ -183,7 +186,7 @@ impl<'t> Reader<'t> {
         if self.found.has_errors() {
             return Err(self.found);
         }
-        // Hosts first, each kind in the order of the file.
+        // Hosts come first; within each kind, stations keep the order of the file.
         let mut order: Vec<usize> = (0..self.stations.len()).collect();
         order.sort_by_key(|&station| self.stations[station].address.is_none());
         let mut place = vec![0; order.len()];
@@ -204,9 +207,9 @@ impl<'t> Reader<'t> {
         let topology = Topology { stations: order.iter().map(plan).collect(), cables: self.cables };
         if let Some((first, other)) = unreached(&topology) {
             let [first, other] = [first, other].map(|host| &self.stations[order[host]]);
-            let message = format!("there is no way from `{}` to `{}`", first.name, other.name);
+            let message = format!("there is no path from `{}` to `{}`", first.name, other.name);
             let finding = Diagnostic::error(other.span, message).related(first.span, "from here");
-            return Err(finding.hint("hosts do not pass packets on: connect them by switches").into());
+            return Err(finding.hint("hosts do not forward packets: connect them by switches").into());
         }
         Ok(topology)
     }

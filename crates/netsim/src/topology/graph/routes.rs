@@ -1,4 +1,4 @@
-//! Shortest ways, by breadth-first search from where packets go.
+//! Shortest paths, by breadth-first search from the destinations.
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
@@ -6,16 +6,16 @@ use std::collections::VecDeque;
 use crate::topology::ways::Ways;
 use crate::topology::{Role, Route, Topology};
 
-/// Farther than anything.
+/// The distance of stations that cannot be reached.
 const UNREACHED: u32 = u32::MAX;
 
-/// Adds routes to every host, and says how hosts that choose paths should count them.
+/// Adds routes to every host, and sets the numbers by which hosts choose paths.
 pub(super) fn add(topology: &mut Topology) {
     let neighbours = neighbours(topology);
     let is_switch: Vec<bool> =
         topology.stations.iter().map(|station| matches!(station.role, Role::Switch(_))).collect();
     let tiers = distances(&neighbours, &is_switch, (0..is_switch.len()).filter(|&station| !is_switch[station]));
-    // Hosts at one switch share the search.
+    // Hosts at the same switch share a search.
     let mut by_switch: BTreeMap<usize, Vec<(u32, u16)>> = BTreeMap::new();
     for station in (0..is_switch.len()).filter(|&station| !is_switch[station]) {
         let Role::Host { address, .. } = topology.stations[station].role else { continue };
@@ -23,7 +23,7 @@ pub(super) fn add(topology: &mut Topology) {
             by_switch.entry(switch).or_default().push((address, at_switch));
         }
     }
-    // By tier: the most ports that are equally good.
+    // By tier: the greatest number of equally good ports.
     let mut choices: Vec<u32> = Vec::new();
     for (&target, hosts) in &by_switch {
         let distance = distances(&neighbours, &is_switch, std::iter::once(target));
@@ -60,7 +60,7 @@ pub(super) fn add(topology: &mut Topology) {
     }
 }
 
-/// By station: a port, what is behind it, and the port there.
+/// By station: each port, the station behind it, and the port there.
 type Neighbours = Vec<Vec<(u16, usize, u16)>>;
 
 fn neighbours(topology: &Topology) -> Neighbours {
@@ -73,7 +73,7 @@ fn neighbours(topology: &Topology) -> Neighbours {
     neighbours
 }
 
-/// How many cables every station is from the nearest of some; only switches carry on.
+/// Returns the distance of every station from the nearest of `from`, in cables; only switches forward.
 fn distances(neighbours: &Neighbours, is_switch: &[bool], from: impl Iterator<Item = usize>) -> Vec<u32> {
     let mut distance = vec![UNREACHED; neighbours.len()];
     let mut next: VecDeque<usize> = from.collect();
@@ -91,7 +91,7 @@ fn distances(neighbours: &Neighbours, is_switch: &[bool], from: impl Iterator<It
     distance
 }
 
-/// The first host that the first cannot reach, if there is one: hosts without a way.
+/// Returns the first host and one that it cannot reach, if there is one.
 pub(super) fn unreached(topology: &Topology) -> Option<(usize, usize)> {
     let neighbours = neighbours(topology);
     let is_switch: Vec<bool> =
