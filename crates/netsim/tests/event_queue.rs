@@ -1,4 +1,4 @@
-//! The event queue against a binary heap with sequence numbers: the same events in the same order.
+//! The event queue compared with a binary heap with sequence numbers: both return the same events in the same order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use basis::{Duration, Instant, Random};
 use netsim::event_queue::EventQueue;
 use proptest::prelude::*;
 
-/// What the queue should do, as plainly as it can be written.
+/// The event queue beside a model of what it should do, written as plainly as possible.
 #[derive(Default)]
 struct Reference {
     heap: BinaryHeap<Reverse<(Instant, u32, u32)>>,
@@ -39,7 +39,7 @@ impl Pair {
         assert_eq!(self.queue.len(), self.reference.heap.len());
     }
 
-    /// Takes events until nothing is left that is at most so far ahead.
+    /// Takes events until none is left that is at most `ahead` away.
     fn pop_until(&mut self, ahead: u64) {
         let last = self.now + Duration::from_picoseconds(ahead);
         loop {
@@ -66,7 +66,7 @@ impl Pair {
     }
 }
 
-/// How far ahead: at once, within a bucket, a hop, a timer, and so far that nothing else is there.
+/// Draws how far ahead an event lies: now, within a bucket, a hop, a timer, or so far that nothing else is there.
 fn ahead(random: &mut Random) -> u64 {
     match random.below(16) {
         0..3 => 0,
@@ -90,7 +90,7 @@ fn act(pair: &mut Pair, random: &mut Random, pushes_of_ten: u64) {
         pair.pop();
     }
     if random.below(8) == 0 {
-        // Stopping must change nothing, wherever the buckets are in which it ends.
+        // Stopping must not change anything, whichever bucket it ends in.
         let far = ahead(random) >> random.below(8);
         pair.pop_until(far);
     }
@@ -100,10 +100,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn events_come_as_out_of_a_heap(seed in any::<u64>(), fill in 1_u64..8) {
+    fn events_leave_as_from_a_binary_heap(seed in any::<u64>(), fill in 1_u64..8) {
         let (mut pair, mut random) = (Pair::new(), Random::new(seed));
         for round in 0..8 {
-            // Fuller, emptier, empty; then it goes on after a long gap.
+            // The queue fills, drains and becomes empty; then it continues after a long gap.
             for _ in 0..2000 {
                 act(&mut pair, &mut random, if round % 2 == 0 { fill } else { 5 });
             }
@@ -116,7 +116,7 @@ proptest! {
 }
 
 #[test]
-fn equal_events_leave_in_the_order_of_sources_then_as_they_came() {
+fn ties_are_broken_by_source_then_by_insertion() {
     let mut queue = EventQueue::new();
     let at = Instant::from_microseconds(5);
     for (source, item) in [(2, 'c'), (1, 'a'), (2, 'd'), (1, 'b')] {
@@ -125,7 +125,7 @@ fn equal_events_leave_in_the_order_of_sources_then_as_they_came() {
     let before = Instant::from_picoseconds(at.picoseconds() - 1);
     queue.push(before, 3, 'o');
     assert_eq!(queue.pop(), Some((before, 3, 'o')));
-    // The bucket is open now; what comes is still in order.
+    // The bucket is open now; events pushed into it are still in order.
     queue.push(at, 1, 'x');
     queue.push(before, 9, 'z');
     let items: String = std::iter::from_fn(|| queue.pop().map(|(_, _, item)| item)).collect();
@@ -133,12 +133,12 @@ fn equal_events_leave_in_the_order_of_sources_then_as_they_came() {
 }
 
 #[test]
-fn a_dense_steady_state_changes_how_time_is_divided_and_keeps_the_order() {
+fn keeps_the_order_when_the_bucket_width_changes() {
     let (mut pair, mut random) = (Pair::new(), Random::new(3));
     for _ in 0..3000 {
         pair.push(random.below(2_000_000), 0);
     }
-    // Some 15 blocks of 16.8 microseconds.
+    // This covers some 15 blocks of 16.8 microseconds.
     for _ in 0..500_000 {
         pair.pop();
         pair.push(100_000 + random.below(2_000_000) / 80_000 * 80_000, random.below(100) as u32);
@@ -148,7 +148,7 @@ fn a_dense_steady_state_changes_how_time_is_divided_and_keeps_the_order() {
 }
 
 #[test]
-fn a_burst_into_an_open_bucket_and_the_last_instant_are_in_order() {
+fn orders_bursts_into_an_open_bucket() {
     let mut pair = Pair::new();
     let mut random = Random::new(4);
     pair.push(1000, 0);

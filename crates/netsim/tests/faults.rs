@@ -1,4 +1,4 @@
-//! What becomes of packets on one line under rules, packet by packet.
+//! The effects of fault rules on the packets of a single link.
 
 use basis::{Duration, Instant, Rate};
 use netsim::faults::reasons;
@@ -9,13 +9,13 @@ use proptest::prelude::*;
 use queues::DscpSet;
 use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, ether_type};
 
-/// Two hosts, which are stations 0 and 1, around a switch, which is station 2.
+/// Returns two hosts, which are stations 0 and 1, around a switch, which is station 2.
 fn network() -> Topology {
     let line = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     single_switch(&SingleSwitch { hosts: 2, line }).expect("a topology")
 }
 
-/// The line from host 0 to the switch.
+/// Returns the rules on the link from host 0 to the switch.
 fn line_of(rules: &[Rule], seed: u64) -> LineFaults {
     LineFaults::new(rules, &network(), (0, 0), 2, seed).expect("rules that act there")
 }
@@ -28,7 +28,7 @@ fn nanoseconds(nanoseconds: u64) -> Duration {
     Duration::from_nanoseconds(nanoseconds)
 }
 
-/// A packet of a number and a length; its head is Ethernet and IPv4.
+/// Returns a packet with a number and a length, whose head is Ethernet and IPv4.
 fn packet(number: u64, length: u32, dscp: u8) -> Packet {
     let mut head = [0; 34];
     Ethernet::new(&mut head[..]).expect("it fits").set_ether_type(ether_type::IPV4);
@@ -38,7 +38,8 @@ fn packet(number: u64, length: u32, dscp: u8) -> Packet {
     Packet::new(&head, Tail::Length(length - 34), Sidecar { id: number, ..Sidecar::default() })
 }
 
-/// What became of packet 1, 2, … of which one starts each 100 ns and takes 1000 ns: by number, when it came or why not.
+/// Returns the fates of packets 1, 2, …, one of which starts each 100 ns and takes 1000 ns: when each arrived, or why
+/// not.
 fn fates(faults: &mut LineFaults, count: u64) -> Vec<(u64, Result<Instant, Reason>)> {
     let mut fates = Vec::new();
     for number in 1..=count {
@@ -52,7 +53,7 @@ fn fates(faults: &mut LineFaults, count: u64) -> Vec<(u64, Result<Instant, Reaso
     fates.into_iter().map(tell).collect()
 }
 
-/// The numbers of those that did not come.
+/// Returns the numbers of the packets that did not arrive.
 fn lost(rules: &[Rule], count: u64, seed: u64) -> Vec<u64> {
     let fates = fates(&mut line_of(rules, seed), count);
     fates.into_iter().filter_map(|(number, fate)| fate.is_err().then_some(number)).collect()
@@ -63,7 +64,7 @@ fn numbers(kind: Kind, numbers: &[u64]) -> Rule {
 }
 
 #[test]
-fn exact_packets_are_lost_and_the_others_come_as_if_there_were_no_rule() {
+fn loses_exactly_the_named_packets() {
     let mut faults = line_of(&[numbers(Kind::Loss, &[2, 3])], 1);
     let expected =
         [(1, Ok(at(1100))), (2, Err(reasons::INJECTED_LOSS)), (3, Err(reasons::INJECTED_LOSS)), (4, Ok(at(1400)))];
@@ -71,7 +72,7 @@ fn exact_packets_are_lost_and_the_others_come_as_if_there_were_no_rule() {
 }
 
 #[test]
-fn a_rule_sees_what_those_before_it_left() {
+fn a_rule_sees_what_previous_rules_left() {
     let rules = [numbers(Kind::Loss, &[1, 2]), numbers(Kind::Corruption, &[1])];
     let mut faults = line_of(&rules, 1);
     let expected = [
@@ -86,11 +87,11 @@ fn a_rule_sees_what_those_before_it_left() {
 }
 
 #[test]
-fn a_copy_goes_through_the_rules_behind_the_one_that_made_it_by_itself() {
+fn copies_pass_the_later_rules_independently() {
     let rules = [
         numbers(Kind::Loss, &[1]),
         Rule::new(Kind::Duplication { later: nanoseconds(5) }),
-        // Of the two packets that the first rule left, with their copies: the original of one and the copy of the other.
+        // Of the two packets that the first rule left, and their copies, one original and the other's copy are struck.
         numbers(Kind::Loss, &[1, 4]),
     ];
     let expected = [
@@ -104,15 +105,15 @@ fn a_copy_goes_through_the_rules_behind_the_one_that_made_it_by_itself() {
 }
 
 #[test]
-fn a_line_that_goes_down_loses_what_is_on_it_and_what_is_put_on_it() {
-    // Packets are on the line from 100 n to 100 n + 1000.
+fn a_link_going_down_loses_packets_on_it_and_new_ones() {
+    // Packet n is on the link from 100 n to 100 n + 1000 ns.
     let down = Rule { from: at(1300), until: at(1700), ..Rule::new(Kind::Down) };
-    // 3 is there just when it goes down, and 17 starts just when it is up again.
+    // Packet 3 arrives just as the link goes down, and packet 17 starts just as it is up again.
     assert_eq!(lost(&[down], 30, 1), (4..=16).collect::<Vec<_>>());
 }
 
 #[test]
-fn rules_act_in_their_time_and_on_packets_that_they_name() {
+fn rules_act_in_their_time_on_the_packets_they_name() {
     let in_time = Rule { from: at(300), until: at(600), ..Rule::new(Kind::Loss) };
     assert_eq!(lost(&[in_time], 10, 1), [3, 4, 5]);
     let mut faults = line_of(
@@ -129,21 +130,21 @@ fn rules_act_in_their_time_and_on_packets_that_they_name() {
     };
     assert!(is_lost(packet(1, 100, 46)) && is_lost(packet(1, 200, 46)));
     assert!(!is_lost(packet(1, 99, 46)) && !is_lost(packet(1, 201, 46)) && !is_lost(packet(1, 150, 0)));
-    assert!(!is_lost(Packet::of_bytes(&[0; 150])), "what has no code point is of none");
+    assert!(!is_lost(Packet::of_bytes(&[0; 150])), "packets without a code point match no code point");
 }
 
 #[test]
-fn a_packet_that_is_held_back_is_overtaken_unless_order_is_kept() {
+fn delayed_packets_are_overtaken_unless_order_is_kept() {
     let held_back = |keeps_order| {
         let kind = Kind::Delay { least: nanoseconds(250), most: nanoseconds(250), keeps_order };
-        fates(&mut line_of(&[numbers(kind, &[2])], 1), 5).into_iter().map(|(_, fate)| fate.expect("it comes"))
+        fates(&mut line_of(&[numbers(kind, &[2])], 1), 5).into_iter().map(|(_, fate)| fate.expect("no packet is lost"))
     };
     assert_eq!(held_back(false).collect::<Vec<_>>(), [1100, 1450, 1300, 1400, 1500].map(at));
     assert_eq!(held_back(true).collect::<Vec<_>>(), [1100, 1450, 1450, 1450, 1500].map(at));
 }
 
 #[test]
-fn damage_that_nothing_finds_changes_bits_and_no_length() {
+fn undetected_damage_changes_bits_but_not_the_length() {
     let rule = Rule::new(Kind::UndetectedCorruption { bits: 3 });
     let mut faults = line_of(&[rule], 1);
     for number in 0..50 {
@@ -156,7 +157,7 @@ fn damage_that_nothing_finds_changes_bits_and_no_length() {
 }
 
 #[test]
-fn lines_are_those_of_stations_or_between_them() {
+fn selects_links_of_or_between_stations() {
     let topology = network();
     let on = |lines: Lines| {
         let rule = [Rule { lines, ..Rule::new(Kind::Loss) }];
@@ -175,7 +176,7 @@ fn lines_are_those_of_stations_or_between_them() {
 }
 
 #[test]
-fn each_rule_draws_for_each_line_from_a_stream_of_its_own() {
+fn each_rule_and_link_has_its_own_random_stream() {
     let half = Rule { strikes: Strikes::Probability(0.5), ..Rule::new(Kind::Loss) };
     let rules = std::slice::from_ref(&half);
     let of_line = |from: (usize, u16), to: usize| {
@@ -183,16 +184,16 @@ fn each_rule_draws_for_each_line_from_a_stream_of_its_own() {
         fates(&mut faults, 64)
     };
     assert_eq!(lost(rules, 64, 1), lost(rules, 64, 1));
-    assert_ne!(lost(rules, 64, 1), lost(rules, 64, 2), "the seed of the run decides");
-    assert_ne!(lost(rules, 64, 1), lost(&[Rule { seed: 1, ..half.clone() }], 64, 1), "and that of the rule");
-    assert_ne!(of_line((0, 0), 2), of_line((1, 0), 2), "and the line");
-    // The first of two equal rules loses what it loses alone, and the second others.
+    assert_ne!(lost(rules, 64, 1), lost(rules, 64, 2), "draws depend on the seed of the run");
+    assert_ne!(lost(rules, 64, 1), lost(&[Rule { seed: 1, ..half.clone() }], 64, 1), "draws depend on the rule's seed");
+    assert_ne!(of_line((0, 0), 2), of_line((1, 0), 2), "draws depend on the link");
+    // The first of two equal rules loses the same packets as alone, and the second one loses others.
     let twice = [half.clone(), half.clone()];
     let mut faults = line_of(&twice, 1);
     fates(&mut faults, 4096);
     let struck: Vec<_> = faults.tallies().map(|tally| (tally.seen, tally.struck)).collect();
     assert_eq!(struck[0].1 as usize, lost(rules, 4096, 1).len());
-    // A half of the 2,048 or so that are left: a standard deviation is 23.
+    // About half of the 2,048 packets that are left; the standard deviation is 23.
     assert!((900..1150).contains(&struck[1].1), "{struck:?}");
 }
 
@@ -235,7 +236,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
 
 proptest! {
     #[test]
-    fn every_packet_and_every_copy_has_one_fate_and_none_comes_too_soon(
+    fn every_packet_and_copy_has_one_fate_in_time(
         rules in prop::collection::vec(any_rule(), 1..6),
         seed in any::<u64>(),
     ) {
@@ -247,7 +248,7 @@ proptest! {
         for (number, fate) in &all {
             prop_assert!(fate.is_err() || *fate >= Ok(at(100 * number + 1000)));
         }
-        // Of each packet there is one at least, and they come in order.
+        // Every packet has at least one fate, and fates are in the order of packets.
         let mut numbers: Vec<u64> = all.iter().map(|(number, _)| *number).collect();
         prop_assert!(numbers.is_sorted());
         numbers.dedup();
@@ -256,11 +257,11 @@ proptest! {
     }
 
     #[test]
-    fn a_rule_that_keeps_the_order_lets_nothing_overtake(
+    fn a_rule_that_keeps_the_order_prevents_overtaking(
         strikes in any_strikes(), least in 0..500u64, more in 0..9000u64, seed in any::<u64>(),
     ) {
         let kind = Kind::Delay { least: nanoseconds(least), most: nanoseconds(least + more), keeps_order: true };
         let all = fates(&mut line_of(&[Rule { strikes, ..Rule::new(kind) }], seed), 50);
-        prop_assert!(all.is_sorted_by_key(|(_, fate)| fate.expect("it comes")));
+        prop_assert!(all.is_sorted_by_key(|(_, fate)| fate.expect("no packet is lost")));
     }
 }

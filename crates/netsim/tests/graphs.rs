@@ -1,4 +1,4 @@
-//! Networks from files: the shortest ways, and every mistake with its line.
+//! Networks from files: shortest paths, and diagnostics for every mistake.
 
 use diagnostics::Sources;
 use netsim::topology::{Role, Topology, read_graph};
@@ -29,7 +29,7 @@ link h2 b 25Gb/s 0.5us
 ";
 
 #[test]
-fn packets_take_all_shortest_ways() {
+fn packets_take_all_shortest_paths() {
     let topology = read(DIAMOND).unwrap();
     assert_eq!(topology.verify(), Vec::<String>::new());
     let names: Vec<&str> = topology.stations.iter().map(|station| station.name.as_str()).collect();
@@ -48,7 +48,7 @@ fn packets_take_all_shortest_ways() {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_line() {
+fn every_mistake_is_reported_with_its_line() {
     let text = "\
 swich a
 switch b c
@@ -64,7 +64,7 @@ link b b 100G 1us speed=3
 ";
     let path = format!("{}/tests/golden/graph_mistakes.txt", env!("CARGO_MANIFEST_DIR"));
     let actual = read(text).unwrap_err();
-    // `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+    // `UPDATE_EXPECT=1` writes the actual text instead; review the difference before you keep it.
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &actual).expect("writable");
     }
@@ -72,7 +72,7 @@ link b b 100G 1us speed=3
 }
 
 #[test]
-fn hosts_without_a_way_between_them_are_found() {
+fn hosts_without_a_path_between_them_are_found() {
     let text = "switch a\nswitch b\nhost h1 10.0.0.1\nhost h2 10.0.0.2\nlink h1 a 1G 1us\nlink h2 b 1G 1us\n";
     assert!(read(text).unwrap_err().contains("there is no path from `h1` to `h2`"));
     assert!(read("switch a\n").unwrap_err().contains("a network needs at least one host"));

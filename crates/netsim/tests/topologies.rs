@@ -1,4 +1,4 @@
-//! Every topology is one, packets find their way, and the ways are those that were meant.
+//! The generated topologies are valid, all packets arrive, and they take the intended paths.
 
 use basis::{Duration, Rate};
 use netsim::topology::{
@@ -26,7 +26,7 @@ fn switch<'t>(topology: &'t Topology, name: &str) -> &'t SwitchPlan {
 }
 
 #[test]
-fn regular_topologies_have_their_parts_and_all_ways_arrive() {
+fn regular_topologies_are_complete_and_valid() {
     check(&single_switch(&SingleSwitch { hosts: 300, line: LINE }).unwrap(), 300, 1, 300);
     check(&dumbbell(&Dumbbell { left: 3, right: 5, line: LINE, bottleneck: FAST }).unwrap(), 8, 2, 9);
     let plan = LeafSpine { leaves: 5, spines: 3, hosts: 4, uplinks: 2, host_line: LINE, spine_line: FAST };
@@ -51,11 +51,11 @@ fn the_largest_fat_tree_has_few_routes() {
 }
 
 #[test]
-fn a_path_number_says_every_choice_on_the_way() {
+fn a_path_number_encodes_every_choice_on_the_path() {
     let topology = fat_tree(&FatTree::new(8, LINE)).unwrap();
     let Role::Host { paths, address } = topology.stations[127].role else { panic!("hosts come first") };
     assert_eq!((paths, address.to_be_bytes()), (16, [10, 7, 3, 4]));
-    // Every path ends at another core switch: 4 choices at the edge, and 4 of the next digit above it.
+    // Every path ends at another core switch: 4 choices at the edge, and 4 more by the next digit above it.
     let (edge, aggregation) = (switch(&topology, "edge-0-0"), switch(&topology, "aggregation-0-0"));
     assert_eq!([edge.path_divisor, aggregation.path_divisor], [1, 4]);
     assert_eq!(edge.routes.last().unwrap().ports, [4, 5, 6, 7]);
@@ -65,24 +65,24 @@ fn a_path_number_says_every_choice_on_the_way() {
     let topology = leaf_spine(&plan).unwrap();
     let spine = switch(&topology, "spine-1");
     assert_eq!((spine.path_divisor, &spine.routes[1].ports[..]), (3, &[2, 3][..]));
-    // Path 4 leaves by up port 4, which is the second cable to spine 1, and 4 / 3 is the second cable down.
+    // Path 4 leaves by uplink 4, which is the second cable to spine 1, and 4 / 3 selects the second cable down.
     let cable = topology.cables.iter().find(|cable| cable.ends[0] == (2, 1 + 4)).unwrap();
     assert_eq!((topology.stations[cable.ends[1].0].name.as_str(), cable.ends[1].1), ("spine-1", 1));
 }
 
 #[test]
-fn a_round_trip_is_every_line_s_time_and_delay() {
+fn a_round_trip_sums_all_transmissions_and_delays() {
     let topology = fat_tree(&FatTree::new(4, LINE)).unwrap();
-    // Six cables there and back: 1 us each, (1500 + 24) and (64 + 24) bytes at 12.5 bytes a nanosecond.
+    // Six cables in each direction: 1 us each, (1500 + 24) and (64 + 24) bytes at 12.5 bytes per nanosecond.
     let expected = 12 * 1_000_000 + 6 * (1524 + 88) * 80;
     assert_eq!(topology.base_round_trip(0, 15, 1500), Some(Duration::from_picoseconds(expected)));
-    // Under one edge switch there are two cables.
+    // Under a common edge switch there are two cables.
     assert_eq!(topology.base_round_trip(0, 1, 1500), Some(Duration::from_picoseconds(expected / 3)));
     assert_eq!(topology.base_round_trip(0, 999, 1500), None);
 }
 
 #[test]
-fn verify_finds_what_is_wrong() {
+fn verify_finds_every_kind_of_mistake() {
     let right = fat_tree(&FatTree::new(4, LINE)).unwrap();
     let change = |change: &dyn Fn(&mut Topology)| {
         let mut topology = right.clone();
@@ -111,15 +111,20 @@ fn plan_of(text: &str) -> Result<TopologyPlan, String> {
 }
 
 #[test]
-fn short_texts_are_plans_and_mistakes_are_told_together() {
+fn parses_short_notation_and_collects_all_mistakes() {
     assert_eq!(plan_of("fat-tree:k=8,line=100Gb/s/1us"), Ok(TopologyPlan::FatTree(FatTree::new(8, LINE))));
     let spines = LeafSpine { leaves: 4, spines: 2, hosts: 16, uplinks: 1, host_line: LINE, spine_line: FAST };
     let text = "leaf-spine:leaves=4,hosts=16,spine-line=400G/500ns";
     assert_eq!(plan_of(text), Ok(TopologyPlan::LeafSpine(spines)));
     assert!(plan_of("fat-three:k=8").unwrap_err().contains("did you mean `fat-tree`?"));
     let found = plan_of("fat-tree:k=many,lime=100G/1us,core-line=fast,8").unwrap_err();
-    for finding in ["`many` is not a valid value for `k`", "no option `lime`", "`line`", "`fast` is not a valid link", "`8` is not an option"]
-    {
+    for finding in [
+        "`many` is not a valid value for `k`",
+        "no option `lime`",
+        "`line`",
+        "`fast` is not a valid link",
+        "`8` is not an option",
+    ] {
         assert!(found.contains(finding), "{finding}: {found}");
     }
     let build = |text| plan_of(text).unwrap().build().unwrap_err().to_string();

@@ -1,11 +1,11 @@
-//! A host that sends as fast as its line goes, and obeys nothing but pauses.
+//! A host that sends at line rate and obeys nothing but pauses.
 
 use basis::Instant;
 use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Station};
 use transports::frame::{ENVELOPE, Envelope};
 use wire::{Packet, PriorityPause, dscp};
 
-/// Sends so many packets to one address; takes everything.
+/// Sends a number of packets to one address, and accepts all packets.
 pub struct Blaster {
     pub line: Line,
     pub envelope: Envelope,

@@ -1,4 +1,4 @@
-//! Routes that lead in a circle: packets go round until their hops are used up.
+//! Routes that form a loop: packets circulate until their time to live is used up.
 
 use demand::Wanted;
 use netsim::reasons;
@@ -9,7 +9,7 @@ use crate::plan::{Plan, counter_of, run_to, topology};
 use crate::silence::Ask;
 use crate::watch::Watch;
 
-/// A dumbbell whose two switches send each other what they do not know.
+/// Returns a dumbbell whose two switches send unknown destinations to each other.
 fn circle() -> Topology {
     let mut topology = topology("dumbbell:left=1,right=1");
     let between = topology.cables.last().expect("cables").ends;
@@ -23,7 +23,7 @@ fn circle() -> Topology {
 }
 
 #[test]
-fn a_packet_in_a_circle_makes_as_many_hops_as_it_may() {
+fn a_looping_packet_uses_up_its_time_to_live() {
     let plan = Plan::new(circle());
     let nowhere = Wanted::of_length(0xC000_0201, 8936);
     let applications = vec![Ask::of(vec![nowhere]), Ask::of(vec![])];
@@ -34,7 +34,8 @@ fn a_packet_in_a_circle_makes_as_many_hops_as_it_may() {
     assert!(sent > 1);
     assert_eq!(watch.discarded.of(reasons::TIME_TO_LIVE_EXCEEDED), sent);
     assert_eq!(watch.discarded.total(), sent);
-    // The host sends 64; the switch that sees 1 passes nothing on: 63 hops between switches (RFC 1812, section 5.3.1).
+    // The host sends a time to live of 64, and the switch that receives 1 discards the packet: 63 hops between the
+    // switches (RFC 1812, section 5.3.1).
     let between = plan.topology.cables.last().expect("cables").ends;
     let hops = between.map(|(station, port)| {
         let line = simulation.line(station, Port(port)).expect("a line");

@@ -1,4 +1,4 @@
-//! Links that are down: flows whose paths lead over them keep off those paths, and come near their fair share.
+//! Links that are down: flows avoid the paths over them, and get nearly their fair share.
 
 use basis::{Duration, Instant};
 use demand::WorkloadPlan;
@@ -11,7 +11,7 @@ use crate::watch::Watch;
 const HOSTS: usize = 16;
 const BYTES: u64 = 4_000_000;
 
-/// The link between two stations is down from one time until another, in microseconds.
+/// Returns a rule that takes the link between two stations down for a period, given in microseconds.
 fn down(plan: &Plan, between: [&str; 2], both_ways: bool, from: u64, until: u64) -> Rule {
     let stations = &plan.topology.stations;
     let [one, other] = between.map(|name| stations.iter().position(|station| station.name == name).expect("a station"));
@@ -23,7 +23,7 @@ fn down(plan: &Plan, between: [&str; 2], both_ways: bool, from: u64, until: u64)
     }
 }
 
-/// When the last flow of a permutation is delivered, in microseconds.
+/// Returns when the last flow of a permutation is delivered, in microseconds.
 fn last(plan: &Plan, rules: &[Rule]) -> u64 {
     let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: BYTES });
     simulation.set_faults(&plan.topology, rules, 7);
@@ -33,17 +33,17 @@ fn last(plan: &Plan, rules: &[Rule]) -> u64 {
     let (flows, last) = watch.assert_finished();
     assert_eq!(flows, HOSTS);
     if !rules.is_empty() {
-        assert!(counter(&simulation, HOSTS, "probes_sent") < 200, "a probe now and then");
+        assert!(counter(&simulation, HOSTS, "probes_sent") < 200, "probes are rare");
     }
     last.microseconds()
 }
 
-/// One flow alone takes 320 us on its line. Two hosts share what an edge switch has up, so that with one of its two links
-/// down each has half a line, there and back.
+/// The time in microseconds of a flow that has its link to itself. Two hosts share the uplinks of an edge switch, so
+/// with one of its two uplinks down each has half a link, in both directions.
 const ALONE: u64 = 320;
 
 #[test]
-fn flows_over_an_edge_switch_with_one_of_two_links_down_share_the_other() {
+fn flows_share_the_uplink_that_is_left() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
         let whole = last(&plan, &[]);
@@ -57,28 +57,29 @@ fn flows_over_an_edge_switch_with_one_of_two_links_down_share_the_other() {
 }
 
 #[test]
-fn flows_keep_off_a_core_that_is_cut_off_and_off_several_paths() {
+fn flows_avoid_a_dead_core_switch_and_dead_paths() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
         let cut = |between| down(&plan, between, true, 0, 1_000_000);
-        // One of the four ways out of a pod that its hosts share.
+        // One of the four paths out of a pod, which its hosts share, is dead.
         let core = last(&plan, &[cut(["core-0", "aggregation-0-0"])]);
         assert!(core < 2 * ALONE, "{carrier:?}: {core} us");
-        // From the hosts of the first edge switch to the second pod one path of four is left.
+        // One of four paths is left from the hosts of the first edge switch to the second pod.
         let two = last(&plan, &[cut(["edge-0-0", "aggregation-0-0"]), cut(["core-2", "aggregation-1-1"])]);
         assert!(two < 3 * ALONE, "{carrier:?}: {two} us");
     }
 }
 
 #[test]
-fn a_link_that_fails_and_comes_back_is_used_again() {
+fn a_link_that_recovers_is_used_again() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
         let between = ["edge-0-0", "aggregation-0-0"];
-        // Down for a part of the run: a path that were left out for good would cost as much as one that is dead.
+        // The link is down for a part of the run. If its path were never used again, that would cost as much as a dead
+        // one.
         let once = last(&plan, &[down(&plan, between, true, 50, 150)]);
         assert!(once < ALONE * 8 / 5, "{carrier:?}: {once} us");
-        // Down half of the time, in spells that are hardly longer than it takes to find out.
+        // The link is down half of the time, in periods hardly longer than it takes to detect them.
         let flaps: Vec<Rule> =
             (0..20).map(|turn| down(&plan, between, true, turn * 200 + 50, turn * 200 + 150)).collect();
         let flapping = last(&plan, &flaps);
@@ -87,8 +88,8 @@ fn a_link_that_fails_and_comes_back_is_used_again() {
 }
 
 #[test]
-fn a_packet_of_its_own_finds_the_way_that_others_have_found() {
-    // Small messages all the time: only the first of a destination meet the dead link.
+fn single_packets_use_paths_that_others_have_found() {
+    // Small messages are sent all the time, and only the first ones to a destination meet the dead link.
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
         let requests =
@@ -99,7 +100,8 @@ fn a_packet_of_its_own_finds_the_way_that_others_have_found() {
         assert_eq!(simulation.run(&mut watch), Ended::Idle);
         let (flows, _) = watch.assert_finished();
         let timeouts = counter(&simulation, HOSTS, "timeouts");
-        // Of 15 clients, each with two dead paths and their probes, and back; not half of all.
+        // The timeouts are those of 15 clients, each with two dead paths and their probes, in both directions; not
+        // half of all.
         assert!(timeouts < flows as u64 / 20, "{carrier:?}: {timeouts} timeouts of {flows} messages");
         assert!(simulation.now() < Instant::ZERO + Duration::from_microseconds(1_000_000));
     }

@@ -1,4 +1,4 @@
-//! The same seed gives the same bytes, in one run or in many, in one thread or in many.
+//! The same seed gives the same bytes, in one run or in several, in one thread or in many.
 
 use std::num::NonZeroUsize;
 
@@ -23,23 +23,23 @@ fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
     network_of(LEAF_SPINE, Carrier::Ndp, seed, threads)
 }
 
-/// RoCEv2 with all that it has: marks, losses, recoveries.
+/// Returns RoCEv2 with all its mechanisms: marks, losses and recoveries.
 fn rocev2() -> Carrier {
     let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
     let usual = rocev2::Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
     Carrier::RoceV2(rocev2::Parameters { retries: 100, ..usual })
 }
 
-/// Every packet on every line is seen, and queues are looked at every 700 ns.
+/// Builds a network in which every packet on every link is recorded and queues are sampled every 700 ns.
 fn network_of(text: &str, carrier: Carrier, seed: u64, threads: usize) -> (Simulation, Watch) {
     let mut plan = Plan { seed, carrier, ..Plan::new(topology(text)) };
     if carrier != Carrier::Ndp {
         plan.discipline = DisciplinePlan::Ecn { limit: 100_000, threshold: 20_000 };
     }
     plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
-    plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
+    plan.settings.threads = NonZeroUsize::new(threads).expect("at least one thread");
     let mut simulation = plan.simulation(WORKLOAD);
-    // By a byte of the last header, so that there are many classes.
+    // Packets are classified by a byte of the last header, so that there are many classes.
     simulation.count_hops_by(|head| head[head.len() - 1]);
     for station in 0..plan.topology.stations.len() {
         for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
@@ -49,7 +49,7 @@ fn network_of(text: &str, carrier: Carrier, seed: u64, threads: usize) -> (Simul
     (simulation, Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() })
 }
 
-/// What a run can be told from.
+/// Returns the values that distinguish runs.
 fn outcome(simulation: &Simulation, watch: &Watch) -> (u64, u64, u64, Instant) {
     watch.assert_finished();
     assert_eq!(watch.packets_seen, simulation.packet_hops());
@@ -67,21 +67,21 @@ fn in_one_run_of(carrier: Carrier, seed: u64) -> (u64, u64, u64, Instant) {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+fn the_seed_determines_the_run() {
     let first = in_one_run(1);
     assert_eq!(in_one_run(1), first);
     assert_ne!(in_one_run(2).0, first.0);
 }
 
 #[test]
-fn a_run_that_is_stopped_and_goes_on_is_the_same() {
+fn stopping_and_continuing_changes_nothing() {
     stopped_and_run_on(1);
     stopped_and_run_on(3);
 }
 
 fn stopped_and_run_on(threads: usize) {
     let (mut simulation, mut watch) = network(1, threads);
-    // Ends that fall on samples, between them, and on the packets that leave at the start.
+    // The ends fall on samples, between samples, and on the packets that leave at the start.
     let ends = [0, 1, 721_920, 721_920, 4_200_000, 10_000_001].map(Instant::from_picoseconds);
     for end in ends {
         simulation.set_end(Some(end));
@@ -99,7 +99,7 @@ fn stopped_and_run_on(threads: usize) {
 }
 
 #[test]
-fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
+fn a_saved_run_continues_in_a_new_network() {
     for carrier in [Carrier::Ndp, rocev2()] {
         written_down(carrier);
     }
@@ -108,22 +108,23 @@ fn a_run_that_was_written_down_goes_on_in_another_network_of_the_same_plan() {
 fn written_down(carrier: Carrier) {
     let whole = in_one_run_of(carrier, 1);
     let network = |threads| network_of(LEAF_SPINE, carrier, 1, threads);
-    // At the start, before it, under way, and when most is over; each time in another number of threads.
+    // The state is saved at the start, early, in the middle and near the end, each time with another number of
+    // threads.
     let (mut simulation, mut watch) = network(2);
     for (end, threads) in [(0, 1), (721_920, 3), (4_200_000, 1), (10_000_001, 2), (30_000_000, 4)] {
         simulation.set_end(Some(Instant::from_picoseconds(end)));
         assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{end}");
         let mut saver = Saver::default();
-        simulation.save(&mut saver).expect("hosts and routers can be written down");
+        simulation.save(&mut saver).expect("hosts and routers can be saved");
         let bytes = saver.into_bytes();
 
         let (mut fresh, _) = network(threads);
-        // What it did before is forgotten.
+        // Its previous state is discarded.
         fresh.set_end(Some(Instant::from_picoseconds(3_000_000)));
         fresh.run(&mut netsim::Unwatched);
         let mut loader = Loader::new(&bytes);
-        fresh.restore(&mut loader).expect("a state of this network");
-        loader.finish().expect("all of it");
+        fresh.restore(&mut loader).expect("the state fits this network");
+        loader.finish().expect("the state is read completely");
         fresh.conservation().expect("packets are conserved");
         assert_eq!((fresh.now(), fresh.events()), (simulation.now(), simulation.events()));
         simulation = fresh;
@@ -134,9 +135,9 @@ fn written_down(carrier: Carrier) {
 }
 
 #[test]
-fn a_state_of_another_network_is_refused() {
+fn the_state_of_another_network_is_refused() {
     let mut saver = Saver::default();
-    network(1, 1).0.save(&mut saver).expect("hosts and routers can be written down");
+    network(1, 1).0.save(&mut saver).expect("hosts and routers can be saved");
     let bytes = saver.into_bytes();
     let (mut other, _) = network_of("fat-tree:k=4", Carrier::Ndp, 1, 1);
     let refused = other.restore(&mut Loader::new(&bytes)).expect_err("another network");
@@ -147,8 +148,8 @@ fn a_state_of_another_network_is_refused() {
 }
 
 #[test]
-fn any_number_of_threads_sees_the_same_packets_in_the_same_order_and_tells_the_same() {
-    // The last has lines of many lengths, and hosts beside switches that most packets pass.
+fn results_do_not_depend_on_the_number_of_threads() {
+    // The last network has links of many lengths, and hosts beside switches that most packets bypass.
     let texts = [
         LEAF_SPINE,
         "fat-tree:k=4",
@@ -176,12 +177,12 @@ fn any_number_of_threads_sees_the_same_packets_in_the_same_order_and_tells_the_s
 }
 
 #[test]
-fn a_run_that_goes_from_one_thread_to_several_and_back_is_the_same() {
+fn changing_the_number_of_threads_changes_nothing() {
     for text in [LEAF_SPINE, "fat-tree:k=4", "parking-lot:switches=4,hosts=2"] {
         let run = |threads: usize, threading: Threading, faulty: bool| {
             let mut plan = Plan::new(topology(text));
             plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
-            plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
+            plan.settings.threads = NonZeroUsize::new(threads).expect("at least one thread");
             plan.settings.threading = threading;
             let workload = WorkloadPlan::AllToAll(AllToAll { bytes: 30_000, outstanding: 0 });
             let mut simulation = plan.simulation(workload);
@@ -197,7 +198,7 @@ fn a_run_that_goes_from_one_thread_to_several_and_back_is_the_same() {
                 }
             }
             let mut watch = Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() };
-            // With a stop on the way, behind which it goes on.
+            // The run is stopped once and then continues.
             simulation.set_end(Some(Instant::from_picoseconds(2_100_000)));
             assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{text}");
             simulation.set_end(None);
@@ -208,7 +209,7 @@ fn a_run_that_goes_from_one_thread_to_several_and_back_is_the_same() {
         };
         for faulty in [false, true] {
             let one = run(1, Threading::Always, faulty);
-            // Turns that end among events of one time, and such that hold several rounds.
+            // Some turns end among events of the same time, and some last for several rounds.
             let turn = if faulty { 61 } else { 997 };
             assert_eq!(run(3, Threading::ByTurns(turn), faulty), one, "{text}, turns of {turn} events");
             assert_eq!(run(2, Threading::WhereItHelps, faulty), one, "{text}");
@@ -216,9 +217,9 @@ fn a_run_that_goes_from_one_thread_to_several_and_back_is_the_same() {
     }
 }
 
-/// A machine has no room for so many threads: the run uses what there is.
+/// If the machine cannot start so many threads, the run uses those that it can.
 #[test]
-fn more_threads_than_a_network_has_stations_are_none() {
+fn more_threads_than_stations_are_not_used() {
     let mut plan = Plan::new(topology("single-switch:hosts=4"));
     plan.settings.threads = NonZeroUsize::new(100_000).expect("many");
     let mut simulation = plan.simulation(WORKLOAD);
@@ -253,6 +254,6 @@ fn switches_draw_from_the_seed_and_each_by_itself() {
         watch.hash
     };
     assert_eq!(hash(1, 1), hash(1, 1));
-    assert_ne!(hash(1, 1), hash(2, 1), "the seed decides");
-    assert_ne!(hash(1, 1), hash(1, 0), "and so does which switch it is");
+    assert_ne!(hash(1, 1), hash(2, 1), "hashes depend on the seed");
+    assert_ne!(hash(1, 1), hash(1, 0), "hashes depend on the index of the switch");
 }

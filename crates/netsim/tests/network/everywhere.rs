@@ -1,4 +1,4 @@
-//! Every kind of topology, and small ones at random, carry what every host sends to every other.
+//! Every kind of topology, and small random ones, carry what every host sends to every other.
 
 use demand::{AllToAll, WorkloadPlan};
 use diagnostics::Sources;
@@ -21,7 +21,7 @@ fn graph(text: &str) -> Topology {
     read_graph(&sources, id).unwrap_or_else(|found| panic!("{}", found.render(&sources, false)))
 }
 
-/// Runs it to its end: all arrive, and nothing is lost for want of a way.
+/// Runs a network to its end: everything arrives, and no packet is lost for want of a route.
 #[track_caller]
 fn check(plan: &Plan) -> (Simulation, Watch) {
     let (simulation, watch) = plan.run(ALL_TO_ALL);
@@ -37,7 +37,7 @@ fn check(plan: &Plan) -> (Simulation, Watch) {
 }
 
 #[test]
-fn every_kind_of_topology_carries_all_to_all_however_packets_are_spread() {
+fn every_topology_carries_all_to_all_with_every_spread() {
     let diamond = "switch a\nswitch b\nswitch up\nswitch down\n\
         host h1 10.0.0.1\nhost h2 10.0.0.2\nhost h3 192.168.0.3\n\
         link h1 a 100G 1us\nlink h2 b 25G 500ns\nlink h3 up 40G 2us\n\
@@ -61,7 +61,7 @@ fn every_kind_of_topology_carries_all_to_all_however_packets_are_spread() {
 }
 
 #[test]
-fn every_queue_discipline_carries_what_trims_best_and_what_needs_no_trimming() {
+fn every_queue_discipline_carries_all_to_all() {
     let disciplines = disciplines(Plan::new(topology("single-switch:hosts=2")).bytes_on_line());
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         for discipline in &disciplines {
@@ -74,10 +74,10 @@ fn every_queue_discipline_carries_what_trims_best_and_what_needs_no_trimming() {
 }
 
 #[test]
-fn each_switch_on_the_way_counts_one_hop() {
+fn each_switch_on_the_path_counts_one_hop() {
     let plan = Plan::new(topology("fat-tree:k=4"));
     let mut simulation = plan.simulation(ALL_TO_ALL);
-    // The lines that end at hosts.
+    // Tap the links that end at hosts.
     for cable in &plan.topology.cables {
         if matches!(plan.topology.stations[cable.ends[0].0].role, Role::Host { .. }) {
             let (switch, port) = cable.ends[1];
@@ -93,7 +93,7 @@ fn each_switch_on_the_way_counts_one_hop() {
         if ip.dscp() == dscp::RETURNED {
             continue;
         }
-        // 10.pod.edge.host: under one edge switch, in one pod, or over the core.
+        // Addresses are 10.pod.edge.host: hosts are under one edge switch, in one pod, or separated by the core.
         let [from, to] = [ip.source_bits(), ip.destination_bits()].map(u32::to_be_bytes);
         let far = if from[1] != to[1] { 2 } else { usize::from(from[2] != to[2]) };
         assert_eq!(ip.time_to_live(), 64 - [1, 3, 5][far]);
@@ -102,7 +102,7 @@ fn each_switch_on_the_way_counts_one_hop() {
     assert!(seen.iter().all(|&packets| packets > 50), "{seen:?}");
 }
 
-/// A connected network of switches, with a host or two at some: as a text.
+/// Returns a connected network of switches, with one or two hosts at some of them, as the text of a graph.
 fn any_graph() -> impl Strategy<Value = String> {
     let line = || (prop::sample::select(vec!["10G", "40G", "100G", "400G"]), 1_u32..3000);
     let switch = (any::<prop::sample::Index>(), line());
@@ -116,7 +116,7 @@ fn any_graph() -> impl Strategy<Value = String> {
             text += &format!("switch s{number}\n");
         }
         for (number, (_, place, _)) in hosts.iter().enumerate() {
-            // Networks far apart, so that prefixes are, too.
+            // The addresses of networks are far apart, and so are their prefixes.
             text += &format!("host h{number} 10.{place}.{number}.1\n");
         }
         for (number, (to, (rate, delay))) in switches.iter().enumerate().skip(1) {

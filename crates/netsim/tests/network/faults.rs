@@ -1,5 +1,5 @@
-//! Rules about packets on lines, in whole networks: what is lost and copied is accounted for, and runs stay the same in
-//! any number of threads, and when they are stopped and go on elsewhere.
+//! Fault rules in whole networks: lost and copied packets are accounted for, and runs are the same with any number of
+//! threads and when they are saved and continued elsewhere.
 
 use std::num::NonZeroUsize;
 
@@ -33,7 +33,7 @@ fn plan(threads: usize) -> Plan {
     plan
 }
 
-/// A rule of every kind that loses something, copies it or makes it late.
+/// Returns rules of every kind that loses, copies or delays packets.
 fn rules() -> Vec<Rule> {
     let some = |part, kind| Rule { strikes: Strikes::Probability(part), ..Rule::new(kind) };
     let microseconds = Duration::from_microseconds;
@@ -47,7 +47,7 @@ fn rules() -> Vec<Rule> {
     ]
 }
 
-/// Every packet on every line is seen when it leaves, and when it is known to come.
+/// Builds a network in which every packet on every link is recorded when it leaves and when its arrival is known.
 fn network(threads: usize) -> (Simulation, Watch) {
     let plan = plan(threads);
     let mut simulation = plan.simulation(WORKLOAD);
@@ -80,7 +80,7 @@ fn outcome(simulation: &Simulation, watch: &Watch) -> Outcome {
 }
 
 #[test]
-fn what_rules_lose_and_copy_is_accounted_for_to_the_packet() {
+fn every_lost_and_copied_packet_is_accounted_for() {
     let (mut simulation, mut watch) = network(1);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
     watch.assert_finished();
@@ -94,7 +94,7 @@ fn what_rules_lose_and_copy_is_accounted_for_to_the_packet() {
     assert_eq!(of(reasons::INJECTED_LOSS), struck(0) + struck(3));
     assert_eq!(of(reasons::LINK_DOWN), struck(5));
     assert_eq!(conservation.replicated, struck(2));
-    // What is damaged may still be lost by a later rule.
+    // A damaged packet may still be lost by a later rule.
     assert!(of(reasons::CHECK_SEQUENCE) <= struck(1) + struck(2));
     for rule in 0..6 {
         assert!(struck(rule) > 0, "rule {rule}");
@@ -106,7 +106,7 @@ fn what_rules_lose_and_copy_is_accounted_for_to_the_packet() {
 }
 
 #[test]
-fn rules_do_the_same_in_any_number_of_threads() {
+fn rules_do_not_depend_on_the_number_of_threads() {
     let run = |threads| {
         let (mut simulation, mut watch) = network(threads);
         assert_eq!(simulation.run(&mut watch), Ended::Idle);
@@ -120,24 +120,24 @@ fn rules_do_the_same_in_any_number_of_threads() {
 }
 
 #[test]
-fn a_run_under_rules_that_was_written_down_goes_on_elsewhere() {
+fn a_saved_run_with_rules_continues_elsewhere() {
     let whole = {
         let (mut simulation, mut watch) = network(1);
         assert_eq!(simulation.run(&mut watch), Ended::Idle);
         outcome(&simulation, &watch)
     };
     let (mut simulation, mut watch) = network(2);
-    // While the line is down, behind it, and among the timeouts.
+    // The state is saved while the link is down, after that, and among the timeouts.
     for (end, threads) in [(1, 1), (30, 3), (75, 2), (1010, 1)] {
         simulation.set_end(Some(at(end)));
         assert_eq!(simulation.run(&mut watch), Ended::TimeLimit, "{end}");
         let mut saver = Saver::default();
-        simulation.save(&mut saver).expect("all of it can be written down");
+        simulation.save(&mut saver).expect("everything can be saved");
         let bytes = saver.into_bytes();
         let (mut fresh, _) = network(threads);
         let mut loader = Loader::new(&bytes);
-        fresh.restore(&mut loader).expect("a state of this network");
-        loader.finish().expect("all of it");
+        fresh.restore(&mut loader).expect("the state fits this network");
+        loader.finish().expect("the state is read completely");
         fresh.conservation().expect("packets are conserved");
         simulation = fresh;
     }
@@ -147,7 +147,7 @@ fn a_run_under_rules_that_was_written_down_goes_on_elsewhere() {
 }
 
 #[test]
-fn a_line_that_is_down_brings_nothing_either_way() {
+fn a_cable_that_is_down_delivers_nothing_either_way() {
     let plan = Plan::new(topology("single-switch:hosts=2"));
     let mut simulation = plan.simulation(WORKLOAD);
     let down = Rule { lines: Lines::Of(vec![0]), from: at(0), until: at(500), ..Rule::new(Kind::Down) };
@@ -156,7 +156,7 @@ fn a_line_that_is_down_brings_nothing_either_way() {
     simulation.set_end(Some(at(499)));
     assert_eq!(simulation.run(&mut watch), Ended::TimeLimit);
     assert_eq!((simulation.passed(0).received, simulation.passed(1).received), (0, 0));
-    // What host 0 sent was lost at its own end, and what host 1 sent at the switch.
+    // What host 0 sent was lost at its own end, and what host 1 sent was lost at the switch.
     assert!(watch.places[&(0, reasons::LINK_DOWN)] > 0 && watch.places[&(2, reasons::LINK_DOWN)] > 0);
     simulation.set_end(None);
     assert_eq!(simulation.run(&mut watch), Ended::Idle);

@@ -1,4 +1,4 @@
-//! Many hosts send to one, and the line to that one is never idle.
+//! Many hosts send to one, whose link is never idle.
 
 use basis::{Duration, Instant};
 use demand::{Incast, WorkloadPlan};
@@ -15,7 +15,7 @@ fn incast(bytes: u64) -> WorkloadPlan {
     WorkloadPlan::Incast(Incast { senders: 64, bytes, spread: Duration::ZERO, receiver: Some(RECEIVER) })
 }
 
-/// How many bytes were put on the line that ends at the receiver, with framing.
+/// Returns how many bytes, including framing, were put on the link that ends at the receiver.
 fn bytes_at_receiver(plan: &Plan, simulation: &Simulation) -> u64 {
     let receiver = RECEIVER as usize;
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == receiver).expect("its cable");
@@ -24,13 +24,14 @@ fn bytes_at_receiver(plan: &Plan, simulation: &Simulation) -> u64 {
     simulation.carried(line).1.bytes
 }
 
-/// The last flow is delivered within 1% of the time that all bytes on the receiver's line take, and a round trip.
+/// Asserts that the last flow is delivered within 1% of the time that all bytes take on the receiver's link, plus a
+/// round trip.
 #[track_caller]
 fn assert_line_was_full(plan: &Plan, simulation: &Simulation, watch: &Watch, payload: u64) {
     let (flows, last) = watch.assert_finished();
     assert_eq!(flows, 64);
     let bytes = bytes_at_receiver(plan, simulation);
-    // The count is right: at least what must have been there, and no more than the line can have carried.
+    // The count is plausible: at least the bytes that must have been sent, and no more than the link can have carried.
     assert!(bytes > 64 * payload);
     let needed = at_100_gigabits(bytes);
     assert!(needed <= simulation.now().since(Instant::ZERO));
@@ -41,18 +42,18 @@ fn assert_line_was_full(plan: &Plan, simulation: &Simulation, watch: &Watch, pay
 }
 
 #[test]
-fn an_incast_takes_as_long_as_the_bytes_on_its_last_line() {
+fn an_incast_takes_as_long_as_its_bottleneck_needs() {
     let plan = Plan::new(topology("fat-tree:k=8"));
     let (simulation, watch) = plan.run(incast(450_000));
     assert_line_was_full(&plan, &simulation, &watch, 450_000);
     assert_settled(&simulation, HOSTS);
-    // What is lost is only what was sent back and found no room again.
+    // The only lost packets are those that were returned and found no room again.
     watch.assert_discarded_only(&[queues::reasons::TRIMMED_QUEUE_FULL, queues::reasons::QUEUE_FULL]);
-    assert!(counter(&simulation, HOSTS, "trimmed_received") > 64, "the incast was one");
+    assert!(counter(&simulation, HOSTS, "trimmed_received") > 64, "the incast overflowed the queue");
 }
 
 #[test]
-fn what_stalls_elsewhere_finishes() {
+fn finishes_incasts_that_stall_in_htsim() {
     // htsim finishes none of these: see docs/transports/ndp.md.
     let mut plan = Plan::new(topology("fat-tree:k=8"));
     (plan.packet_bytes, plan.first_window) = (1500, 50);

@@ -1,4 +1,4 @@
-//! Priority-based flow control in a network: senders that know no restraint lose nothing.
+//! Priority-based flow control in a network: senders without congestion control lose nothing.
 
 use basis::Duration;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
@@ -21,10 +21,10 @@ fn flow_control(xoff: u64, quanta: u16) -> FlowControlPlan {
     FlowControlPlan { quanta, ..FlowControlPlan::new(1, xoff, rate, Duration::from_microseconds(1), MTU) }
 }
 
-/// Every host but the first sends to the first.
+/// Builds a network in which every host but the first sends to the first.
 fn network(topology: &Topology, flow_control: FlowControlPlan) -> Simulation {
     let parameters = SwitchParameters {
-        // Room for one packet: a lossless priority does not look at it.
+        // There is room for one packet, which a lossless priority ignores.
         discipline: DisciplinePlan::DropTail { limit: u64::from(MTU) },
         buffer: BufferPlan { flow_control: Some(flow_control), ..BufferPlan::default() },
         spread: Spread::Flow,
@@ -43,10 +43,10 @@ fn network(topology: &Topology, flow_control: FlowControlPlan) -> Simulation {
 }
 
 #[test]
-fn an_incast_of_senders_without_restraint_loses_nothing_and_keeps_the_line_full() {
+fn an_incast_without_congestion_control_loses_nothing() {
     let topology = topology("leaf-spine:leaves=2,spines=2,hosts=4");
     let stations = topology.stations.len();
-    // Pauses that are ended long before their time, and such that have to be renewed.
+    // Some pauses are ended long before they expire, and some have to be renewed.
     for quanta in [u16::MAX, 1000] {
         let mut simulation = network(&topology, flow_control(10 * u64::from(MTU), quanta));
         let mut watch = Watch::default();
@@ -54,18 +54,19 @@ fn an_incast_of_senders_without_restraint_loses_nothing_and_keeps_the_line_full(
         watch.assert_discarded_only(&[]);
         assert_eq!(counter_of(&simulation, 0, "received"), 7 * EACH);
         assert_settled(&simulation, stations);
-        // Pauses reach hosts at both leaves; one of a host at its own leaf, the others by way of the spines.
+        // Pauses reach hosts at both leaves: those of one host come from its own leaf, the others by way of the
+        // spines.
         for host in 1..8 {
             assert!(counter_of(&simulation, host, "pauses") > 0, "host {host}");
         }
-        // Frames of switches are packets of the run, and end where they are obeyed.
+        // The frames that switches make are packets of the run, and end where they are obeyed.
         let frames = counter(&simulation, stations, "SAI_PORT_STAT_PFC_0_TX_PKTS");
         let conservation = simulation.conservation().expect("packets are conserved");
         assert_eq!(conservation.generated, 7 * EACH + frames);
         assert_eq!((conservation.consumed, conservation.discarded), (conservation.generated, 0));
         let line = simulation.line(8, Port(0)).expect("the line of the first leaf to the first host");
         let needed = at_100_gigabits(simulation.carried(line).1.bytes);
-        // The line is never idle but until the first packet comes, over one switch.
+        // The link is idle only until the first packet arrives over one switch.
         let taken = Duration::from_picoseconds(counter_of(&simulation, 0, "last received at"));
         let limit = needed + topology.base_round_trip(0, 1, 1500).expect("a way");
         assert!(taken <= limit, "{taken:?} for what takes {needed:?}: more than {limit:?}");
@@ -73,7 +74,7 @@ fn an_incast_of_senders_without_restraint_loses_nothing_and_keeps_the_line_full(
 }
 
 #[test]
-fn without_pauses_the_same_loses_packets() {
+fn loses_packets_without_pauses() {
     let topology = topology("leaf-spine:leaves=2,spines=2,hosts=4");
     let plan = FlowControlPlan { lossless: 0, ..flow_control(10 * u64::from(MTU), u16::MAX) };
     let mut simulation = network(&topology, plan);
@@ -85,7 +86,7 @@ fn without_pauses_the_same_loses_packets() {
 }
 
 #[test]
-fn hosts_with_a_transport_obey_pauses_as_well() {
+fn hosts_with_a_transport_obey_pauses() {
     let mut plan = Plan::new(topology("single-switch:hosts=9"));
     let largest = plan.bytes_on_line();
     let rate = basis::Rate::from_gigabits_per_second(100);
@@ -97,7 +98,7 @@ fn hosts_with_a_transport_obey_pauses_as_well() {
     assert_eq!(watch.assert_finished().0, 8);
     watch.assert_discarded_only(&[]);
     assert_settled(&simulation, 10);
-    // The first window alone is more than thresholds and headroom hold.
+    // The first window alone exceeds thresholds and headroom.
     assert!(counter_of(&simulation, 9, "SAI_PORT_STAT_PFC_0_TX_PKTS") > 8);
     assert_eq!(counter(&simulation, 9, "data_packets_sent"), 8 * 40);
 }

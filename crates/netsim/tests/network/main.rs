@@ -1,4 +1,4 @@
-//! Whole networks: real hosts, real queues, real topologies, in virtual time.
+//! Whole networks in virtual time, with real hosts, queues and topologies.
 
 mod blaster;
 mod circle;

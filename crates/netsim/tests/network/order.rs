@@ -1,4 +1,4 @@
-//! Which of several events at one time happens first.
+//! The order of events at the same time.
 
 use basis::{Duration, Instant, Rate};
 use measure::{Event, Interest};
@@ -10,15 +10,15 @@ use wire::Packet;
 
 const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
 
-/// When packets of 101 bytes, sent at the start, are there: 125 bytes take 10 ns.
+/// The arrival time of packets of 101 bytes that are sent at the start: 125 bytes take 10 ns.
 const THEN: Instant = Instant::from_picoseconds(1_010_000);
 
-/// Sends packets at the start, asks for everything else at the time at which they are there, and tells what comes:
-/// 1 for a port that is ready, 2 for a packet with its first byte, 3 for the deadline.
+/// Sends packets at the start, requests everything else for the time at which they arrive, and reports what happens: 1
+/// for a port that is ready, 2 for a packet with its first byte, 3 for the deadline.
 struct Teller {
     address: u32,
     packets: u8,
-    /// False if it only sends.
+    /// False if the station only sends.
     asks: bool,
     received: u64,
     sent: u64,
@@ -48,7 +48,7 @@ impl Node for Teller {
             out.ready_at(Port(0), THEN);
         }
         for number in 0..self.packets {
-            // All at once, as no line would take them.
+            // All packets are sent at once, as no real link would accept them.
             out.transmit(Port(0), Packet::of_bytes(&[number; 101]));
             self.sent += 1;
         }
@@ -76,7 +76,7 @@ impl Recorder for Told {
     }
 }
 
-/// Two stations and the cable between them, and a third one that has none.
+/// Returns a network of two stations with a cable between them, and a third one without a cable.
 fn network(packets: u8, asks: bool) -> Simulation {
     let station = |number| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
     let cables = vec![Cable { ends: [(0, 0), (1, 0)], line: LINE }];
@@ -88,16 +88,16 @@ fn network(packets: u8, asks: bool) -> Simulation {
 }
 
 #[test]
-fn ports_that_are_ready_then_packets_then_deadlines_each_by_number() {
+fn ready_ports_come_before_packets_before_deadlines() {
     let (mut simulation, mut told) = (network(1, true), Told::default());
     assert_eq!(simulation.run(&mut told), Ended::Idle);
-    // The first line ends at the second station. A port without a line is never ready, and loses what it is to send.
+    // The first link ends at the second station. A port without a link is never ready, and its packets are discarded.
     assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]);
     assert_eq!(simulation.passed(2).discarded.of(Reason::NO_SUCH_PORT), 1);
 }
 
 #[test]
-fn packets_of_one_line_and_time_arrive_as_they_were_sent_though_the_run_is_stopped_between() {
+fn packets_of_a_link_arrive_in_order_across_a_stop() {
     let (mut simulation, mut told) = (network(3, false), Told::default());
     for end in [0, THEN.picoseconds() - 1] {
         simulation.set_end(Some(Instant::from_picoseconds(end)));

@@ -1,4 +1,4 @@
-//! Every host sends to one and receives from one, for long: how much of its line each of them gets.
+//! Every host sends to one and receives from one for a long time: the share of its link that each of them gets.
 
 use demand::WorkloadPlan;
 use netsim::Simulation;
@@ -10,14 +10,15 @@ use crate::watch::{Watch, at_100_gigabits};
 
 const HOSTS: usize = 16;
 
-/// The middle of the run, in microseconds: no flow ends before.
+/// The middle of the run, in microseconds, before which no flow ends.
 const FROM: u64 = 200;
 const TO: u64 = 900;
 
-/// New payload that each host received in the middle of the run, as a part of what its line carries of it.
+/// Returns the new payload that each host received in the middle of the run, as a fraction of what its link can carry.
 fn goodput(spread: Spread, path_choice: PathChoice) -> Vec<f64> {
-    // A path holds 23 packets: 12 us and six packets' time there, and an answer's back. Nearly as many wait in queues
-    // on the way when those are half full; a window of 30 packets does not cover that.
+    // A path holds 23 packets: those of the 12 us and six transmission times of the path, and those of an answer's way
+    // back. Nearly as many wait in queues on the path when those are half full, which a window of 30 packets does not
+    // cover.
     let plan = Plan { spread, path_choice, first_window: 60, ..Plan::new(topology("fat-tree:k=4")) };
     let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: 20_000_000 });
     let mut watch = Watch::default();
@@ -44,14 +45,14 @@ fn least(parts: &[f64]) -> f64 {
 }
 
 #[test]
-fn hosts_that_choose_paths_fill_all_lines_at_once() {
-    // 0.987 to 0.990 each with eleven seeds; what is missing are answers and pulls for the other direction.
+fn hosts_that_choose_paths_fill_all_links() {
+    // 0.987 to 0.990 each with eleven seeds; the rest are acknowledgements and pulls for the other direction.
     let parts = goodput(Spread::Host, PathChoice::Permutation);
     assert!(least(&parts) > 0.97 && parts.iter().all(|&part| part <= 1.0), "{parts:?}");
 }
 
 #[test]
-fn switches_that_spread_packets_nearly_do() {
+fn switches_that_spread_packets_nearly_fill_all_links() {
     // Means of 0.924 to 0.961 with eleven seeds.
     for spread in [Spread::Random, Spread::RoundRobin] {
         let parts = goodput(spread, PathChoice::OnePerMessage);
@@ -60,8 +61,8 @@ fn switches_that_spread_packets_nearly_do() {
 }
 
 #[test]
-fn flows_that_keep_to_one_way_collide() {
-    // Sixteen flows on as many lines up: the mean is 0.45 to 0.86 with eleven seeds.
+fn flows_with_a_single_path_collide() {
+    // Sixteen flows share as many uplinks: the mean is 0.45 to 0.86 with eleven seeds.
     let parts = goodput(Spread::Flow, PathChoice::OnePerMessage);
     assert!(mean(&parts) < 0.9 && least(&parts) < 0.6, "{parts:?}");
 }

@@ -1,4 +1,4 @@
-//! Networks as the tests here want them: a topology, switches, and hosts with a transport, mostly NDP, and a workload.
+//! The networks of these tests: a topology, switches, and hosts with a workload and a transport, mostly NDP.
 
 use basis::{Instant, Random};
 use demand::{Application, Workload, WorkloadPlan};
@@ -18,7 +18,7 @@ use wire::dscp;
 
 use crate::watch::Watch;
 
-/// What a network is made of.
+/// The plan of a network.
 #[derive(Clone)]
 pub struct Plan {
     pub topology: Topology,
@@ -30,22 +30,22 @@ pub struct Plan {
     pub first_window: u32,
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
-    /// What hosts cost; nothing if there is none.
+    /// The costs of hosts, if they have any.
     pub costs: Option<costs::Parameters>,
     pub settings: Settings,
 }
 
-/// What carries messages.
+/// The transport that carries messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carrier {
     Ndp,
     Eqds,
-    /// With these parameters, but for the line: each host has its own.
+    /// A transport with these parameters, except for the link, which differs between hosts.
     RoceV2(rocev2::Parameters),
     Tcp(tcp::Parameters),
 }
 
-/// Every queue discipline, with room for a few packets that take so many bytes on the line.
+/// Returns every queue discipline, with room for a few packets that take this many bytes on the link.
 pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
     let packets = |count: u64| count * packet;
     let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
@@ -66,14 +66,15 @@ pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
     ]
 }
 
-/// The regular topology that a short text describes.
+/// Returns the regular topology that a short notation describes.
 pub fn topology(text: &str) -> Topology {
     let plan = TopologyPlan::parse(text).map_err(|(sources, found)| found.render(&sources, false));
     plan.expect("a plan").build().expect("a topology")
 }
 
 impl Plan {
-    /// NDP's hosts and switches: 9000-byte packets, 30 of them at first, paths chosen by hosts, and queues for eight.
+    /// Returns NDP's hosts and switches: 9000-byte packets, an initial window of 30, paths chosen by hosts, and queues
+    /// for eight packets.
     pub fn new(topology: Topology) -> Self {
         Self {
             topology,
@@ -88,7 +89,7 @@ impl Plan {
             costs: None,
             settings: Settings {
                 interest: Interest::of::<Flow>(),
-                // Several threads, where a test asks for them, and not one because that is faster.
+                // Tests that ask for several threads use them even where one would be faster.
                 threading: Threading::Always,
                 ..Settings::default()
             },
@@ -96,35 +97,35 @@ impl Plan {
         .with_queues(8)
     }
 
-    /// The same with trimming queues for so many packets.
+    /// Replaces the queues by trimming queues for this many packets.
     pub fn with_queues(mut self, packets: u64) -> Self {
         self.discipline = DisciplinePlan::trimming(packets * self.bytes_on_line());
         self
     }
 
-    /// What a full data packet takes on a line of Ethernet, in bytes.
+    /// Returns what a full data packet takes on an Ethernet link, in bytes.
     pub fn bytes_on_line(&self) -> u64 {
         u64::from(self.packet_bytes + Line::ETHERNET_FRAMING)
     }
 
-    /// The network in which hosts carry out a workload.
+    /// Builds the network in which hosts carry out a workload.
     pub fn simulation(&self, workload: WorkloadPlan) -> Simulation {
         self.simulation_with(self.applications(workload))
     }
 
-    /// One application for each host.
+    /// Returns an application for each host.
     pub fn applications(&self, workload: WorkloadPlan) -> Vec<Box<dyn Application>> {
         let seed = Random::for_part(self.seed, 1 << 41).bits();
         Workload::new(workload).applications(&self.topology.hosts(), seed).expect("it fits")
     }
 
-    /// The network of these applications, whose switches are routers.
+    /// Builds the network of these applications, whose switches are routers.
     pub fn simulation_with(&self, applications: Vec<Box<dyn Application>>) -> Simulation {
         self.simulation_of(applications, |router, _, _, _| Box::new(router))
     }
 
-    /// The network of these applications. `switch` may make another switch of what a router is made of: it is given
-    /// the router, its plan, its ports and the seed of its queues.
+    /// Builds the network of these applications. `switch` may replace a router by another switch: it is given the
+    /// router, its plan, its ports and the seed of its queues.
     pub fn simulation_of(
         &self,
         applications: Vec<Box<dyn Application>>,
@@ -147,7 +148,7 @@ impl Plan {
             Role::Switch(plan) => {
                 let ports = std::mem::take(&mut ports[index]);
                 let router = Router::new(index, plan, ports.clone(), &self.switch_parameters(self.seed));
-                // The stream from which a router in this place draws for its queues.
+                // The random stream from which the queues of a router in this place draw.
                 let seed = Random::for_part(self.seed, 2 * index as u64 + 1).bits();
                 switch(router, plan, ports, seed)
             }
@@ -172,13 +173,13 @@ impl Plan {
         }
     }
 
-    /// What its switches have in common.
+    /// Returns what the switches have in common.
     pub fn switch_parameters(&self, seed: u64) -> SwitchParameters {
         let Self { discipline, buffer, spread, .. } = self.clone();
         SwitchParameters { discipline, buffer, spread, seed }
     }
 
-    /// Runs a workload until nothing is left to happen.
+    /// Runs a workload until no event is left.
     pub fn run(&self, workload: WorkloadPlan) -> (Simulation, Watch) {
         let (mut simulation, mut watch) = (self.simulation(workload), Watch::default());
         assert_eq!(simulation.run(&mut watch), Ended::Idle);
@@ -186,7 +187,7 @@ impl Plan {
     }
 }
 
-/// Runs on to an instant, at which something is still to come.
+/// Runs until an instant at which further events are pending.
 pub fn run_to(simulation: &mut Simulation, microseconds: u64, watch: &mut Watch) {
     let end = Instant::from_microseconds(microseconds);
     simulation.set_end(Some(end));
@@ -194,7 +195,7 @@ pub fn run_to(simulation: &mut Simulation, microseconds: u64, watch: &mut Watch)
     assert_eq!(simulation.now(), end);
 }
 
-/// Nothing is under way, every packet is accounted for, and nobody waits.
+/// Asserts that nothing is in flight, that every packet is accounted for, and that no station waits.
 pub fn assert_settled(simulation: &Simulation, stations: usize) {
     let conservation = simulation.conservation().expect("packets are conserved");
     assert_eq!((conservation.held, conservation.on_lines), (0, 0));
@@ -203,14 +204,14 @@ pub fn assert_settled(simulation: &Simulation, stations: usize) {
     }
 }
 
-/// A counter of one station, all ports together.
+/// Returns a counter of one station, summed over its ports.
 pub fn counter_of(simulation: &Simulation, station: usize, name: &str) -> u64 {
     let mut sum = 0;
     simulation.station(station).counters(&mut |counter| sum += if counter.name == name { counter.value } else { 0 });
     sum
 }
 
-/// A counter of the first stations together: of the hosts, if there are so many.
+/// Returns a counter summed over the first stations, which are the hosts if there are that many.
 pub fn counter(simulation: &Simulation, stations: usize, name: &str) -> u64 {
     (0..stations).map(|station| counter_of(simulation, station, name)).sum()
 }

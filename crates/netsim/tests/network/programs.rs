@@ -1,4 +1,4 @@
-//! A machine that runs a program in the place of a router.
+//! A machine that runs a program in place of a router.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use wire::{Ethernet, Ipv4};
 use crate::plan::{Plan, assert_settled, counter, topology};
 use crate::watch::Watch;
 
-/// Sends each packet by a fixed table of addresses, and none back to where it came from, as a learning bridge does.
+/// Sends each packet by a fixed table of addresses, but never back to its ingress port, like a learning bridge.
 struct Table(BTreeMap<u32, u16>);
 
 impl Table {
@@ -57,11 +57,11 @@ fn run(plan: &Plan, workload: WorkloadPlan, is_program: bool) -> (netsim::Simula
 }
 
 #[test]
-fn a_program_that_routes_alike_completes_flows_at_the_same_times() {
+fn a_program_that_routes_alike_gives_the_same_times() {
     let mut plan = Plan::new(topology("single-switch:hosts=9"));
     plan.packet_bytes = 1500;
-    // Little room for headers, so that some return to their senders: into the machine again, by the port to which they
-    // were going.
+    // There is little room for headers, so some return to their senders: they enter the machine again by the port that
+    // they were queued for.
     let trimmed = TrimmedQueue::Priority { limit: 4 * 88, service: Service::Bytes { headers: 10, data: 1 } };
     plan.discipline = DisciplinePlan::Trimming(Box::new(TrimmingPlan { trimmed, ..TrimmingPlan::ndp(8 * 1524) }));
     let incast = Incast { senders: 8, bytes: 300_000, spread: Duration::ZERO, receiver: Some(0) };
@@ -84,12 +84,12 @@ fn a_program_that_routes_alike_completes_flows_at_the_same_times() {
 }
 
 #[test]
-fn what_a_program_drops_or_sends_nowhere_is_counted() {
+fn counts_what_a_program_drops_or_misdirects() {
     let plan = Plan::new(topology("single-switch:hosts=3"));
     let applications = plan.applications(WorkloadPlan::AllToAll(AllToAll { bytes: 1000, outstanding: 0 }));
     let mut simulation = plan.simulation_of(applications, |_, of, ports, seed| {
         let mut table = Table::of(of);
-        // Host 1 is not known, and host 2 is said to be where nothing is.
+        // Host 1 is unknown, and host 2 is mapped to a port without a cable.
         table.0.remove(&0x0A00_0002);
         table.0.insert(0x0A00_0003, 7);
         Box::new(ProgramSwitch::new(table, ports, &plan.buffer, seed))
@@ -98,7 +98,7 @@ fn what_a_program_drops_or_sends_nowhere_is_counted() {
     simulation.run(&mut watch);
     watch.assert_discarded_only(&[Reason::PROGRAM, Reason::NO_SUCH_PORT]);
     assert!(watch.discarded.of(Reason::PROGRAM) >= 64 && watch.discarded.of(Reason::NO_SUCH_PORT) >= 64);
-    // Nobody but host 0 can be reached, so that only what goes to it is delivered, and nobody hears of that.
+    // Only host 0 can be reached, so only packets to it are delivered, and no sender learns of that.
     assert_eq!(watch.flows.values().filter(|flow| !flow.delivered.is_empty()).count(), 2);
     assert!(watch.flows.values().all(|flow| flow.completed.is_empty() && flow.abandoned.len() == 1));
     let conservation = simulation.conservation().expect("packets are conserved");

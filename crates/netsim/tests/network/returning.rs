@@ -1,4 +1,4 @@
-//! Headers that go back to their senders, through a network.
+//! Headers that return to their senders through a network.
 
 use basis::Duration;
 use demand::{Incast, WorkloadPlan};
@@ -11,13 +11,13 @@ use crate::watch::Watch;
 
 const HOSTS: usize = 64;
 
-/// 63 hosts send to the first, over all tiers of a fat tree.
+/// Runs an incast of 63 hosts to the first, over all tiers of a fat tree.
 fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
     let mut plan = Plan::new(topology("fat-tree:k=4,oversubscription=4"));
     (plan.packet_bytes, plan.discipline) = (1500, discipline);
     let workload = Incast { senders: 63, bytes: 60_000, spread: Duration::ZERO, receiver: Some(0) };
     let mut simulation = plan.simulation(WorkloadPlan::Incast(workload));
-    // The line to the host that is farthest away.
+    // The link to the most distant host.
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == HOSTS - 1).expect("its cable");
     let (switch, port) = cable.ends[1];
     simulation.tap(simulation.line(switch, Port(port)).expect("a line"));
@@ -28,7 +28,7 @@ fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
     (simulation, watch)
 }
 
-/// What was returned to the farthest host: from whom it seems to come, and how many hops it has left.
+/// Returns the headers that returned to the most distant host: their source address and their remaining time to live.
 fn returned(watch: &Watch) -> Vec<(u32, u8)> {
     let headers = watch.carried.iter().filter_map(|(_, _, packet)| {
         let ip = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]).expect("IPv4");
@@ -41,8 +41,9 @@ fn returned(watch: &Watch) -> Vec<(u32, u8)> {
     seen.collect()
 }
 
-/// All come from the receiver, as it seems, and have counted each switch on the way there and back; the one at which
-/// they turned round twice. Some did so after as many switches as told.
+/// Asserts that all headers carry the receiver's address as their source, and that their time to live has been
+/// decremented by each switch on the path in both directions, twice by the one that returned them. Some must have been
+/// returned after an expected number of switches.
 #[track_caller]
 fn assert_turned_round(returned: &[(u32, u8)], is_expected: impl Fn(u8) -> bool) {
     let hops: Vec<u8> = returned.iter().map(|(_, left)| (64 - left) / 2).collect();
@@ -52,24 +53,24 @@ fn assert_turned_round(returned: &[(u32, u8)], is_expected: impl Fn(u8) -> bool)
 }
 
 #[test]
-fn headers_without_room_come_back_and_everything_is_delivered() {
+fn returned_headers_lead_to_full_delivery() {
     let service = Service::Bytes { headers: 10, data: 1 };
     let trimmed = TrimmedQueue::Priority { limit: 20 * 88, service };
     let plan = TrimmingPlan { trimmed, ..TrimmingPlan::ndp(8 * 1524) };
     let (simulation, watch) = incast(DisciplinePlan::Trimming(Box::new(plan)));
     let back = counter(&simulation, HOSTS, "returned_received");
     assert!(back > 100, "{back}");
-    assert!(counter(&simulation, HOSTS, "trimmed_received") > 0, "others found room");
+    assert!(counter(&simulation, HOSTS, "trimmed_received") > 0, "some headers found room");
     watch.assert_discarded_only(&[queues::reasons::QUEUE_FULL, queues::reasons::TRIMMED_QUEUE_FULL]);
     assert_turned_round(&returned(&watch), |hops| hops > 1);
 }
 
 #[test]
-fn source_flow_control_tells_senders_alone() {
+fn source_flow_control_informs_only_senders() {
     let (simulation, watch) = incast(DisciplinePlan::source_flow_control(4 * 1524, 8 * 1524));
     let back = counter(&simulation, HOSTS, "returned_received");
     assert!(back > 100, "{back}");
-    assert_eq!(counter(&simulation, HOSTS, "trimmed_received"), 0, "no receiver hears of a trimmed packet");
+    assert_eq!(counter(&simulation, HOSTS, "trimmed_received"), 0, "no trimmed packet reaches a receiver");
     watch.assert_discarded_only(&[]);
     assert_turned_round(&returned(&watch), |hops| hops == 5);
 }

@@ -10,20 +10,21 @@ use transports::rocev2::{Dcqcn, Parameters, Recovery};
 use crate::plan::{Carrier, Plan, assert_settled, counter, counter_of, disciplines, run_to, topology};
 use crate::watch::Watch;
 
-/// A full packet on the line, about.
+/// The approximate bytes of a full packet on the link.
 const PACKET: u64 = 1024 + 58 + 24;
 
-/// Queues are for a few times so many bytes, as where others are tested over them: some 60 packets.
+/// The packet length from which queues are sized, as in the tests of other transports: they hold a few times as many
+/// bytes, which is some 60 packets.
 const ROOM: u64 = 9024;
 
 fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> Parameters {
-    // Each host has its own line.
+    // Each host has its own link.
     let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
     Parameters { dcqcn, ..Parameters::new(line, recovery) }
 }
 
 fn red(limit: u64) -> DisciplinePlan {
-    // As DCQCN's switches (its paper: from 5 KB to 200 KB, 1 %).
+    // The parameters of DCQCN's switches (in its paper from 5 KB to 200 KB, 1 %).
     let marks = RedPlan { maximum: 200_000, probability: 0.01, weight: 1.0, ..RedPlan::new(5000, limit) };
     DisciplinePlan::Red(RedPlan { spacing: Spacing::Geometric, ..marks })
 }
@@ -49,10 +50,10 @@ fn every_queue_discipline_carries_all_to_all() {
     for discipline in disciplines(ROOM) {
         for recovery in [Recovery::GoBackN, Recovery::SelectiveRepeat] {
             for dcqcn in [None, Some(Dcqcn::default())] {
-                // A host that begins again after each loss may do so often before it is lucky.
+                // A host that restarts after each loss may need many attempts.
                 let patient = Parameters { retries: 100, ..parameters(recovery, dcqcn) };
                 let (_, watch) = all_to_all(discipline.clone(), patient, false);
-                // Trimmed packets, and those that were sent back, are malformed for who knows no trimming.
+                // Trimmed and returned packets are malformed for a transport without trimming.
                 watch.assert_discarded_only(&[
                     queues::reasons::QUEUE_FULL,
                     queues::reasons::TRIMMED_QUEUE_FULL,
@@ -65,7 +66,7 @@ fn every_queue_discipline_carries_all_to_all() {
 }
 
 #[test]
-fn over_flow_control_nothing_is_lost_and_nothing_sent_twice() {
+fn flow_control_prevents_losses_and_retransmissions() {
     for discipline in disciplines(ROOM) {
         if matches!(discipline, DisciplinePlan::Trimming(_)) {
             continue;
@@ -79,7 +80,7 @@ fn over_flow_control_nothing_is_lost_and_nothing_sent_twice() {
     }
 }
 
-/// Wants one message at one time.
+/// An application that wants one message at a given time.
 struct Once(Option<(Instant, Wanted)>);
 
 impl Application for Once {
@@ -99,7 +100,7 @@ impl Application for Once {
 }
 
 #[test]
-fn two_flows_with_dcqcn_share_a_bottleneck_though_one_came_first() {
+fn a_late_dcqcn_flow_gets_its_fair_share() {
     let mut plan = Plan::new(topology("dumbbell:left=2,right=2,bottleneck=10G/1us"));
     plan.carrier = Carrier::RoceV2(parameters(Recovery::GoBackN, Some(Dcqcn::default())));
     plan.discipline = red(10_000_000);
@@ -119,7 +120,7 @@ fn two_flows_with_dcqcn_share_a_bottleneck_though_one_came_first() {
     let after = received(60_000);
     let [first, second] = [0, 1].map(|flow| (after[flow] - before[flow]) as f64);
     watch.assert_discarded_only(&[]);
-    // Jain's index, and how much of the line is used.
+    // Jain's fairness index, and the utilisation of the link.
     let jain = (first + second) * (first + second) / (2.0 * (first * first + second * second));
     assert!(jain > 0.95, "{first} and {second} packets");
     let line = Rate::from_gigabits_per_second(10).bytes_in(Duration::from_microseconds(30_000)) as f64;

@@ -1,4 +1,4 @@
-//! Hosts that get no answer: the run says who waits and why, and ends.
+//! Hosts that get no answer: the run reports which hosts wait and why, and ends.
 
 use basis::Instant;
 use demand::{Application, Wanted};
@@ -10,7 +10,7 @@ use node::Reason;
 use crate::plan::{Plan, counter_of, run_to, topology};
 use crate::watch::Watch;
 
-/// Asks for messages at the start.
+/// An application that asks for messages at the start.
 pub struct Ask(Vec<Wanted>);
 
 impl Ask {
@@ -33,8 +33,8 @@ impl Application for Ask {
     }
 }
 
-/// The first host sends 100,000 bytes to an address and hears nothing. What it sends is discarded, all of it, at
-/// `station` for `reason`; it says so while it tries, gives up in the end, and then the run is idle.
+/// Lets the first host send 100,000 bytes to an address from which no answer comes. All its packets are discarded at
+/// `station` for `reason`. The host reports this while it tries, gives up in the end, and then the run is idle.
 #[track_caller]
 fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason: Reason, waits_for: &str) {
     let hosts = topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
@@ -66,13 +66,13 @@ fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason:
     assert_eq!(watch.places, [((station, reason), sent)].into());
     let [flow] = &watch.flows.values().collect::<Vec<_>>()[..] else { panic!("one flow") };
     assert_eq!((flow.abandoned.len(), flow.delivered.len(), flow.completed.len()), (1, 0, 0));
-    // Given up is not waiting.
+    // A message that was given up does not wait.
     assert_eq!(simulation.station(0).waiting(simulation.now()), []);
 }
 
 #[test]
-fn packets_longer_than_a_line_carries() {
-    // At the host, and at the switch before the narrow line.
+fn gives_up_on_packets_longer_than_a_link_carries() {
+    // The packets are discarded at the host, and at the switch before the narrow link.
     let narrow = "dumbbell:left=1,right=1,line=100G/1us/1500,bottleneck=100G/1us";
     assert_gives_up(topology(narrow), 0x0A01_0001, 0, reasons::TOO_LONG, "waits for PULLs");
     let narrow = "dumbbell:left=1,right=1,bottleneck=100G/1us/1500";
@@ -80,14 +80,14 @@ fn packets_longer_than_a_line_carries() {
 }
 
 #[test]
-fn destinations_that_there_are_not() {
+fn gives_up_on_unknown_destinations() {
     assert_gives_up(topology("single-switch:hosts=2"), 0x0A00_0063, 2, reasons::NO_ROUTE, "waits for PULLs");
 }
 
 #[test]
-fn a_host_without_a_cable() {
+fn gives_up_without_a_cable() {
     let mut topology = topology("single-switch:hosts=2");
-    // Nothing is connected at all, so that no other line has a number that could be taken for its own.
+    // No station has a cable, so no other link has a number that could be mistaken for the host's own.
     topology.cables.clear();
     assert_gives_up(topology, 0x0A00_0002, 0, Reason::NO_SUCH_PORT, "waits for the line");
 }

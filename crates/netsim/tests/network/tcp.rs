@@ -11,7 +11,7 @@ use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
 #[test]
 fn every_queue_discipline_carries_every_kind_of_tcp() {
     for algorithm in [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp] {
-        // The last ACK of a connection is waited for here, in which nobody is interested.
+        // TIME-WAIT lasts only a millisecond, because nothing here depends on it.
         let parameters =
             Parameters { time_wait: Duration::from_microseconds(1000), ..Parameters::data_center(algorithm) };
         let packet = u64::from(parameters.packet_bytes) + 24;
@@ -20,7 +20,7 @@ fn every_queue_discipline_carries_every_kind_of_tcp() {
             (plan.carrier, plan.discipline, plan.spread) = (Carrier::Tcp(parameters), discipline, Spread::Flow);
             let (simulation, watch) = plan.run(WorkloadPlan::AllToAll(AllToAll { bytes: 60_000, outstanding: 0 }));
             assert_eq!(watch.assert_finished().0, 30, "{algorithm:?} over {:?}", plan.discipline);
-            // Who knows no trimming takes what is left of a segment for damage, and one that comes back for nothing.
+            // A transport without trimming takes a trimmed segment for a damaged one, and discards a returned one.
             watch.assert_discarded_only(&[
                 queues::reasons::QUEUE_FULL,
                 queues::reasons::TRIMMED_QUEUE_FULL,

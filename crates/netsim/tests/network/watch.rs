@@ -1,4 +1,4 @@
-//! Who watches: what became of flows and packets, and a hash of everything.
+//! A recorder of what happened to flows and packets, with a hash of everything.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use node::{Port, Reason};
 use transports::{FlowEvent, FlowId};
 use wire::Packet;
 
-/// A flow as far as it was told of.
+/// The events of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     pub destination: u32,
@@ -19,21 +19,21 @@ pub struct Flow {
     pub abandoned: Vec<Instant>,
 }
 
-/// Records flows and discards, keeps packets of tapped lines if it is to, and hashes all that it is told.
+/// Records flows and discards, keeps the packets of tapped links if asked to, and hashes everything that is reported.
 #[derive(Default)]
 pub struct Watch {
     pub flows: BTreeMap<FlowId, Flow>,
     pub discarded: Counts<Reason>,
-    /// By station and reason.
+    /// The number of discarded packets by station and reason.
     pub places: BTreeMap<(usize, Reason), u64>,
     pub keeps_packets: bool,
     pub carried: Vec<(Instant, LineId, Packet)>,
     pub packets_seen: u64,
     pub packets_coming: u64,
     pub samples: u64,
-    /// The station whose queues are looked at with each sample.
+    /// The station whose queues are recorded with each sample.
     pub sampled: usize,
-    /// Of everything, in the order in which it was told (FNV-1a).
+    /// The hash of everything in the order in which it was reported (FNV-1a).
     pub hash: u64,
 }
 
@@ -57,7 +57,8 @@ impl Watch {
         self.add_numbers(&[packet.tail.len() as u64, packet.sidecar.id]);
     }
 
-    /// Every flow was delivered once and is known to be; gives how many there were, and when the last was delivered.
+    /// Asserts that every flow was delivered once and that its sender knows. Returns how many there were, and when the
+    /// last was delivered.
     #[track_caller]
     pub fn assert_finished(&self) -> (usize, Instant) {
         for (id, flow) in &self.flows {
@@ -69,7 +70,7 @@ impl Watch {
         (self.flows.len(), last)
     }
 
-    /// Packets went no further for these reasons alone.
+    /// Asserts that packets were discarded for these reasons only.
     #[track_caller]
     pub fn assert_discarded_only(&self, reasons: &[Reason]) {
         let others: Vec<_> = self.discarded.iter().filter(|(reason, _)| !reasons.contains(reason)).collect();
@@ -125,7 +126,7 @@ impl Recorder for Watch {
     }
 }
 
-/// How long a number of bytes takes at 100 Gb/s.
+/// Returns how long a number of bytes takes at 100 Gb/s.
 pub fn at_100_gigabits(bytes: u64) -> Duration {
     basis::Rate::from_gigabits_per_second(100).time_of(bytes)
 }
