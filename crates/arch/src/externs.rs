@@ -1,21 +1,22 @@
-//! What an architecture declares for programs: its header, externs and properties of tables.
+//! What an architecture declares for programs: its P4 header, externs and properties of tables.
 
-/// The header that declares an architecture.
+/// The P4 header that declares an architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The name by which programs include it.
+    /// The file name by which programs include it.
     pub name: &'static str,
-    /// The text of it.
+    /// Its text.
     pub text: &'static str,
-    /// What it declares at the top level beside the package and the externs.
+    /// The names that it declares at the top level other than the package and the externs.
     pub declares: &'static [&'static str],
 }
 
-/// What an extern function does. Where architectures declare one in different forms, each form is one of these.
+/// The effect of an extern function. An architecture that declares a function in different forms has one of these for
+/// each form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// Gives fields of the intrinsic metadata values, -1 being all ones: of the metadata that it is given, or else of
-    /// the packet's own.
+    /// Assigns values to fields of the intrinsic metadata, where -1 stands for all ones. The fields are those of the
+    /// metadata that is passed as an argument, or else those of the packet.
     Assign(&'static [(&'static str, i64)]),
     /// `hash(result, algorithm, base, data, max)`
     Hash,
@@ -23,7 +24,7 @@ pub enum Function {
     Random,
     /// `digest(receiver, data)`
     Digest,
-    /// `clone(type, session)`, with what the clone keeps behind them
+    /// `clone(type, session)`, followed by what the clone preserves
     Clone(Kept),
     /// `resubmit(kept)`
     Resubmit(Kept),
@@ -33,12 +34,12 @@ pub enum Function {
     Truncate,
     /// `verify_checksum(condition, data, checksum, algorithm)`
     VerifyChecksum {
-        /// The checksum is also one of the bytes that the parser left.
+        /// Whether the checksum also covers the bytes that the parser left.
         with_payload: bool,
     },
     /// `update_checksum(condition, data, checksum, algorithm)`
     UpdateChecksum {
-        /// The checksum is also one of the bytes that the parser left.
+        /// Whether the checksum also covers the bytes that the parser left.
         with_payload: bool,
     },
     /// `log_msg(text, data)`
@@ -47,37 +48,37 @@ pub enum Function {
     Assert,
 }
 
-/// How a call says what another instance of a packet keeps of its metadata.
+/// How a call specifies the metadata that another instance of the packet preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// By the number of a field list; without one, nothing.
+    /// By the number of a field list; without one, nothing is preserved.
     List,
-    /// By naming the fields; without any, nothing.
+    /// By naming the fields; without any, nothing is preserved.
     Fields,
 }
 
-/// What an extern object is.
+/// The kind of an extern object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
-    /// An array of registers.
+    /// A register array.
     Registers,
     /// An array of counters.
     Counter,
-    /// A counter for each entry of a table.
+    /// A direct counter: one for each entry of a table.
     DirectCounter,
     /// An array of meters.
     Meter,
-    /// A meter for each entry of a table.
+    /// A direct meter: one for each entry of a table.
     DirectMeter,
-    /// Actions that entries of tables share.
+    /// An action profile: actions that entries of tables share.
     Profile,
-    /// The same with groups.
+    /// An action selector: an action profile with groups.
     Selector,
     /// The Internet checksum, which has no state.
     Checksum,
 }
 
-/// What a property of a table says.
+/// What a property of a table specifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// The direct counter that counts the packets of each entry.
@@ -86,6 +87,6 @@ pub enum Property {
     Meters,
     /// The action profile or selector that holds the actions.
     Implementation,
-    /// Whether the control plane hears of entries that no packet matches any more.
+    /// Whether the control plane is notified of entries that no packet has matched for some time.
     SupportTimeout,
 }

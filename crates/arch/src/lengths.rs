@@ -1,28 +1,28 @@
-//! How long a packet is by its headers.
+//! The length of a packet, computed from its headers.
 
 use ir::{Block, Flow, HeaderId, HeaderPlace, PacketStatement, Program, Statement, VariableId};
 
-/// How lengths are computed: with numbers by a machine, with expressions by a pass.
+/// The arithmetic by which lengths are computed: a machine implements it on numbers, a pass on expressions.
 pub trait Arithmetic {
     /// An unsigned number of 64 bits.
     type Number;
-    /// A number that is known.
+    /// Makes a known number.
     fn constant(&self, value: u64) -> Self::Number;
-    /// The value of a variable.
+    /// Returns the value of a variable.
     fn variable(&self, variable: VariableId) -> Self::Number;
-    /// The sum of two numbers.
+    /// Adds two numbers.
     fn sum(&self, one: Self::Number, other: Self::Number) -> Self::Number;
-    /// The first number less the second; 0 if the second is greater.
+    /// Subtracts the second number from the first; 0 if the second is greater.
     fn difference(&self, one: Self::Number, other: Self::Number) -> Self::Number;
-    /// A number, or `most` if the number is greater.
+    /// Returns the number, or `most` if the number is greater.
     fn at_most(&self, number: Self::Number, most: u64) -> Self::Number;
-    /// The whole bytes of so many bits.
+    /// Returns the number of whole bytes in a number of bits.
     fn bytes(&self, bits: Self::Number) -> Self::Number;
-    /// A number if a bool holds, and else 0.
+    /// Returns the number if the condition holds, and otherwise 0.
     fn when(&self, condition: VariableId, number: impl FnOnce() -> Self::Number) -> Self::Number;
 }
 
-/// The headers that the deparser emits if they are valid.
+/// The headers that a deparser emits if they are valid.
 #[derive(Clone, Debug)]
 pub struct EmittedHeaders {
     headers: Vec<EmittedHeader>,
@@ -31,19 +31,19 @@ pub struct EmittedHeaders {
 #[derive(Clone, Debug)]
 struct EmittedHeader {
     valid: VariableId,
-    /// The bits of all fields whose width is known.
+    /// The total width in bits of all fields of fixed width.
     bits: u64,
-    /// The others: which variable says how long, and how long at most.
+    /// For each variable-length field, the variable that holds its length and its maximum length, in bits.
     lengths: Vec<(VariableId, u64)>,
 }
 
 impl EmittedHeaders {
-    /// The headers that blocks emit, or anything that they call.
+    /// Finds the headers that the blocks of a deparser emit, directly or in functions that they call.
     pub fn of(program: &Program, deparser: impl IntoIterator<Item = Block>) -> Self {
         Self { headers: emitted(program, deparser).map(|header| EmittedHeader::new(program, header)).collect() }
     }
 
-    /// The bits of all headers that the deparser would emit if it came to all of them.
+    /// Returns the number of bits of all valid headers that the deparser could emit.
     pub fn bits<A: Arithmetic>(&self, with: &A) -> A::Number {
         let bits = self.headers.iter().map(|header| {
             with.when(header.valid, || {
@@ -55,8 +55,8 @@ impl EmittedHeaders {
     }
 }
 
-/// The bytes of a packet as it enters egress: those with which it `arrived`, longer or shorter by what ingress did to
-/// the headers. These had `before` bits after the parser, and have `now`.
+/// Returns the length in bytes of a packet when it enters egress. The packet `arrived` with a number of bytes; its
+/// headers had `before` bits after the parser and have `now` bits after ingress.
 pub fn length_in_egress<A: Arithmetic>(with: &A, arrived: A::Number, before: A::Number, now: A::Number) -> A::Number {
     with.difference(with.sum(arrived, with.bytes(now)), with.bytes(before))
 }
@@ -74,7 +74,7 @@ impl EmittedHeader {
     }
 }
 
-/// The headers that blocks emit, in the order of their numbers.
+/// Returns the headers that blocks emit, ordered by id.
 fn emitted(program: &Program, blocks: impl IntoIterator<Item = Block>) -> impl Iterator<Item = HeaderId> {
     let mut found = vec![false; program.headers.len()];
     let mut seen = vec![false; program.functions.len()];

@@ -1,12 +1,22 @@
 //! P4 architectures as values.
 //!
-//! An [`Architecture`] says what the programs of an architecture consist of (blocks, intrinsic metadata, externs,
+//! An [`Architecture`] describes what programs for the architecture consist of (blocks, intrinsic metadata, externs,
 //! properties of tables) and what the switch does between the blocks: what it tells the program and when, when a packet
-//! is dropped, how many ports there are, how long a packet is in egress. The front end, the passes and the machines read
-//! that one value: a machine sets variables by it, and a pass writes the same down as assignments. No other crate names
-//! the metadata of an architecture.
+//! is dropped, how many ports there are, how long a packet is in egress. The front end, the passes and the machines all
+//! read this one value: a machine sets variables according to it, and a pass turns the same rules into assignments. No
+//! other crate names the metadata of an architecture.
 //!
-//! A further architecture is a further value, with its header beside it and a line in [`ALL`].
+//! This crate knows nothing of source languages or packets, and not how a machine carries out a value. Begin with
+//! [`Architecture`] and its one instance, [`V1MODEL`]. To add an architecture, add a value with its P4 header beside
+//! it, and list it in [`ALL`].
+//!
+//! ```
+//! let v1model = arch::ALL.iter().find(|architecture| architecture.package == "V1Switch").expect("v1model is listed");
+//! assert_eq!(v1model.name, "v1model");
+//! assert_eq!(v1model.destination, "egress_spec");
+//! assert_eq!(v1model.field(arch::Value::ArrivalPort), Some("ingress_port"));
+//! assert_eq!(v1model.main_block(arch::Stage::Ingress).name, "ingress");
+//! ```
 
 mod blocks;
 mod externs;
@@ -26,64 +36,66 @@ pub use ports::{Drop, Dropped, Ports};
 pub use told::{Instance, Points, Told, Value};
 pub use v1model::V1MODEL;
 
-/// All architectures that programs can be written for.
+/// All architectures for which programs can be written.
 pub static ALL: &[&Architecture] = &[&V1MODEL];
 
-/// The architecture of a program that names none, such as one written in the IR.
+/// The architecture of a program that names none, such as one written in the text form of the IR.
 pub static USUAL: &Architecture = &V1MODEL;
 
-/// An architecture of P4. Fields of the intrinsic metadata stand here by the names that programs know them by.
+/// A P4 architecture. Fields of the intrinsic metadata are given by the names that programs use for them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Architecture {
-    /// The name of the architecture, as messages and P4Info give it.
+    /// The name of the architecture in messages and in P4Info.
     pub name: &'static str,
-    /// The package whose instance is the `main` of a program.
+    /// The package whose instance is called `main` in a program.
     pub package: &'static str,
-    /// The header that declares the architecture.
+    /// The P4 header that declares the architecture.
     pub header: Header,
-    /// The blocks of a program, in the order of the parameters of the package.
+    /// The blocks of a program, in the order of the package's parameters.
     pub blocks: &'static [Block],
-    /// What the switch tells the program at which point of a packet's way. Everything else is 0 when the parser begins.
+    /// What the switch tells the program at each point of a packet's way. All other intrinsic metadata is 0 when the
+    /// parser begins.
     pub told: Points<&'static [Told]>,
-    /// The field by which ingress says to which port a packet goes.
+    /// The field in which ingress names the destination port of the packet.
     pub destination: &'static str,
-    /// When a packet is dropped.
+    /// How programs drop a packet.
     pub drop: Drop,
-    /// The field by which ingress names a multicast group; 0 is none.
+    /// The field in which ingress names a multicast group, where 0 means none.
     pub group: Option<&'static str>,
-    /// The field that tells the copies of a packet apart in egress.
+    /// The field that distinguishes the copies of a multicast packet in egress.
     pub copy: Option<&'static str>,
-    /// The field by which ingress chooses among the queues of a port, where a port has several; the greatest goes first.
+    /// The field in which ingress selects one of the port's queues, where a port has several. The queue with the
+    /// greatest number is served first.
     pub queue: Option<&'static str>,
-    /// The field that is 1 after a checksum was wrong.
+    /// The field that is set to 1 when a checksum was found to be wrong.
     pub checksum_error: Option<&'static str>,
-    /// The numbers of instances in the order of [`Instance`].
+    /// The numbers of the kinds of instances, in the order of [`Instance`].
     pub instances: [u64; Instance::COUNT],
-    /// The extern functions, by name.
+    /// The extern functions by name.
     pub functions: &'static [(&'static str, Function)],
-    /// The extern objects, by the name of their type.
+    /// The extern objects by the name of their type.
     pub objects: &'static [(&'static str, Object)],
-    /// The properties of tables beside those of the language, by name.
+    /// The properties of tables other than those of the language, by name.
     pub properties: &'static [(&'static str, Property)],
 }
 
 impl Architecture {
-    /// What an extern function does.
+    /// Returns what the extern function of a name does.
     pub fn function(&self, name: &str) -> Option<Function> {
         self.functions.iter().find(|(own, _)| *own == name).map(|&(_, function)| function)
     }
 
-    /// What an extern type is.
+    /// Returns what the extern type of a name is.
     pub fn object(&self, name: &str) -> Option<Object> {
         self.objects.iter().find(|(own, _)| *own == name).map(|&(_, object)| object)
     }
 
-    /// What a property of a table says.
+    /// Returns what the table property of a name specifies.
     pub fn property(&self, name: &str) -> Option<Property> {
         self.properties.iter().find(|(own, _)| *own == name).map(|&(_, property)| property)
     }
 
-    /// Whether the header declares a name at the top level.
+    /// Returns true if the P4 header declares the name at the top level.
     pub fn declares(&self, name: &str) -> bool {
         name == self.package
             || self.header.declares.contains(&name)
@@ -91,24 +103,24 @@ impl Architecture {
             || self.object(name).is_some()
     }
 
-    /// The number by which a program knows an instance.
+    /// Returns the number by which programs know a kind of instance.
     pub fn instance(&self, instance: Instance) -> u64 {
         self.instances[instance as usize]
     }
 
-    /// The variable that tells a program where a packet came in, if the program has it.
+    /// Returns the variable that tells the program at which port a packet arrived, if the program has it.
     pub fn arrival_port(&self, program: &Program) -> Option<VariableId> {
         program.intrinsic(self.field(Value::ArrivalPort)?)
     }
 
-    /// The fields that tell of the queue in which a packet waited, in order.
+    /// Returns the fields that tell the program about the queue in which a packet waited, in order.
     pub fn told_of_queues(&self) -> impl Iterator<Item = &'static str> {
         let is_of_queues = |told: &&Told| matches!(told.value, Value::QueueDepth | Value::QueueTime);
         let behind = self.told.before_egress.iter().filter(is_of_queues);
         self.told.before_queue.iter().chain(behind).map(|told| told.field)
     }
 
-    /// The first field that is told a value.
+    /// Returns the first field in which the program is told a value.
     pub fn field(&self, value: Value) -> Option<&'static str> {
         self.told.all().find(|told| told.value == value).map(|told| told.field)
     }

@@ -1,20 +1,21 @@
-//! Where packets go, and when they are dropped.
+//! Destinations of packets, and how packets are dropped.
 
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
 use crate::{Architecture, Value};
 
-/// By what a program drops a packet. Ingress and egress say it in the same way.
+/// The mechanism by which programs of an architecture drop a packet, in ingress and in egress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drop {
-    /// By sending it to the drop port: the greatest port that the destination can name, or another one that is chosen.
+    /// A packet is dropped by sending it to the drop port: the greatest port that the destination can name, unless
+    /// another one is chosen.
     Port,
-    /// By a field that is not 0.
+    /// A packet is dropped by setting this field to a value other than 0.
     Flag(&'static str),
 }
 
-/// How a program says that a packet is dropped.
+/// The condition under which a packet of a program is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
     /// The packet is dropped if the destination is this port.
@@ -23,21 +24,22 @@ pub enum Dropped {
     Flag(VariableId),
 }
 
-/// The ports of a switch as a program can name them.
+/// The ports of a switch, as far as a program can name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ports {
-    /// The variable that says where a packet goes.
+    /// The variable that holds the destination port.
     pub destination: VariableId,
-    /// When it is dropped instead.
+    /// The condition under which the packet is dropped.
     pub dropped: Dropped,
-    /// How many ports the program can name both as that of arrival and as the destination.
+    /// The number of ports that the program can name both as arrival port and as destination.
     pub nameable: u32,
-    /// How many ports there are unless somebody wants others: the last one is not among them if it drops packets.
+    /// The number of ports of the switch, unless the user asks for another number. The drop port is not counted if it
+    /// is the last nameable one.
     pub usable: u32,
 }
 
 impl Ports {
-    /// A destination that does not drop a packet: the number after the drop port.
+    /// Returns a destination that does not drop the packet: the number after the drop port.
     pub fn after_drop_port(&self) -> u64 {
         match self.dropped {
             Dropped::Port(port) => port.wrapping_add(1),
@@ -47,15 +49,15 @@ impl Ports {
 }
 
 impl Architecture {
-    /// The ports of a program, whose drop port may be another one than the greatest.
+    /// Returns the ports of a program. `drop_port` overrides the greatest port as the drop port.
     ///
     /// # Errors
-    /// What the program lacks, or that it cannot name the drop port.
+    /// If the program lacks a field that it needs, or cannot name the drop port.
     pub fn ports(&self, program: &Program, drop_port: Option<u64>) -> Result<Ports, String> {
         let field = self.destination;
         let destination = program.intrinsic(field);
-        let destination =
-            destination.ok_or_else(|| format!("the program has no `{field}`, by which it says where a packet goes"))?;
+        let destination = destination
+            .ok_or_else(|| format!("the program has no field `{field}`, which names the destination of a packet"))?;
         let greatest = |id: VariableId| arithmetic::mask(program.variable(id).ty.width().min(64));
         let greatest_destination = greatest(destination);
         let dropped = match self.drop {
@@ -63,22 +65,24 @@ impl Architecture {
             Drop::Flag(flag) => {
                 let variable = program.intrinsic(flag);
                 Dropped::Flag(
-                    variable.ok_or_else(|| format!("the program has no `{flag}`, by which it drops packets"))?,
+                    variable.ok_or_else(|| format!("the program has no field `{flag}`, which drops packets"))?,
                 )
             }
         };
         let chosen = drop_port.unwrap_or(0);
         if chosen > greatest_destination {
-            return Err(format!("the drop port is {chosen}, and the greatest `{field}` {greatest_destination}"));
+            return Err(format!(
+                "the drop port {chosen} is out of range: the greatest `{field}` is {greatest_destination}"
+            ));
         }
         if drop_port.is_some() && matches!(dropped, Dropped::Flag(_)) {
-            return Err(format!("the drop port is {chosen}, and {} has none", self.name));
+            return Err(format!("the drop port {chosen} has no effect: {} has no drop port", self.name));
         }
-        // A port is a number of 16 bits, and the program must be able to name it both ways.
+        // A port number has 16 bits, and the program must be able to name it as arrival port and as destination.
         let greatest_arrival = self.field(Value::ArrivalPort).and_then(|field| program.intrinsic(field));
         let greatest_arrival = greatest_arrival.map_or(u64::MAX, greatest);
         let nameable = greatest_destination.min(greatest_arrival).min(0xFFFF) as u32 + 1;
-        // The drop port has nothing behind it.
+        // Nothing is attached to the drop port.
         let usable = nameable - u32::from(dropped == Dropped::Port(u64::from(nameable) - 1));
         Ok(Ports { destination, dropped, nameable, usable })
     }

@@ -1,86 +1,86 @@
-//! What the switch tells a program of a packet.
+//! What the switch tells a program about a packet.
 
 use ir::{Program, VariableId};
 
 use crate::Architecture;
 
-/// A field of the intrinsic metadata, and what the switch tells a program in it.
+/// A field of the intrinsic metadata, and the value that the switch stores in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The name of the field, whose type cuts the value.
+    /// The name of the field. The value is truncated to its type.
     pub field: &'static str,
-    /// What it is told.
+    /// The value.
     pub value: Value,
 }
 
-/// Something that the switch knows of a packet at some point of its way.
+/// A value that the switch knows about a packet at some point of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// The port at which the packet came in.
+    /// The port at which the packet arrived.
     ArrivalPort,
     /// The port to which the packet is being sent.
     DeparturePort,
-    /// The bytes of the packet when its parser began.
+    /// The length of the packet in bytes when its parser begins.
     Length,
-    /// The bytes of the packet as it enters egress: its length, more or less by the headers that ingress made valid or
-    /// invalid ([`crate::length_in_egress`]).
+    /// The length of the packet in bytes when it enters egress: its original length plus the headers that ingress made
+    /// valid, minus those that it made invalid ([`crate::length_in_egress`]).
     LengthInEgress,
-    /// The time, in microseconds.
+    /// The current time in microseconds.
     Time,
-    /// What the packet is an instance of ([`Instance`]), as the architecture numbers them.
+    /// The kind of instance that the packet is ([`Instance`]), by the architecture's number.
     Instance,
-    /// How the parser ended: the number of an error.
+    /// The outcome of the parser, as the number of an error.
     ParserError,
-    /// How many packets wait in the queue of the port, without this one.
+    /// The number of packets in the port's queue, not counting this one.
     QueueDepth,
-    /// The microseconds that the packet was in the queue.
+    /// The time that the packet spent in the queue, in microseconds.
     QueueTime,
-    /// A destination that does not drop the packet: the number after the drop port, cut by the field's type.
+    /// A destination that does not drop the packet: the number after the drop port, truncated to the field's type.
     AfterDropPort,
-    /// Always the same number.
+    /// A constant.
     Constant(u64),
 }
 
-/// What a packet is an instance of, which says where it comes from.
+/// The kind of instance that a packet is, which tells where it comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instance {
-    /// A packet from outside.
+    /// A packet that arrived from outside.
     #[default]
     Normal,
-    /// A clone of a packet in ingress.
+    /// A clone made in ingress.
     IngressClone,
-    /// A clone of a packet in egress.
+    /// A clone made in egress.
     EgressClone,
-    /// A packet that is back from egress.
+    /// A packet that egress recirculated.
     Recirculated,
     /// A copy for a member of a multicast group.
     Replicated,
-    /// A packet that is back from ingress.
+    /// A packet that ingress resubmitted.
     Resubmitted,
 }
 
 impl Instance {
-    /// How many kinds of instances there are.
+    /// The number of kinds of instances.
     pub const COUNT: usize = 6;
 }
 
-/// Something for each point at which the switch tells a program something, in the order in which a packet comes there.
+/// One `T` for each point at which the switch tells a program something, in the order in which a packet passes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Points<T> {
-    /// Before the parser, for packets from outside and for those that begin again.
+    /// Before the parser, for packets from outside and for packets that begin again.
     pub before_parser: T,
-    /// When the parser is done.
+    /// After the parser.
     pub after_parser: T,
-    /// When ingress has sent the packet to a port or to a multicast group.
+    /// After ingress has sent the packet to a port or to a multicast group.
     pub after_ingress: T,
-    /// When the packet comes to the queue of its port.
+    /// When the packet reaches the queue of its port.
     pub before_queue: T,
-    /// When it has left the queue.
+    /// After the packet has left the queue.
     pub before_egress: T,
 }
 
 impl<T> Points<T> {
-    /// The same points with something else.
+    /// Applies a function to what belongs to each point.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Points<U> {
         Points {
             before_parser: change(self.before_parser),
@@ -93,7 +93,7 @@ impl<T> Points<T> {
 }
 
 impl Points<&'static [Told]> {
-    /// Everything that is told, in order.
+    /// Returns everything that the program is told, in order.
     pub fn all(&self) -> impl Iterator<Item = &'static Told> {
         let points = [self.before_parser, self.after_parser, self.after_ingress, self.before_queue, self.before_egress];
         points.into_iter().flatten()
@@ -101,7 +101,8 @@ impl Points<&'static [Told]> {
 }
 
 impl Architecture {
-    /// What the switch tells a program, by the variables that the program has.
+    /// Returns the variables of a program that the switch sets, with their values. Fields that the program lacks are
+    /// left out.
     pub fn told_to(&self, program: &Program) -> Points<Vec<(VariableId, Value)>> {
         self.told
             .map(|told| told.iter().filter_map(|told| Some((program.intrinsic(told.field)?, told.value))).collect())

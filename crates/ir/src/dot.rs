@@ -1,4 +1,4 @@
-//! The stage map of a pipeline as Graphviz text: stages as boxes, atoms in them, the flow of data between atoms.
+//! Renders a pipeline as Graphviz text: stages as boxes that hold their atoms, edges for the data flow between atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::pipeline::{Atom, Division, Pipeline, Predicate};
 use crate::{Expression, Statement, VariableId, print};
 
-/// The stage map, for `dot -Tsvg`. The same pipeline gives the same text.
+/// Returns the stage map as input for `dot -Tsvg`. Equal pipelines give equal text.
 pub fn pipeline(pipeline: &Pipeline) -> String {
     let mut text = String::new();
     let name = escape(&pipeline.program.name);
@@ -34,7 +34,7 @@ pub fn pipeline(pipeline: &Pipeline) -> String {
     text
 }
 
-/// An atom's template, statements, and what is known of its accesses.
+/// The label of an atom: its template, its statements, and what is known of its accesses.
 fn label(pipeline: &Pipeline, stage: usize, atom: &Atom) -> String {
     let mut lines: Vec<String> = atom.template.iter().map(|template| format!("[{template}]")).collect();
     for statement in &atom.body {
@@ -55,7 +55,7 @@ fn label(pipeline: &Pipeline, stage: usize, atom: &Atom) -> String {
         };
         lines.push(format!("({when}, {place})"));
     }
-    // `\l` ends a line and puts it to the left.
+    // In Graphviz `\l` ends a line and aligns it to the left.
     lines.iter().map(|line| escape(line) + "\\l").collect()
 }
 
@@ -63,7 +63,8 @@ fn style(atom: &Atom) -> &'static str {
     if atom.is_stateful() { ", style=filled, fillcolor=lightgrey" } else { "" }
 }
 
-/// One edge for every variable that an atom reads and an earlier one assigns; and those that leave, to the exports.
+/// Writes one edge for every variable that an atom reads and an earlier atom assigns, and one from each atom that makes
+/// an exported value to its export.
 fn edges(pipeline: &Pipeline, makers: &BTreeMap<VariableId, String>, text: &mut String) {
     for (number, stage) in pipeline.stages.iter().enumerate() {
         for (place, atom) in stage.atoms.iter().enumerate() {
@@ -87,7 +88,7 @@ fn edges(pipeline: &Pipeline, makers: &BTreeMap<VariableId, String>, text: &mut 
     }
 }
 
-/// The expressions of a statement and of those inside it.
+/// The expressions of a statement and of the statements nested in it.
 fn expressions(statement: &Statement) -> Vec<&Expression> {
     let mut all = statement.expressions();
     all.extend(statement.blocks().into_iter().flatten().flat_map(expressions));

@@ -1,54 +1,54 @@
-//! Effects: what a program asks the machine to do with the packet when the entry point is done.
+//! Effects: requests that a program makes to the machine, which carries them out when the entry point has ended.
 
 use crate::{DigestId, Expression};
 
 /// A request to the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// A copy of the packet goes to a session's ports.
+    /// Sends a copy of the packet to the ports of a session.
     Clone {
-        /// Of which packet, and where it comes in.
+        /// Which version of the packet is copied, and where the copy enters.
         kind: CloneKind,
-        /// The session, which the control plane set up.
+        /// The session, which the control plane configures.
         session: Expression,
-        /// The place in [`crate::Program::field_lists`] of what the copy keeps.
+        /// The index in [`crate::Program::field_lists`] of the metadata that the copy preserves.
         keep: Option<usize>,
     },
-    /// The packet as it arrived begins again, after ingress.
+    /// Sends the packet as it arrived back to the parser, after ingress.
     Resubmit {
-        /// The place in [`crate::Program::field_lists`] of what it keeps.
+        /// The index in [`crate::Program::field_lists`] of the metadata that the packet preserves.
         keep: Option<usize>,
     },
-    /// The packet as it leaves begins again, after the deparser.
+    /// Sends the packet as it left the deparser back to the parser.
     Recirculate {
-        /// The place in [`crate::Program::field_lists`] of what it keeps.
+        /// The index in [`crate::Program::field_lists`] of the metadata that the packet preserves.
         keep: Option<usize>,
     },
-    /// The packet is cut to a length in bytes when it leaves.
+    /// Truncates the departing packet.
     Truncate {
-        /// The length.
+        /// The maximum length in bytes.
         length: Expression,
     },
-    /// The control plane is told something.
+    /// Sends a message to the control plane.
     Digest {
-        /// Which kind of message.
+        /// The kind of message.
         digest: DigestId,
-        /// What it holds.
+        /// The values of its fields.
         values: Vec<Expression>,
     },
 }
 
-/// Of which packet a clone is made.
+/// The version of the packet from which a clone is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloneKind {
-    /// Of the packet as it arrived, into egress.
+    /// The packet as it arrived; the clone enters egress.
     IngressToEgress,
-    /// Of the packet as it leaves egress, into egress.
+    /// The packet as it leaves egress; the clone enters egress.
     EgressToEgress,
 }
 
 impl Effect {
-    /// The expressions directly inside.
+    /// Returns the operands of the effect.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Clone { session, .. } => vec![session],
@@ -58,7 +58,7 @@ impl Effect {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands of the effect, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Clone { session, .. } => vec![session],

@@ -1,5 +1,5 @@
-//! The value of an expression: one walk over its tree, for whoever says what variables and registers hold, and for
-//! every kind of [`Value`].
+//! Evaluation of expressions: one walk over the tree, generic in the [`Environment`] that holds variables and
+//! registers, and in the kind of [`Value`].
 
 use basis::Random;
 use runtime::Bits;
@@ -8,42 +8,43 @@ use runtime::checksum::BitString;
 use crate::value::Value;
 use crate::{Checksum, Constant, Expression, Lookup, Program, RegisterId, Type, VariableId};
 
-/// Answers for what an expression mentions.
+/// Provides the values that an expression refers to.
 pub trait Environment {
-    /// What values are.
+    /// The representation of values.
     type Value: Value;
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     fn variable(&mut self, id: VariableId) -> Self::Value;
 
-    /// The value of a register at a place, which is inside. Called once for each access, in order.
+    /// Returns the value of a register at an index, which is in range. It is called once for each access, in order.
     fn read(&mut self, register: RegisterId, place: usize) -> Self::Value;
 
-    /// A value that the language leaves open: 0, unless somebody draws one.
+    /// Returns a value that the language leaves undefined: 0, unless the environment draws one.
     #[inline]
     fn undefined(&mut self, ty: Type) -> Self::Value {
         Self::Value::from_u64(0, ty.width())
     }
 
-    /// An empty string of bits, to be filled for [`Environment::checksum`].
+    /// Returns an empty bit string, to be filled and passed to [`Environment::checksum`].
     fn bit_string(&mut self) -> BitString {
         BitString::new()
     }
 
-    /// The checksum of data, behind which comes what the parser left of the packet, if that is asked for and there is
-    /// a packet.
+    /// Returns the checksum of `data`, followed by the part of the packet that the parser left if the checksum asks for
+    /// it and the environment has a packet.
     fn checksum(&mut self, checksum: &Checksum, data: BitString) -> Bits {
-        // Nobody gave a seed, so that what is drawn is always the same.
+        // No seed is given here: an algorithm that draws random numbers always draws the same ones.
         checksum.algorithm.output(data.bytes(), checksum.result.width(), &mut Random::new(0))
     }
 
-    /// What a table says of keys, given as words ([`Lookup::keys`]). Whoever gives no tables has none.
+    /// Looks up keys that are given as words, as in [`Lookup::keys`]. An environment that does not override this method
+    /// has no tables, and panics.
     fn lookup(&mut self, lookup: &Lookup, keys: &[u64]) -> Bits {
         unreachable!("the expression looks nothing up: {lookup:?} of {keys:?}")
     }
 }
 
-/// Values of variables, where no register is read: a read panics, for whoever gives no registers has none.
+/// An environment of variables only: reading a register panics.
 impl Environment for &[u64] {
     type Value = u64;
 
@@ -57,7 +58,7 @@ impl Environment for &[u64] {
     }
 }
 
-/// The value of an expression whose types have at most 64 bits, with its type.
+/// Evaluates an expression whose types have at most 64 bits.
 #[inline]
 pub fn evaluate(
     program: &Program,
@@ -68,7 +69,7 @@ pub fn evaluate(
     Constant { ty, value }
 }
 
-/// The value of an expression, and its type, which the operator around it needs.
+/// Evaluates an expression and returns its type, which the enclosing operator needs, and its value.
 pub fn value<E: Environment>(program: &Program, expression: &Expression, environment: &mut E) -> (Type, E::Value) {
     match expression {
         Expression::Constant(Constant { ty, value }) => (*ty, E::Value::from_u64(*value, ty.width())),
@@ -88,7 +89,8 @@ pub fn value<E: Environment>(program: &Program, expression: &Expression, environ
             (ty, E::Value::unary(*operator, ty, &operand))
         }
         Expression::Binary(operator, left, right) => {
-            // Both, also of `&` and `|`: no operator decides whether a register is accessed.
+            // Both operands are evaluated, also those of `&` and `|`: no operator decides whether a register is
+            // accessed.
             let (ty, left) = value(program, left, environment);
             let (_, right) = value(program, right, environment);
             let result = if operator.is_comparison() { Type::Bool } else { ty };
@@ -114,7 +116,8 @@ pub fn value<E: Environment>(program: &Program, expression: &Expression, environ
     }
 }
 
-/// Expressions that flat programs lack: apart, so that the walk over those has a small frame on the stack.
+/// Evaluates the expressions that flat programs lack. It is a function of its own so that the walk over flat programs
+/// has a small stack frame.
 #[inline(never)]
 fn further<E: Environment>(program: &Program, expression: &Expression, environment: &mut E) -> (Type, E::Value) {
     match expression {
@@ -149,12 +152,12 @@ fn further<E: Environment>(program: &Program, expression: &Expression, environme
     }
 }
 
-/// Whether a predicate holds; none does.
+/// Returns whether a predicate holds; an absent one does.
 pub(crate) fn holds(program: &Program, predicate: Option<&Expression>, environment: &mut impl Environment) -> bool {
     predicate.is_none_or(|predicate| value(program, predicate, environment).1.is_true())
 }
 
-/// Where an access goes.
+/// Returns the index in the register array that an access refers to.
 pub(crate) fn place(
     program: &Program,
     register: RegisterId,
@@ -164,7 +167,7 @@ pub(crate) fn place(
     index.map_or(0, |index| value(program, index, environment).1.wrap(program.register(register).size()))
 }
 
-/// The element at an index, which a number above 64 bits never is.
+/// The element at an index; `None` stands for an index above 64 bits, which is out of range in any case.
 #[inline]
 pub(crate) fn element<T: Copy>(elements: &[T], index: Option<u64>) -> Option<T> {
     elements.get(usize::try_from(index?).ok()?).copied()
@@ -176,7 +179,7 @@ fn checksum<E: Environment>(program: &Program, checksum: &Checksum, environment:
         let (ty, number) = value(program, &part.value, environment);
         let width = ty.width();
         let length = part.length.as_ref().map(|length| value(program, length, environment).1.to_u64());
-        // A length beyond the field, such as one that was drawn, takes all of it.
+        // A length greater than the field, which an undefined value may be, selects the whole field.
         let length = length.map_or(width, |length| length.map_or(width, |length| length.min(width.into()) as u32));
         data.push(&number.to_bits(width), length);
     }

@@ -1,4 +1,4 @@
-//! Expressions: values without side effects.
+//! Expressions: computations of a value without side effects.
 
 use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
@@ -9,24 +9,24 @@ use crate::{ArrayId, Lookup, RegisterId, Type, VariableId};
 /// A value known at compile time, of a type of at most 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Constant {
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// Its raw bits.
+    /// The raw bits, zero above the type's width.
     pub value: u64,
 }
 
-/// How one value becomes another.
+/// A unary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnaryOperator {
-    /// `!`: of a bool.
+    /// `!`: logical negation of a bool.
     Not,
-    /// `~`: every bit.
+    /// `~`: bitwise complement.
     Complement,
-    /// `-`: wraps.
+    /// `-`: negation, which wraps around.
     Negate,
 }
 
-/// How two values become one. But for shifts, both operands have one type; comparisons give a bool.
+/// A binary operator. Except for shifts, both operands have the same type; comparisons give a bool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BinaryOperator {
     /// `+`
@@ -39,9 +39,9 @@ pub enum BinaryOperator {
     Divide,
     /// `%`, as [`arithmetic`] defines it.
     Remainder,
-    /// `|+|`: stops at the type's ends.
+    /// `|+|`: saturates at the limits of the type.
     AddSaturating,
-    /// `|-|`: stops at the type's ends.
+    /// `|-|`: saturates at the limits of the type.
     SubtractSaturating,
     /// `&`, also of two bools.
     And,
@@ -67,97 +67,97 @@ pub enum BinaryOperator {
     GreaterEqual,
 }
 
-/// A value without side effects. Reads of registers see the writes of earlier statements.
+/// A computation without side effects. Reads of registers see the writes of earlier statements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expression {
     /// A value known at compile time.
     Constant(Constant),
-    /// A field or local of the packet.
+    /// A variable: a field or a local.
     Variable(VariableId),
-    /// A register's value; 0 when the predicate is false. A scalar has no index.
+    /// The value of a register, or 0 if the predicate is false.
     Read {
-        /// Which register.
+        /// The register.
         register: RegisterId,
-        /// Where in the array, reduced as [`runtime::RegisterFile::wrap`] says; `None` for a scalar.
+        /// The index in the array, reduced as [`runtime::RegisterFile::wrap`] defines; `None` for a scalar.
         index: Option<Box<Expression>>,
-        /// Whether the register is accessed at all; `None` is always. Not evaluated for a value elsewhere.
+        /// Whether the register is accessed; `None` stands for always. If it is false, the index is not evaluated.
         predicate: Option<Box<Expression>>,
     },
-    /// An operator on one value.
+    /// A unary operation.
     Unary(UnaryOperator, Box<Expression>),
-    /// An operator on two values.
+    /// A binary operation.
     Binary(BinaryOperator, Box<Expression>, Box<Expression>),
-    /// `condition ? if_true : if_false`. Only the chosen side's reads count as accesses.
+    /// `condition ? if_true : if_false`. Only the reads in the chosen side count as accesses.
     Select(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// A hash of words; its type is `int<32>`.
+    /// A hash of words, of type `int<32>`.
     Hash(HashFunction, Vec<Expression>),
-    /// A value in another type: cut or extended (by its own type's sign), a bool is 0 or 1, anything not zero is
-    /// true.
+    /// A conversion to another type. Numbers are truncated, or extended according to the signedness of their own type;
+    /// a bool becomes 0 or 1; a number becomes true unless it is zero.
     Cast(Type, Box<Expression>),
-    /// A number of a type of more than 64 bits, known at compile time.
+    /// A number known at compile time, of a type of more than 64 bits.
     Wide(Type, Bits),
-    /// `value[high:low]`: some bits of a number, as `bit<high - low + 1>`.
+    /// `value[high:low]`: a bit slice of a number, of type `bit<high - low + 1>`.
     Slice {
         /// The number.
         value: Box<Expression>,
-        /// The place of the highest bit, from 0, below the width of the number.
+        /// The position of the highest bit, counted from 0; less than the width of the number.
         high: u16,
-        /// The place of the lowest bit, at most `high`.
+        /// The position of the lowest bit; at most `high`.
         low: u16,
     },
-    /// `high ++ low`: the bits of two numbers, one behind the other, as a `bit<N>`, or an `int<N>` if the first is one.
+    /// `high ++ low`: the concatenation of two numbers, an `int<N>` if the first is signed and a `bit<N>` otherwise.
     Concatenate(Box<Expression>, Box<Expression>),
-    /// The variable at an index of an array; outside of the array the value is undefined.
+    /// The variable at an index of an array; undefined if the index is outside of the array.
     Element {
-        /// Which array.
+        /// The array.
         array: ArrayId,
-        /// Where in it, from 0: a number.
+        /// The index, a number counted from 0.
         index: Box<Expression>,
     },
-    /// A value that the language leaves open: 0, unless whoever runs the program draws one.
+    /// A value that the language leaves undefined: 0, unless the executor draws one.
     Undefined(Type),
-    /// A checksum or hash of bits.
+    /// A checksum or hash of a bit string.
     Checksum(Box<Checksum>),
-    /// What a table says of keys.
+    /// The result of a table look-up.
     Lookup(Box<Lookup>),
 }
 
-/// A checksum or hash of values, one behind the other as on the wire.
+/// A checksum or hash of values, concatenated in wire order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Checksum {
-    /// How it is computed.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Of what: numbers and bools.
+    /// The values: numbers and bools.
     pub data: Vec<ChecksumPart>,
-    /// Whether what the parser left of the packet follows.
+    /// Whether the part of the packet that the parser left follows the values.
     pub with_payload: bool,
-    /// The type of the result, a `bit<N>`, to which it is cut or extended.
+    /// The type of the result, a `bit<N>`, to which it is truncated or extended.
     pub result: Type,
 }
 
-/// A part of what a checksum is computed of.
+/// One of the values that a checksum covers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChecksumPart {
-    /// Its value.
+    /// The value.
     pub value: Expression,
-    /// How many of its lowest bits count, for a variable-length field; all without one.
+    /// For a variable-length field, the number of its lowest bits that count; `None` if all do.
     pub length: Option<Expression>,
 }
 
 impl Constant {
-    /// True or false.
+    /// Makes a bool.
     pub const fn bool(value: bool) -> Self {
         Self { ty: Type::Bool, value: value as u64 }
     }
 
-    /// A number in a type, which wraps.
+    /// Makes a number of a type, wrapping around.
     pub const fn number(ty: Type, number: i64) -> Self {
         Self { ty, value: ty.value_of(number) }
     }
 }
 
 impl UnaryOperator {
-    /// The operator's result for a value of a type.
+    /// Applies the operator to a value of type `ty`.
     #[inline]
     pub const fn apply(self, ty: Type, value: u64) -> u64 {
         let result = match self {
@@ -168,7 +168,7 @@ impl UnaryOperator {
         arithmetic::truncate(result, ty.width())
     }
 
-    /// The sign that people write.
+    /// Returns the symbol of the operator in the text form.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Not => "!",
@@ -179,7 +179,7 @@ impl UnaryOperator {
 }
 
 impl BinaryOperator {
-    /// Every operator.
+    /// All operators.
     pub const ALL: [Self; 18] = [
         Self::Add,
         Self::Subtract,
@@ -201,7 +201,7 @@ impl BinaryOperator {
         Self::GreaterEqual,
     ];
 
-    /// The operator's result, `ty` being the type of the left operand.
+    /// Applies the operator; `ty` is the type of the left operand.
     #[inline]
     pub const fn apply(self, ty: Type, a: u64, b: u64) -> u64 {
         let (width, signed) = (ty.width(), ty.is_signed());
@@ -227,17 +227,17 @@ impl BinaryOperator {
         }
     }
 
-    /// True if the result is a bool whatever the operands are.
+    /// Returns true for comparisons, whose result is always a bool.
     pub const fn is_comparison(self) -> bool {
         matches!(self, Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual)
     }
 
-    /// True if the right operand may have a type of its own.
+    /// Returns true for shifts, whose right operand may have a type of its own.
     pub const fn is_shift(self) -> bool {
         matches!(self, Self::ShiftLeft | Self::ShiftRight)
     }
 
-    /// True if the operands may change places.
+    /// Returns true if exchanging the operands does not change the result.
     pub const fn is_commutative(self) -> bool {
         matches!(
             self,
@@ -252,7 +252,7 @@ impl BinaryOperator {
         )
     }
 
-    /// The sign that people write.
+    /// Returns the symbol of the operator in the text form.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -282,7 +282,7 @@ const fn less(a: u64, b: u64, width: u32, signed: bool) -> bool {
     if signed { arithmetic::sign_extend(a, width) < arithmetic::sign_extend(b, width) } else { a < b }
 }
 
-/// A value of type `from` in type `to`, as [`Expression::Cast`] says.
+/// Converts a value of type `from` to type `to`, as [`Expression::Cast`] defines.
 #[inline]
 pub const fn cast(from: Type, to: Type, value: u64) -> u64 {
     match (from, to) {
@@ -293,47 +293,47 @@ pub const fn cast(from: Type, to: Type, value: u64) -> u64 {
 }
 
 impl Expression {
-    /// A number in a type, which wraps.
+    /// Makes a number of a type, wrapping around.
     pub const fn number(ty: Type, number: i64) -> Self {
         Self::Constant(Constant::number(ty, number))
     }
 
-    /// True or false.
+    /// Makes a bool.
     pub const fn bool(value: bool) -> Self {
         Self::Constant(Constant::bool(value))
     }
 
-    /// An operator on two values.
+    /// Makes a binary operation.
     pub fn binary(operator: BinaryOperator, left: Self, right: Self) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    /// An operator on one value.
+    /// Makes a unary operation.
     pub fn unary(operator: UnaryOperator, operand: Self) -> Self {
         Self::Unary(operator, Box::new(operand))
     }
 
-    /// A choice between two values.
+    /// Makes a choice between two values.
     pub fn select(condition: Self, if_true: Self, if_false: Self) -> Self {
         Self::Select(Box::new(condition), Box::new(if_true), Box::new(if_false))
     }
 
-    /// A read that is always made.
+    /// Makes a read without a predicate.
     pub fn read(register: RegisterId, index: Option<Self>) -> Self {
         Self::Read { register, index: index.map(Box::new), predicate: None }
     }
 
-    /// True for a value known at compile time.
+    /// Returns true for a value known at compile time.
     pub const fn is_constant(&self) -> bool {
         matches!(self, Self::Constant(_) | Self::Wide(..))
     }
 
-    /// True for a constant or a variable: what an instruction of three-address code takes.
+    /// Returns true for a constant of at most 64 bits or a variable: an operand of three-address code.
     pub const fn is_operand(&self) -> bool {
         matches!(self, Self::Constant(_) | Self::Variable(_))
     }
 
-    /// The expressions directly inside, left to right.
+    /// Returns the operands, left to right.
     pub fn children(&self) -> Vec<&Self> {
         match self {
             Self::Constant(_) | Self::Variable(_) | Self::Wide(..) | Self::Undefined(_) => Vec::new(),
@@ -351,7 +351,7 @@ impl Expression {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands, left to right, for modification.
     pub fn children_mut(&mut self) -> Vec<&mut Self> {
         match self {
             Self::Constant(_) | Self::Variable(_) | Self::Wide(..) | Self::Undefined(_) => Vec::new(),
@@ -372,7 +372,7 @@ impl Expression {
         }
     }
 
-    /// Calls `visit` for this expression and every one inside, outermost first.
+    /// Calls `visit` for this expression and every nested one, outermost first.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Self)) {
         visit(self);
         for child in self.children() {
@@ -380,7 +380,7 @@ impl Expression {
         }
     }
 
-    /// Changes this expression and every one inside, innermost first.
+    /// Applies `change` to this expression and every nested one, innermost first.
     pub fn rewrite(&mut self, change: &mut dyn FnMut(&mut Self)) {
         for child in self.children_mut() {
             child.rewrite(change);
@@ -388,7 +388,7 @@ impl Expression {
         change(self);
     }
 
-    /// The variables inside, in order of appearance, with repetitions.
+    /// Returns the variables that occur, in order and with repetitions.
     pub fn variables(&self) -> Vec<VariableId> {
         let mut found = Vec::new();
         self.walk(&mut |expression| {

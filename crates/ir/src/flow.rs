@@ -1,56 +1,57 @@
-//! Statements that choose what comes next: loops, calls, tables.
+//! Control flow: loops, calls, tables.
 
 use crate::{Expression, FunctionId, ParserId, Statement, TableId, VariableId};
 
-/// A statement that chooses what comes next.
+/// A control-flow statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// `while condition { body } next { step }`: as long as the condition holds, the body and then the step.
+    /// `while condition { body } next { step }`: runs the body and then the step as long as the condition holds.
     Loop {
-        /// A bool.
+        /// The condition, a bool, which is evaluated before each iteration.
         condition: Expression,
-        /// What is repeated.
+        /// The block that is repeated.
         body: Vec<Statement>,
-        /// What follows each turn, also after [`Flow::Continue`].
+        /// The block that runs after each iteration, also after [`Flow::Continue`].
         step: Vec<Statement>,
     },
     /// Ends the innermost loop.
     Break,
-    /// Ends the body of the innermost loop; its step follows.
+    /// Ends the current iteration of the innermost loop; its step follows.
     Continue,
-    /// Ends the function.
+    /// Returns from the function.
     Return,
-    /// Ends the entry point: every function on the way up ends, and what is in `after` of each call is still done
-    /// (P4_16, 12.5: copy-out also happens on exit).
+    /// Ends the entry point. All calls are unwound, and the `after` block of each still runs (P4_16, 12.5: copy-out
+    /// also happens on exit).
     Exit,
-    /// Runs a function.
+    /// Calls a function.
     Call {
-        /// Which one.
+        /// The function.
         function: FunctionId,
-        /// What follows in any case, also on [`Flow::Exit`]: takes back what comes out of the function.
+        /// The block that copies out the results. It runs however the function ends, also on [`Flow::Exit`].
         after: Vec<Statement>,
     },
-    /// Runs a parser from its start, which goes on where the packet is. If it rejects, so does the parser around it.
+    /// Calls a parser, which starts in its first state at the current position in the packet. If it rejects, so does
+    /// the calling parser.
     Parse {
-        /// Which one.
+        /// The parser.
         parser: ParserId,
-        /// What follows in any case, also if it rejects: takes back what comes out of the parser, so that headers that
-        /// were extracted are there.
+        /// The block that copies out the results. It runs even if the parser rejects, so that the headers that it
+        /// extracted are visible.
         after: Vec<Statement>,
     },
-    /// Looks a packet up in a table, and runs the action that is found.
+    /// Applies a table: looks up its keys and runs the action that is found.
     Apply {
-        /// Which table.
+        /// The table.
         table: TableId,
-        /// A bool that becomes true if an entry matched and false if none did, before the action runs.
+        /// A bool that is set before the action runs: true if an entry matched, false if none did.
         hit: Option<VariableId>,
-        /// A `bit<32>` that becomes the place of the action in the table's list, before the action runs.
+        /// A `bit<32>` that is set, before the action runs, to the index of the action in the table's list.
         action: Option<VariableId>,
     },
 }
 
 impl Flow {
-    /// The expressions directly inside.
+    /// Returns the operands of the statement.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Loop { condition, .. } => vec![condition],
@@ -58,7 +59,7 @@ impl Flow {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Loop { condition, .. } => vec![condition],
@@ -66,7 +67,7 @@ impl Flow {
         }
     }
 
-    /// The blocks directly inside, in the order of the text.
+    /// Returns the nested blocks, in the order of the text.
     pub fn blocks(&self) -> Vec<&[Statement]> {
         match self {
             Self::Loop { body, step, .. } => vec![body, step],

@@ -1,32 +1,32 @@
-//! Functions: code with a name, which controls, actions and functions of a language become.
+//! Functions: named code, to which the controls, actions and functions of a language are lowered.
 
 use basis::typed_id;
 
 use crate::{ParserId, Statement, VariableId};
 
 typed_id!(
-    /// Numbers a function of a program.
+    /// Identifies a function of a program.
     FunctionId
 );
 
-/// Code that is called.
+/// Named code that is called.
 ///
-/// Parameters and locals are variables of the program, which the caller assigns and reads: no function calls itself,
-/// not even through others (P4_16 forbids it; [`crate::verify`] checks it), so that one place for each is enough.
+/// Parameters and locals are variables of the program, which the caller assigns and reads. No function calls itself,
+/// directly or indirectly (P4_16 forbids it and [`crate::verify`] checks it), so one set of variables is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name.
+    /// The name of the function.
     pub name: String,
-    /// What it was in its language.
+    /// The construct of the source language that it was lowered from.
     pub kind: FunctionKind,
-    /// What an entry of a table, or the control plane, gives to it, in order. Others assign these variables
-    /// themselves.
+    /// The variables that receive the data of a table entry or of the control plane, in order. Other callers assign
+    /// these variables themselves.
     pub parameters: Vec<VariableId>,
-    /// What it does.
+    /// The statements of the function.
     pub body: Vec<Statement>,
 }
 
-/// What a function was in its language.
+/// The construct of the source language that a function was lowered from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
     /// A control. `exit` in it ends the whole entry point.
@@ -37,16 +37,16 @@ pub enum FunctionKind {
     Function,
 }
 
-/// Where a machine begins: a name that an architecture gives, and what it stands for.
+/// An entry point: a name that an architecture defines, and the block that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrance {
     /// The name, such as `parser`, `ingress` or `deparser`.
     pub name: String,
-    /// What runs.
+    /// The block that runs.
     pub block: Block,
 }
 
-/// What can be entered.
+/// A block that a machine can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// A parser.

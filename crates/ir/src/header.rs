@@ -1,81 +1,83 @@
-//! Headers: groups of variables that come from the bytes of a packet and become bytes again.
+//! Headers: groups of variables that are extracted from the bytes of a packet and emitted as bytes.
 //!
-//! Every field of a header is a variable of its own, so that expressions, assignments and passes need to know nothing
-//! of headers. What concerns a header as a whole (extraction, validity, emission) is a statement that names it.
+//! Every field of a header is a variable of its own, so expressions, assignments and passes need not know about
+//! headers. Operations on a header as a whole (extraction, validity, emission) are statements that name it.
 
 use basis::typed_id;
 
 use crate::{Expression, VariableId};
 
 typed_id!(
-    /// Numbers a header of a program.
+    /// Identifies a header of a program.
     HeaderId
 );
 typed_id!(
-    /// Numbers a stack of a program.
+    /// Identifies a header stack of a program.
     StackId
 );
 typed_id!(
-    /// Numbers an array of a program.
+    /// Identifies an array of variables of a program.
     ArrayId
 );
 
 /// A header, or one element of a stack.
 ///
-/// A field of an invalid header has a value that P4_16 leaves open (8.25): it is undefined since the header became
-/// invalid, until it is written, and a header that becomes valid has undefined fields whatever was written before.
+/// P4_16 leaves the value of a field of an invalid header undefined (8.25). Here it is undefined from the moment when
+/// the header becomes invalid until the field is written; and when a header becomes valid, all its fields are
+/// undefined, whatever was written to them before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its name, as its author writes it: `hdr.ipv4`, `hdr.vlan[0]`.
+    /// The name as its author writes it: `hdr.ipv4`, `hdr.vlan[0]`.
     pub name: String,
-    /// A bool.
+    /// The variable that holds the validity, a bool.
     pub valid: VariableId,
-    /// Its fields in the order of the wire.
+    /// The fields in wire order.
     pub fields: Vec<HeaderField>,
 }
 
 /// A field of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderField {
-    /// Its value: unsigned or signed, the first bit on the wire the highest.
+    /// The variable that holds the value, signed or unsigned; the first bit on the wire is the most significant one.
     pub variable: VariableId,
-    /// For a `varbit<N>`, whose variable is N bits wide: how many bits there are now, the lowest ones of the value.
+    /// The variable that holds the current length in bits of a `varbit<N>` field, whose value variable is N bits wide.
+    /// The lowest bits of the value are the ones in use.
     pub length: Option<VariableId>,
 }
 
-/// A header stack: headers of one kind that a parser fills one after the other.
+/// A header stack: headers of one type that a parser fills one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// Its name.
+    /// The name of the stack.
     pub name: String,
-    /// The headers, all with the same fields.
+    /// The headers, all with fields of the same types.
     pub elements: Vec<HeaderId>,
-    /// `nextIndex` (P4_16, 8.18): a `bit<32>`.
+    /// The variable that holds `nextIndex` (P4_16, 8.18), a `bit<32>`.
     pub next: VariableId,
 }
 
-/// Variables of one type among which an index chooses at run time, such as one field of all elements of a stack.
-/// Each variable can also be named by itself.
+/// Variables of one type that are selected by an index at run time, such as one field of all elements of a stack. Each
+/// variable can also be accessed directly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Its name.
+    /// The name of the array.
     pub name: String,
-    /// The variables.
+    /// The elements, in the order of the index.
     pub elements: Vec<VariableId>,
 }
 
-/// Which header a statement is about.
+/// The header that a statement operates on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderPlace {
-    /// This one.
+    /// A fixed header.
     Fixed(HeaderId),
-    /// The element of a stack at an index. Outside of the stack there is none: an extraction rejects with the error
-    /// `StackOutOfBounds`, and everything else does nothing (P4_16, 8.25).
+    /// The element of a stack at an index. If the index is outside of the stack, an extraction rejects the packet with
+    /// the error `StackOutOfBounds`, and every other statement does nothing (P4_16, 8.25).
     Element(StackId, Expression),
 }
 
 impl HeaderPlace {
-    /// The expressions directly inside.
+    /// Returns the index expression, if there is one.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         match self {
             Self::Fixed(_) => None,
@@ -84,7 +86,7 @@ impl HeaderPlace {
         .into_iter()
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the index expression, if there is one, for modification.
     pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         match self {
             Self::Fixed(_) => None,

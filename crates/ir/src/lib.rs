@@ -1,11 +1,39 @@
-//! The program: one meaning for every language, held by every machine.
+//! The intermediate representation: every front end lowers to it, and every machine is held against its meaning.
 //!
-//! - [`Program`] is what front ends make and passes change. Its [`interpret::Interpreter`] is the definition of
-//!   what a program means.
-//! - [`form`] says which restricted forms a pass promises (predicated straight-line code, three-address code,
-//!   single assignment), and verifies them.
+//! This crate knows types, expressions, statements, tables and parsers, their text form, their verification and the
+//! interpreters that define what a program means. It knows nothing of source languages and nothing of clock cycles.
+//!
+//! Where to begin:
+//!
+//! - [`Program`] is what front ends produce and what passes transform. [`interpret::PacketInterpreter`] runs programs
+//!   with parsers; [`interpret::Interpreter`] runs flat ones.
+//! - [`mod@print`] and [`parse`] are the text form: whatever is printed, after any pass, parses back to an equal value.
+//! - [`mod@verify`] checks the invariants that all other code relies on.
+//! - [`form`] defines the restricted forms that passes establish (flat, straight-line, three-address and
+//!   single-assignment
+//!   code) and verifies them.
 //! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine; [`dot`] draws it.
-//! - [`mod@print`] and [`parse`] are its text, after every pass: what is printed parses back to the same thing.
+//!
+//! ```
+//! let text = "
+//! program count_by_port
+//! field port: bit<8>
+//! field seen: int<32>
+//! register count: int<32>[4] = fill 0
+//! packet {
+//!   @count[port] = @count[port] + 1i32
+//!   seen = @count[port]
+//! }
+//! ";
+//! let program = ir::parse::program("count.ir", text)?;
+//! let mut interpreter = ir::interpret::Interpreter::new(&program);
+// One value for each variable, in the order of declaration: `port`, then `seen`.
+//! let mut packet = [2, 0];
+//! interpreter.packet(&mut packet);
+//! interpreter.packet(&mut packet);
+//! assert_eq!(packet, [2, 2]);
+//! # Ok::<(), ir::parse::Failure>(())
+//! ```
 
 pub mod dot;
 mod effect;

@@ -1,8 +1,8 @@
-//! Look-ups: what a table says of keys, without running anything.
+//! Table look-ups as pure functions of their keys.
 //!
 //! A table that only the control plane writes is a pure function for every packet between two of its changes. Programs
-//! for run-to-completion machines apply tables ([`crate::Flow::Apply`]); pipelines, in which everything is an operation
-//! on values, ask them by [`crate::Expression::Lookup`]. Both find by the same rules, which are here.
+//! for run-to-completion machines apply tables ([`crate::Flow::Apply`]). In pipelines, where everything is an operation
+//! on values, tables are queried by [`crate::Expression::Lookup`]. Both follow the rules defined here.
 
 use basis::Random;
 use runtime::checksum::BitString;
@@ -11,40 +11,41 @@ use runtime::{Bits, State};
 
 use crate::{Expression, Program, Table, TableId, Type};
 
-/// What one look-up asks.
+/// One query of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lookup {
-    /// Which table. Its keys and selector say widths here, and nothing else.
+    /// The table. Only the widths of its keys and of its selector matter here, not the expressions.
     pub table: TableId,
-    /// The values of the keys, and behind them those of the selector, as words: for each as many as its width takes,
-    /// of 64 bits but the last, the lowest bits first. Numbers and bools of at most 64 bits.
+    /// The values of the keys followed by those of the selector, as words. Each value takes one word for every 64 bits
+    /// of its width, the least significant word first; only the last word may be narrower than 64 bits. Words are
+    /// numbers or bools of at most 64 bits.
     pub keys: Vec<Expression>,
-    /// What is asked.
+    /// The part of the result that is asked for.
     pub result: LookupResult,
 }
 
-/// What of the answer is asked for.
+/// The part of a look-up's result that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LookupResult {
-    /// Whether an entry matched: a bool.
+    /// Whether an entry matched, as a bool.
     Hit,
-    /// Whether this action of the table's list is the one that runs: a bool. At most one of them does.
+    /// Whether the action at this index of the table's list runs, as a bool. At most one of them does.
     Runs(u32),
-    /// Bits of the data that the entry gives to an action; 0 if another one runs.
+    /// Bits of the data that the entry passes to an action; 0 if another action runs.
     Data {
-        /// The action, by its place in the table's list.
+        /// The index of the action in the table's list.
         action: u32,
-        /// The parameter, by its place.
+        /// The index of the parameter.
         parameter: u32,
-        /// Where in it the bits begin, from the lowest.
+        /// The lowest bit, counted from the least significant bit of the parameter.
         low: u16,
-        /// As what: of at most 64 bits.
+        /// The type of the result, of at most 64 bits.
         ty: Type,
     },
 }
 
 impl LookupResult {
-    /// The type of the answer.
+    /// The type of the result.
     pub const fn ty(self) -> Type {
         match self {
             Self::Hit | Self::Runs(_) => Type::Bool,
@@ -53,19 +54,19 @@ impl LookupResult {
     }
 }
 
-/// What a table says of a packet.
+/// The result of looking up a packet's keys in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found<'s> {
-    /// The entry that matched.
+    /// The entry that matched; `None` on a miss.
     pub entry: Option<EntryHandle>,
-    /// The action that runs, by its place in the table's list, and its data; a default whose member is gone runs
-    /// nothing.
+    /// The index in the table's list of the action that runs, and its data. `None` if the default leads to a member
+    /// that does not exist: then no action runs.
     pub runs: Option<(u32, &'s [Bits])>,
 }
 
 impl<'s> Found<'s> {
-    /// What an entry leads to, or the default if none matched. `hash` is that of the selector keys, and means nothing
-    /// unless [`asks_selector`] says so.
+    /// Resolves an entry, or the default if none matched, to an action. `hash` is the hash of the selector keys; it is
+    /// used only if [`asks_selector`] returns true.
     pub fn of(state: &'s State, id: TableId, table: &Table, entry: Option<EntryHandle>, hash: u64) -> Self {
         let resolve = |entry| match target(state, id, entry) {
             Target::Action { action, data } => Some((*action, data.as_slice())),
@@ -80,14 +81,14 @@ impl<'s> Found<'s> {
             }
         };
         match (entry, resolve(entry)) {
-            // An entry that leads nowhere, such as to an empty group, is as if it did not match: v1model does not say
-            // what happens then.
+            // An entry that leads nowhere, such as to an empty group, is treated as a miss: v1model leaves this case
+            // open.
             (Some(_), None) => Self { entry: None, runs: resolve(None) },
             (entry, runs) => Self { entry, runs },
         }
     }
 
-    /// The answer to a look-up.
+    /// Returns the part of the result that a look-up asks for.
     pub fn answer(&self, result: LookupResult) -> Bits {
         match (result, self.runs) {
             (LookupResult::Hit, _) => Bits::from(self.entry.is_some()),
@@ -101,13 +102,13 @@ impl<'s> Found<'s> {
     }
 }
 
-/// True if the hash of the selector keys may decide where an entry, or the default, leads.
+/// Returns true if the hash of the selector keys may decide where an entry, or the default, leads.
 pub fn asks_selector(state: &State, id: TableId, entry: Option<EntryHandle>) -> bool {
     let is_group = |entry| matches!(target(state, id, entry), Target::Group(_));
     is_group(entry) || is_group(None)
 }
 
-/// What a table says of keys given as words: [`Lookup::keys`].
+/// Looks up keys that are given as words, as in [`Lookup::keys`].
 pub fn find<'s>(program: &Program, state: &'s State, id: TableId, words: &[u64]) -> Found<'s> {
     let table = &program.tables[id.index()];
     let (keys, selector) = words.split_at(key_words(program, table));
@@ -116,17 +117,17 @@ pub fn find<'s>(program: &Program, state: &'s State, id: TableId, words: &[u64])
     Found::of(state, id, table, entry, hash)
 }
 
-/// How many words the keys of a table take.
+/// The number of words that the keys of a table take.
 pub fn key_words(program: &Program, table: &Table) -> usize {
     table.keys.iter().map(|key| words_of(program.type_of(&key.value))).sum()
 }
 
-/// How many words a value of a type takes.
+/// The number of words that a value of a type takes.
 pub const fn words_of(ty: Type) -> usize {
     ty.width().div_ceil(64) as usize
 }
 
-/// The hash of selector keys given as words.
+/// The hash of selector keys that are given as words.
 fn selector_hash(program: &Program, table: &Table, mut words: &[u64]) -> u64 {
     let selection = table.profile.and_then(|profile| program.profiles[profile.index()].selection.as_ref());
     let Some(selection) = selection else { return 0 };
@@ -137,11 +138,11 @@ fn selector_hash(program: &Program, table: &Table, mut words: &[u64]) -> u64 {
         data.push(&Bits::from_limbs(own, ty.width()), ty.width());
         words = others;
     }
-    // Nobody gave a seed: an algorithm that draws is for those who carry one.
+    // No seed is given here: an algorithm that draws random numbers always draws the same ones.
     selection.hash(data.bytes(), &mut Random::new(0))
 }
 
-/// What happens to a packet that an entry matches, or none.
+/// The target of an entry, or of the default if no entry matched.
 pub(crate) fn target(state: &State, id: TableId, entry: Option<EntryHandle>) -> &Target {
     let table = &state.tables[id.index()];
     entry.and_then(|entry| table.matches().get(entry)).map_or(table.default_target(), |entry| &entry.target)

@@ -1,39 +1,42 @@
-//! Where in a match-action stage an operation works: what a packet passes one after the other within one stage.
+//! The phases of a match-action stage, in the order in which a packet passes them, and the phase in which each
+//! operation works.
 //!
-//! A stage of a reconfigurable match table chip matches first and acts then, in one pass (Bosshart et al., "Forwarding
-//! Metamorphosis", SIGCOMM 2013, sections 2 and 3): gateways and hashes look at what came in, tables are matched by what
-//! came in, their answers decide which instruction each ALU does, and each field gets one new value. Nothing goes
-//! backwards, so that what an operation may read of its own stage follows from where both of them work.
+//! A stage of a reconfigurable match table chip matches first and acts afterwards, in one pass (Bosshart et al.,
+//! "Forwarding Metamorphosis", SIGCOMM 2013, sections 2 and 3): gateways, hashes and table matches read the values that
+//! entered the stage; the results of the matches select the instruction of each ALU; each field is given one new value.
+//! Data never flows backwards, so what an operation may read of its own stage follows from the phases of the two
+//! operations.
 
 use crate::expression::BinaryOperator;
 use crate::{Expression, Lookup, Program, Statement, Type, VariableId};
 
-/// Where a value of a match-action stage is made, in the order in which a packet passes.
+/// The phase in which a value is made, in the order in which a packet passes the phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Before the stage: it came with the packet, or an earlier stage made it.
+    /// Before the stage: the value came with the packet or was made by an earlier stage.
     Before,
-    /// A comparison of values from before, or bool logic over such: a gateway.
+    /// A gateway: a comparison of values from before the stage, or bool logic over such comparisons.
     Gateway,
-    /// A hash or checksum of values from before.
+    /// A hash or checksum of values from before the stage.
     Hash,
-    /// What a table says of keys from before: hit, which action, and its data.
+    /// The result of looking up keys from before the stage in a table: the hit, the action, or its data.
     Match,
     /// Bool logic over gateways and matches.
     Logic,
     /// One operation of an ALU, or an atom with state.
     Action,
-    /// A choice between values by bools of gateways, matches and logic: which instruction an ALU does.
+    /// A choice between values by bools of gateways, matches and logic, as the choice of an ALU's instruction.
     Choice,
 }
 
-/// What may stand where a value is read.
+/// The phases in which the operand of an action may be made. The constants below state this for the other kinds of
+/// operand.
 const WORDS: &[Phase] = &[Phase::Before, Phase::Match];
 const CHOSEN: &[Phase] = &[Phase::Before, Phase::Match, Phase::Action, Phase::Choice];
 const INDICES: &[Phase] = &[Phase::Before, Phase::Hash, Phase::Match];
 const BOOLS: &[Phase] = &[Phase::Before, Phase::Gateway, Phase::Match, Phase::Logic];
 
-/// What a phase is called in messages.
+/// The name of a phase in messages.
 const fn called(phase: Phase) -> &'static str {
     match phase {
         Phase::Before => "an earlier stage",
@@ -46,10 +49,13 @@ const fn called(phase: Phase) -> &'static str {
     }
 }
 
-/// Where an atom works in a stage, if `made` says where what it reads is made; or why it cannot work in that stage.
+/// Returns the phase in which an atom works, given the phases in which the variables that it reads are made.
 ///
-/// An atom is one stateless operation, all look-ups of one table with the same keys, or one that accesses registers.
-/// Variables that it assigns itself are not asked for.
+/// An atom is one stateless operation, a group of look-ups of one table with the same keys, or a group of statements
+/// that access registers. `made` is not called for variables that a stateful atom assigns itself.
+///
+/// # Errors
+/// Says why the atom cannot work in the stage: it reads a value that is made too late, or is not an atom.
 pub fn phase(program: &Program, body: &[Statement], made: &dyn Fn(VariableId) -> Phase) -> Result<Phase, String> {
     let asked = Asked { program, made };
     let touches = |statement: &Statement| {
@@ -63,18 +69,18 @@ pub fn phase(program: &Program, body: &[Statement], made: &dyn Fn(VariableId) ->
         _ if lookups(body).is_some() => {
             asked.all(body.iter().flat_map(Statement::expressions), &[Phase::Before]).map(|()| Phase::Match)
         }
-        _ => Err("an atom does one operation".to_owned()),
+        _ => Err("an atom must be a single operation".to_owned()),
     }
 }
 
-/// The look-up whose table and keys all statements of an atom ask, if that is what they do.
+/// Returns the look-up whose table and keys all statements of an atom share, if the atom consists of such look-ups.
 pub fn lookups(body: &[Statement]) -> Option<&Lookup> {
     let first = lookup(body.first()?)?;
     let same = |other: &Lookup| other.table == first.table && other.keys == first.keys;
     body.iter().all(|statement| lookup(statement).is_some_and(same)).then_some(first)
 }
 
-/// The look-up that a statement is.
+/// The look-up that a statement assigns the result of, if it does.
 fn lookup(statement: &Statement) -> Option<&Lookup> {
     match statement {
         Statement::Assign { value: Expression::Lookup(lookup), .. } => Some(lookup),
@@ -103,11 +109,11 @@ impl<'a> Asked<'a> {
                 self.all([&**if_true, &**if_false], CHOSEN)?;
                 let chains = |side| self.phases(side).contains(&Phase::Choice);
                 if chains(if_true) && chains(if_false) {
-                    return Err("both sides are choices of the same stage".to_owned());
+                    return Err("both sides are choices made in the same stage".to_owned());
                 }
                 Ok(Phase::Choice)
             }
-            // 1 or 0 by the bool.
+            // Converting a bool to a number chooses between 1 and 0.
             Expression::Cast(to, operand) if *to != Type::Bool && is_bool(operand) => {
                 self.all([value], BOOLS).map(|()| Phase::Choice)
             }
@@ -122,7 +128,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Bool logic: as early as what it reads.
+    /// The phase of bool logic: a gateway if everything that it reads is available to gateways.
     fn logic(&self, value: &'a Expression) -> Result<Phase, String> {
         self.all([value], BOOLS)?;
         let of_gateways = self.phases(value).iter().all(|phase| *phase <= Phase::Gateway);
@@ -157,7 +163,7 @@ impl<'a> Asked<'a> {
         Ok(Phase::Action)
     }
 
-    /// Words and bools that feed an atom with state.
+    /// Checks the operands of a stateful atom.
     fn operands(&self, value: &Expression) -> Result<(), String> {
         for variable in value.variables() {
             let is_bool = self.program.variable(variable).ty == Type::Bool;
@@ -170,7 +176,7 @@ impl<'a> Asked<'a> {
         value.variables().into_iter().map(self.made).collect()
     }
 
-    /// Whether all variables inside are made where they may be.
+    /// Requires all variables in the expressions to be made in allowed phases.
     fn all<'e>(&self, values: impl IntoIterator<Item = &'e Expression>, allowed: &[Phase]) -> Result<(), String> {
         values.into_iter().flat_map(Expression::variables).try_for_each(|variable| self.allow(variable, allowed))
     }
@@ -181,7 +187,7 @@ impl<'a> Asked<'a> {
             return Ok(());
         }
         let name = crate::print::variable(self.program, variable);
-        Err(format!("`{name}` is made by {} of the same stage, too late for this", called(made)))
+        Err(format!("`{name}` is made too late, by {} of the same stage", called(made)))
     }
 }
 
@@ -193,7 +199,7 @@ fn assigned(statement: &Statement) -> Option<VariableId> {
     }
 }
 
-/// Shifts of bools have counts that are words.
+/// Shifts do not count as bool logic even where their result is a bool, because the count is a number.
 fn is_shift(value: &Expression) -> bool {
     matches!(value, Expression::Binary(BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, ..))
 }

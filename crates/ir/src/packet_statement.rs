@@ -1,55 +1,55 @@
-//! Statements about the packet's bytes and headers.
+//! Statements that operate on the packet's bytes and headers.
 
 use crate::{Expression, HeaderPlace, VariableId};
 
-/// A statement about the packet. All but `SetValid` and `Emit` stand in parsers only.
+/// A statement that operates on the packet. All but `SetValid` and `Emit` may occur in parsers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PacketStatement {
-    /// The next bits of the packet become a header, which becomes valid (P4_16, 13.8.1). The parser rejects with
-    /// `PacketTooShort` if there are not enough; nothing is extracted then.
+    /// Extracts the next bits of the packet into a header, which becomes valid (P4_16, 13.8.1). If there are not enough
+    /// bits, nothing is extracted and the parser rejects with `PacketTooShort`.
     Extract {
-        /// Which header.
+        /// The header.
         header: HeaderPlace,
-        /// The bits of its variable-length field, if it has one: a number. One that is no multiple of 8 is
-        /// `ParserInvalidArgument`, and more than the field can hold `HeaderTooShort`; between these two comes
-        /// `PacketTooShort` (13.8.2).
+        /// The length in bits of the header's variable-length field, if it has one: a number. The parser rejects with
+        /// `ParserInvalidArgument` if it is not a multiple of 8, with `PacketTooShort` if there are not enough bits,
+        /// and with `HeaderTooShort` if it is more than the field can hold, checked in this order (13.8.2).
         length: Option<Expression>,
     },
-    /// The next bits of the packet become these variables, one behind the other, and stay in the packet (13.8.3).
+    /// Copies the next bits of the packet into variables without consuming them (13.8.3).
     Lookahead {
-        /// The variables.
+        /// The variables, in wire order.
         variables: Vec<VariableId>,
     },
-    /// Bits of the packet are skipped (13.8.4). The parser rejects with `ParserInvalidArgument` if they are not whole
-    /// bytes, and with `PacketTooShort` if there are not enough.
+    /// Skips bits of the packet (13.8.4). The parser rejects with `ParserInvalidArgument` if they are not whole bytes,
+    /// and with `PacketTooShort` if there are not enough.
     Advance {
-        /// How many: a number, a multiple of 8.
+        /// The number of bits, a multiple of 8.
         bits: Expression,
     },
     /// Rejects with an error unless a condition holds (13.7).
     Verify {
-        /// A bool.
+        /// The condition, a bool.
         condition: Expression,
-        /// Which error: a number of at most 32 bits.
+        /// The error, a number of at most 32 bits.
         error: Expression,
     },
-    /// A header becomes valid or invalid. If that is new, its fields are undefined after it, and variable-length ones
-    /// have no bits.
+    /// Makes a header valid or invalid. If this changes its validity, its fields become undefined, and variable-length
+    /// ones get a length of 0 bits.
     SetValid {
-        /// Which header.
+        /// The header.
         header: HeaderPlace,
-        /// What it becomes.
+        /// The new validity.
         valid: bool,
     },
-    /// A header goes into the packet that leaves, if it is valid (16.1).
+    /// Appends a header to the departing packet if it is valid (16.1).
     Emit {
-        /// Which header.
+        /// The header.
         header: HeaderPlace,
     },
 }
 
 impl PacketStatement {
-    /// The expressions directly inside.
+    /// Returns the operands of the statement.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Extract { header, length } => header.expressions().chain(length).collect(),
@@ -60,7 +60,7 @@ impl PacketStatement {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Extract { header, length } => header.expressions_mut().chain(length).collect(),

@@ -1,27 +1,27 @@
-//! Parsers: graphs of states that take a packet's bytes apart.
+//! Parsers: state machines that dissect the bytes of a packet.
 
 use basis::typed_id;
 
 use crate::{Expression, Statement};
 
 typed_id!(
-    /// Numbers a parser of a program.
+    /// Identifies a parser of a program.
     ParserId
 );
 typed_id!(
-    /// Numbers a state of a parser.
+    /// Identifies a state of a parser.
     StateId
 );
 typed_id!(
-    /// Numbers a value set of a program.
+    /// Identifies a value set of a program.
     ValueSetId
 );
 typed_id!(
-    /// Numbers an error of a program, in the order of declaration.
+    /// Identifies an error of a program, in the order of declaration.
     ErrorId
 );
 
-/// The errors of `core.p4`, which every program has first, so that an executor can name them by number.
+/// The errors of `core.p4`. They come first in every program with parsers, so that an executor can name them by number.
 pub const CORE_ERRORS: [&str; 7] = [
     "NoError",
     "PacketTooShort",
@@ -33,104 +33,105 @@ pub const CORE_ERRORS: [&str; 7] = [
 ];
 
 impl ErrorId {
-    /// Nothing went wrong.
+    /// No error.
     pub const NO_ERROR: Self = Self(0);
-    /// Not enough bytes in the packet for an extraction.
+    /// The packet has too few bytes for an extraction.
     pub const PACKET_TOO_SHORT: Self = Self(1);
     /// No case of a `select` matched.
     pub const NO_MATCH: Self = Self(2);
-    /// An element of a stack that is not there.
+    /// The index of a header stack is out of bounds.
     pub const STACK_OUT_OF_BOUNDS: Self = Self(3);
-    /// A variable-length field longer than its bound.
+    /// A variable-length field is longer than its maximum.
     pub const HEADER_TOO_SHORT: Self = Self(4);
     /// The parser took too long.
     pub const PARSER_TIMEOUT: Self = Self(5);
-    /// A length that makes no sense, such as one that is no multiple of 8.
+    /// An invalid length, such as one that is not a multiple of 8.
     pub const PARSER_INVALID_ARGUMENT: Self = Self(6);
 }
 
 /// A parser. It starts in its first state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parser {
-    /// Its name.
+    /// The name of the parser.
     pub name: String,
-    /// Its states.
+    /// The states.
     pub states: Vec<State>,
 }
 
 /// A state of a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Its name.
+    /// The name of the state.
     pub name: String,
-    /// What it does.
+    /// The statements that run in the state.
     pub body: Vec<Statement>,
-    /// What comes next.
+    /// How the next state is chosen.
     pub transition: Transition,
 }
 
-/// What comes after a state.
+/// How a parser continues after a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// Always this.
+    /// Unconditionally.
     To(Next),
-    /// The first case that matches; without one the parser ends with the error `NoMatch`.
+    /// By the first case that matches; if none does, the parser rejects with the error `NoMatch`.
     Select {
-        /// What is compared.
+        /// The values that are compared.
         keys: Vec<Expression>,
         /// The cases in order.
         cases: Vec<Case>,
     },
 }
 
-/// A case of a selection.
+/// A case of a `select`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What the keys are compared with, in order; a value set takes as many keys as its members have values.
+    /// The sets that the keys are compared with, in order. A value set takes as many keys as its members have fields;
+    /// every other set takes one.
     pub sets: Vec<Set>,
-    /// What comes then.
+    /// How the parser continues if all of them match.
     pub next: Next,
 }
 
-/// Where a parser goes.
+/// A successor of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The parser is done.
+    /// The parser accepts the packet.
     Accept,
-    /// The packet is refused, with the error `NoError`: nothing but the program says so.
+    /// The parser rejects the packet with the error `NoError`, because only the program's logic refused it.
     Reject,
     /// Another state.
     State(StateId),
 }
 
-/// What one key is compared with.
+/// A set of values that a key is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Set {
     /// One value of the key's type.
     Value(Expression),
-    /// `value &&& mask`: everything that agrees with the value where the mask is 1.
+    /// `value &&& mask`: all values that equal `value` in the bits that are 1 in the mask.
     Mask(Expression, Expression),
-    /// `low .. high`, both ends among them, as the key's type orders them.
+    /// `low .. high`: all values between the two, both included, in the order of the key's type.
     Range(Expression, Expression),
-    /// What the control plane put into a value set.
+    /// The members of a value set, which the control plane fills.
     ValueSet(ValueSetId),
-    /// Everything.
+    /// All values.
     Any,
 }
 
 /// A set of values that the control plane fills.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueSet {
-    /// Its name.
+    /// The name of the value set.
     pub name: String,
-    /// How each value of a member is compared.
+    /// The width and match kind of each field of a member.
     pub fields: Vec<runtime::tables::KeyField>,
-    /// How many members it can hold.
+    /// The maximum number of members.
     pub size: u32,
 }
 
 impl Transition {
-    /// The expressions inside.
+    /// Returns the keys and the expressions of the cases' sets.
     pub fn expressions(&self) -> Vec<&Expression> {
         let Self::Select { keys, cases } = self else { return Vec::new() };
         let sets = cases.iter().flat_map(|case| &case.sets).flat_map(|set| match set {

@@ -1,18 +1,19 @@
-//! Which statement may stand where: the parser asks with places at hand, [`crate::verify`] without.
+//! The rules on which statement may occur where, stated once for two callers: the parser, which adds source locations,
+//! and [`crate::verify`], which has none.
 
 use crate::{Flow, PacketStatement, Statement};
 
-/// Where a statement stands.
+/// The surroundings of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Context {
     code: Code,
-    /// A loop's body is around it.
+    /// Whether the statement is inside a loop's body.
     in_loop: bool,
-    /// It takes back what comes out of a call.
+    /// Whether the statement is part of what follows a call.
     after_call: bool,
 }
 
-/// What kind of code a statement is part of.
+/// The kind of code that a statement is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Code {
     Packet,
@@ -28,29 +29,32 @@ impl Context {
     pub const PARSER: Self = Self::of(Code::Parser);
     /// The body of a function.
     pub const FUNCTION: Self = Self::of(Code::Function);
-    /// What a table does before and after an action.
+    /// The blocks that a table runs before and after an action.
     pub const TABLE: Self = Self::of(Code::Table);
 
     const fn of(code: Code) -> Self {
         Self { code, in_loop: false, after_call: false }
     }
 
-    /// The body of a loop here.
+    /// The body of a loop in this context.
     pub const fn in_loop(self) -> Self {
         Self { in_loop: true, ..self }
     }
 
-    /// What follows each turn of a loop here, which no `break` may cut short.
+    /// The step of a loop in this context, which runs after each iteration and may not contain `break`.
     pub const fn in_step(self) -> Self {
         Self { in_loop: false, ..self }
     }
 
-    /// What takes back the results of a call here: it is done in any case, and so to its end.
+    /// The block that copies out the results of a call in this context. It always runs to its end.
     pub const fn after_call(self) -> Self {
         Self { in_loop: false, after_call: true, ..self }
     }
 
-    /// Why a statement, without those inside it, may not stand here.
+    /// Refuses a statement that may not occur here; the statements nested in it are not considered.
+    ///
+    /// # Errors
+    /// Says where such a statement may occur.
     pub fn refuse(self, statement: &Statement) -> Result<(), String> {
         let refusal = match statement {
             Statement::Flow(flow) => self.flow(flow),
@@ -62,18 +66,22 @@ impl Context {
 
     fn flow(self, flow: &Flow) -> Option<&'static str> {
         match flow {
-            Flow::Break | Flow::Continue if !self.in_loop => Some("there is no loop here to end or to continue"),
+            Flow::Break | Flow::Continue if !self.in_loop => {
+                Some("`break` and `continue` are only allowed in the body of a loop")
+            }
             Flow::Return | Flow::Exit if self.after_call => {
-                Some("what follows a call is done to its end: nothing in it returns or exits")
+                Some("`return` and `exit` are not allowed in the block that follows a call")
             }
-            Flow::Return if self.code != Code::Function => Some("there is no function here to return from"),
-            // P4_16, 12.5: `exit` is for controls and actions.
-            Flow::Exit if matches!(self.code, Code::Parser | Code::Table) => Some("`exit` stands in functions"),
-            // Tables are applied in controls and actions.
+            Flow::Return if self.code != Code::Function => Some("`return` is only allowed in functions"),
+            // P4_16, 12.5: `exit` is only allowed in controls and actions.
+            Flow::Exit if matches!(self.code, Code::Parser | Code::Table) => {
+                Some("`exit` is only allowed in functions")
+            }
+            // Controls and actions, in which tables are applied, are both functions here.
             Flow::Apply { .. } if matches!(self.code, Code::Parser | Code::Table) => {
-                Some("tables are applied in functions")
+                Some("tables can only be applied in functions")
             }
-            Flow::Parse { .. } if self.code != Code::Parser => Some("parsers are called in parsers"),
+            Flow::Parse { .. } if self.code != Code::Parser => Some("parsers can only be called in parsers"),
             _ => None,
         }
     }
@@ -81,9 +89,11 @@ impl Context {
     fn packet(self, step: &PacketStatement) -> Option<&'static str> {
         match step {
             PacketStatement::SetValid { .. } => None,
-            PacketStatement::Emit { .. } if self.code == Code::Parser => Some("headers are emitted in functions"),
+            PacketStatement::Emit { .. } if self.code == Code::Parser => {
+                Some("headers can only be emitted in functions")
+            }
             PacketStatement::Emit { .. } => None,
-            _ if self.code != Code::Parser => Some("what takes a packet apart stands in parsers"),
+            _ if self.code != Code::Parser => Some("statements that read the packet are only allowed in parsers"),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! The text of pipelines.
+//! The text form of pipelines.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,4 +1,4 @@
-//! A program: what travels with a packet, what stays, and what a packet does.
+//! Programs: variables, state, and the code that runs for each packet.
 
 use std::collections::BTreeSet;
 
@@ -11,158 +11,165 @@ use crate::{
 };
 
 typed_id!(
-    /// Numbers a variable of a program.
+    /// Identifies a variable of a program.
     VariableId
 );
 typed_id!(
-    /// Numbers a register of a program.
+    /// Identifies a register of a program.
     RegisterId
 );
 
 /// A packet-processing program.
 ///
-/// Invariants, checked by [`crate::verify`]: every id is in range, every expression is well typed, names are
-/// unique among variables and among registers, only scalars are accessed without an index.
+/// Invariants, checked by [`crate::verify`]: every id is in range, every expression is well typed, names are unique
+/// among variables and among registers, and only scalars are accessed without an index.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Program {
-    /// What it is called.
+    /// The name of the program.
     pub name: String,
-    /// What travels with a packet. Fields come first, in the order in which their author declared them.
+    /// The values that travel with a packet. Fields come first, in the order in which their author declared them.
     pub variables: Vec<Variable>,
-    /// What stays between packets.
+    /// The registers, which persist across packets.
     pub registers: Vec<Register>,
-    /// What happens when a packet comes.
+    /// The code that runs for each packet.
     pub packet: Vec<Statement>,
-    /// Where a field's final value is, if not in the field itself: single assignment gives a field's last value
+    /// The final values of fields whose value is not in the field itself: single assignment gives a field's last value
     /// a name of its own. Empty before that pass.
     pub exports: Vec<Export>,
-    /// Variables that an index chooses among.
+    /// The groups of variables that are selected by an index.
     pub arrays: Vec<Array>,
-    /// Groups of variables that come from the bytes of a packet.
+    /// The groups of variables that are extracted from the bytes of a packet.
     pub headers: Vec<Header>,
-    /// Headers that an index chooses among.
+    /// The header stacks.
     pub stacks: Vec<Stack>,
-    /// The names of errors, those of [`crate::CORE_ERRORS`] first; empty without parsers.
+    /// The names of the parser errors, those of [`crate::CORE_ERRORS`] first; empty in a program without parsers.
     pub errors: Vec<String>,
-    /// What takes packets apart.
+    /// The parsers.
     pub parsers: Vec<Parser>,
-    /// What the control plane fills for parsers.
+    /// The value sets, which the control plane fills and parsers use.
     pub value_sets: Vec<ValueSet>,
-    /// Code with a name.
+    /// The functions.
     pub functions: Vec<Function>,
-    /// What the control plane fills for functions.
+    /// The tables, which the control plane fills and functions apply.
     pub tables: Vec<Table>,
-    /// Actions with data that tables share.
+    /// The action profiles.
     pub profiles: Vec<Profile>,
-    /// Counters.
+    /// The arrays of counters.
     pub counters: Vec<Counter>,
-    /// Meters.
+    /// The arrays of meters.
     pub meters: Vec<Meter>,
-    /// Messages to the control plane.
+    /// The kinds of messages to the control plane.
     pub digests: Vec<Digest>,
-    /// What copies of packets keep.
+    /// The lists of metadata that clones and resubmitted or recirculated packets preserve.
     pub field_lists: Vec<FieldList>,
-    /// Where a machine begins, by the names of its architecture; empty if `packet` is all there is.
+    /// The entry points, by the names that the architecture gives them; empty if `packet` is the only code.
     pub entrances: Vec<Entrance>,
-    /// Variables that the machine sets or reads, by the names of its architecture.
+    /// The variables that the machine sets or reads, by the names that the architecture gives them.
     pub intrinsics: Vec<(String, VariableId)>,
 }
 
 /// A value that travels with a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name: letters, digits, `_`, `.` and `$`, not starting with a digit.
+    /// The name: see [`crate::verify::is_name`].
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// Who sees it.
+    /// Whether the variable is visible outside of the program.
     pub kind: VariableKind,
 }
 
-/// Who sees a variable.
+/// Whether a variable is visible outside of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
-    /// Part of the packet: has a value when the packet comes, and its last value is compared and leaves.
+    /// Part of the packet. It has a value when the packet arrives, and its final value is compared and leaves with the
+    /// packet.
     Field,
-    /// Made by a front end or a pass; 0 before it is assigned, and nobody sees it after.
+    /// Introduced by a front end or a pass. It is 0 until it is assigned, and is not visible after the packet has left.
     Local,
 }
 
-/// A field, by its variable: for those who go through all of them.
+/// A field with its variable's id, as iterators over fields return it.
 pub type Field<'p> = (VariableId, &'p Variable);
 
-/// State that stays between packets: an array, or a scalar.
+/// State that persists across packets: an array or a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The type of each value.
     pub ty: Type,
-    /// How many values; `None` for a scalar.
+    /// The number of values; `None` for a scalar.
     pub length: Option<u32>,
-    /// Its first values.
+    /// The initial values.
     pub initial: Initial,
 }
 
-/// The first values of a register.
+/// The initial values of a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
-    /// Every value is this.
+    /// The same value at every index.
     Fill(u64),
-    /// These values, then zeros.
+    /// These values, followed by zeros.
     List(Vec<u64>),
 }
 
 /// The final value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
-    /// Which field.
+    /// The field.
     pub field: VariableId,
-    /// A constant or a variable.
+    /// The value, a constant or a variable.
     pub value: Expression,
 }
 
 impl Program {
-    /// The fields, in the order in which their author declared them.
+    /// Returns the fields, in the order in which their author declared them.
     pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
         let all = self.variables.iter().enumerate();
         all.filter(|(_, variable)| variable.kind == VariableKind::Field).map(|(i, v)| (VariableId::from(i), v))
     }
 
-    /// A variable by its name.
+    /// Returns the variable of a name.
     pub fn variable_named(&self, name: &str) -> Option<VariableId> {
         self.variables.iter().position(|variable| variable.name == name).map(VariableId::from)
     }
 
-    /// An intrinsic variable by the name that its architecture gives it.
+    /// Returns the intrinsic variable of a name that the architecture defines.
     pub fn intrinsic(&self, name: &str) -> Option<VariableId> {
         self.intrinsics.iter().find(|(known, _)| known == name).map(|&(_, variable)| variable)
     }
 
-    /// The block at an entrance.
+    /// Returns the block of an entry point.
     pub fn entrance(&self, name: &str) -> Option<Block> {
         self.entrances.iter().find(|entrance| entrance.name == name).map(|entrance| entrance.block)
     }
 
-    /// A register by its name.
+    /// Returns the register of a name.
     pub fn register_named(&self, name: &str) -> Option<RegisterId> {
         self.registers.iter().position(|register| register.name == name).map(RegisterId::from)
     }
 
-    /// A variable.
+    /// Returns a variable.
+    ///
+    /// # Panics
+    /// If the id is not one of this program's.
     pub fn variable(&self, id: VariableId) -> &Variable {
         &self.variables[id.index()]
     }
 
-    /// A register.
+    /// Returns a register.
+    ///
+    /// # Panics
+    /// If the id is not one of this program's.
     pub fn register(&self, id: RegisterId) -> &Register {
         &self.registers[id.index()]
     }
 
-    /// Adds a local named after `hint`, made unique by a number if need be.
+    /// Adds a local named after `hint`, with a number appended if the name is taken.
     pub fn add_local(&mut self, hint: &str, ty: Type) -> VariableId {
         let name = if self.variable_named(hint).is_some() {
-            // All numbers in use from one look at the names, for passes add locals by the thousand.
+            // The numbers in use are collected in one pass over the names, because passes add locals by the thousand.
             let suffixes =
                 self.variables.iter().filter_map(|variable| variable.name.strip_prefix(hint)?.strip_prefix('.'));
             let numbers = suffixes.filter(|suffix| !suffix.starts_with('0')).filter_map(|suffix| suffix.parse().ok());
@@ -177,7 +184,7 @@ impl Program {
         VariableId::from(self.variables.len() - 1)
     }
 
-    /// The type of an expression of this program, which is well typed.
+    /// Returns the type of an expression of this program, which must be well typed.
     pub fn type_of(&self, expression: &Expression) -> Type {
         match expression {
             Expression::Constant(Constant { ty, .. }) | Expression::Cast(ty, _) => *ty,
@@ -202,7 +209,7 @@ impl Program {
         }
     }
 
-    /// The final value of a field: its export, or the field itself.
+    /// Returns the final value of a field: its export, or the field itself.
     pub fn export_of(&self, field: VariableId) -> Expression {
         let found = self.exports.iter().find(|export| export.field == field);
         found.map_or(Expression::Variable(field), |export| export.value.clone())
@@ -210,12 +217,12 @@ impl Program {
 }
 
 impl Register {
-    /// How many values it holds.
+    /// Returns the number of values: 1 for a scalar.
     pub fn size(&self) -> usize {
         self.length.map_or(1, |length| length as usize)
     }
 
-    /// Its first values, one for each place.
+    /// Returns the initial value at each index.
     pub fn initial_values(&self) -> Vec<u64> {
         match &self.initial {
             Initial::Fill(value) => vec![*value; self.size()],

@@ -1,55 +1,57 @@
-//! Statements about what packets share, and about what comes from outside a program or goes there.
+//! Statements about state that packets share, and about communication with what lies outside the program.
 
 use crate::{CounterId, Effect, Expression, MeterId, VariableId};
 
-/// A statement about what packets share, or what comes from outside or goes there.
+/// A statement about state that packets share, or about communication with what lies outside the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SharedStatement {
-    /// A counter counts the packet; outside of the array nothing happens.
+    /// Counts the packet; does nothing if the index is outside of the array.
     Count {
-        /// Which counters.
+        /// The array of counters.
         counter: CounterId,
-        /// Which of them: a number.
+        /// The index of the counter, a number.
         index: Expression,
     },
-    /// A meter measures the packet (RFC 2698, colour-blind); outside of the array it is green.
+    /// Measures the packet by a colour-blind meter (RFC 2698). The result is green if the index is outside of the
+    /// array.
     Measure {
-        /// Which meters.
+        /// The array of meters.
         meter: MeterId,
-        /// Which of them: a number.
+        /// The index of the meter, a number.
         index: Expression,
-        /// Takes the colour: 0 is green, 1 yellow, 2 red.
+        /// The variable that receives the colour: 0 for green, 1 for yellow, 2 for red.
         color: VariableId,
     },
-    /// A number is drawn.
+    /// Draws a random number.
     Random {
-        /// Takes the number: a `bit<N>`.
+        /// The variable that receives the number, a `bit<N>`.
         variable: VariableId,
-        /// The least, of the type of the variable.
+        /// The least possible number, of the type of the variable.
         low: Expression,
-        /// The most, of the type of the variable; below the least, the value is undefined.
+        /// The greatest possible number, of the type of the variable. If it is less than `low`, the result is
+        /// undefined.
         high: Expression,
     },
-    /// The machine is asked for something.
+    /// Requests something from the machine.
     Effect(Effect),
-    /// A message for people.
+    /// Writes a message to the log.
     Log {
         /// The text, with `{}` for each value.
         text: String,
-        /// The values.
+        /// The values, in the order of their placeholders.
         values: Vec<Expression>,
     },
-    /// Something that its author takes to be true. If it is not, the packet is dropped and the failure is counted.
+    /// Asserts a condition. If it does not hold, the packet is dropped and the failure is counted.
     Assert {
-        /// A bool.
+        /// The condition, a bool.
         condition: Expression,
-        /// What is written, for people.
+        /// The message that is logged on failure.
         text: String,
     },
 }
 
 impl SharedStatement {
-    /// The expressions directly inside.
+    /// Returns the operands of the statement.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Count { index, .. } | Self::Measure { index, .. } => vec![index],
@@ -60,7 +62,7 @@ impl SharedStatement {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Count { index, .. } | Self::Measure { index, .. } => vec![index],

@@ -1,4 +1,4 @@
-//! What stays between packets beside registers and tables, and what is told to the control plane.
+//! State other than registers and tables that persists across packets, and messages to the control plane.
 
 use basis::{Random, typed_id};
 use runtime::meter::MeterUnit;
@@ -6,79 +6,78 @@ use runtime::meter::MeterUnit;
 use crate::{Type, VariableId};
 
 typed_id!(
-    /// Numbers an array of counters of a program.
+    /// Identifies an array of counters of a program.
     CounterId
 );
 typed_id!(
-    /// Numbers an array of meters of a program.
+    /// Identifies an array of meters of a program.
     MeterId
 );
 typed_id!(
-    /// Numbers an action profile of a program.
+    /// Identifies an action profile of a program.
     ProfileId
 );
 typed_id!(
-    /// Numbers a kind of digest of a program.
+    /// Identifies a kind of digest of a program.
     DigestId
 );
 
-/// Counters.
+/// An array of counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// Their name.
+    /// The name of the array.
     pub name: String,
-    /// How many; `None` if each entry of a table has one.
+    /// The number of counters; `None` for a direct counter, of which each table entry has one.
     pub size: Option<u32>,
-    /// What they count.
+    /// The quantity that is counted.
     pub unit: CounterUnit,
 }
 
-/// What counters count.
+/// The quantity that a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterUnit {
-    /// Packets.
+    /// The number of packets.
     Packets,
-    /// Bytes of packets.
+    /// The sum of the packets' lengths in bytes.
     Bytes,
-    /// Both.
+    /// Both packets and bytes.
     PacketsAndBytes,
 }
 
-/// Meters (RFC 2698).
+/// An array of meters (RFC 2698).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meter {
-    /// Their name.
+    /// The name of the array.
     pub name: String,
-    /// How many; `None` if each entry of a table has one.
+    /// The number of meters; `None` for a direct meter, of which each table entry has one.
     pub size: Option<u32>,
-    /// What they measure.
+    /// The unit in which rates and bursts are measured.
     pub unit: MeterUnit,
 }
 
-/// Actions with their data, which entries of several tables may share.
+/// An action profile: actions with their data, which the entries of several tables may share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Its name.
+    /// The name of the profile.
     pub name: String,
-    /// How many members it can hold.
+    /// The maximum number of members.
     pub size: u32,
-    /// How a member of a group is chosen; `None` if there are no groups.
+    /// How a member of a group is chosen; `None` if the profile has no groups.
     pub selection: Option<Selection>,
 }
 
 /// How a member of a group is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The hash of the selector keys.
+    /// The algorithm that hashes the selector keys.
     pub algorithm: runtime::checksum::Algorithm,
 }
 
 impl Selection {
-    /// The hash of selector keys that lie one behind the other. The member that it chooses is its rest modulo the size
-    /// of the group.
+    /// Hashes the concatenated selector keys. The chosen member is the one at this hash modulo the size of the group.
     ///
-    /// The lowest 32 bits of the algorithm's result count, as in BMv2, whose `hash_t` is an `unsigned int`; whatever
-    /// width a program gives its selector says nothing there.
+    /// Only the lowest 32 bits of the algorithm's result are used, whatever width the program declares for its
+    /// selector, because BMv2's `hash_t` is an `unsigned int`.
     pub fn hash(&self, keys: &[u8], random: &mut Random) -> u64 {
         self.algorithm.output(keys, 32, random).low()
     }
@@ -87,17 +86,17 @@ impl Selection {
 /// A kind of message to the control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// Its name.
+    /// The name of the digest.
     pub name: String,
-    /// What it holds.
+    /// The names and types of the fields.
     pub fields: Vec<(String, Type)>,
 }
 
-/// Metadata that a clone, a resubmitted or a recirculated packet keeps.
+/// The metadata that a cloned, resubmitted or recirculated packet preserves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldList {
-    /// Its number, as its author chose it.
+    /// The number that the program's author gave the list.
     pub number: u32,
-    /// What is kept.
+    /// The variables that are preserved.
     pub variables: Vec<VariableId>,
 }

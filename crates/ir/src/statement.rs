@@ -1,56 +1,57 @@
-//! Statements: what changes variables and registers.
+//! Statements: the steps of a program.
 
 use crate::{ArrayId, Expression, Flow, PacketStatement, RegisterId, SharedStatement, VariableId};
 
 /// One step of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// A variable takes a value.
+    /// Assigns a value to a variable.
     Assign {
-        /// Which variable.
+        /// The variable.
         variable: VariableId,
-        /// Its new value, of its type.
+        /// The new value, of the variable's type.
         value: Expression,
     },
-    /// A register takes a value, if the predicate holds.
+    /// Writes a value to a register if the predicate holds.
     Write {
-        /// Which register.
+        /// The register.
         register: RegisterId,
-        /// Where in the array, reduced as [`runtime::RegisterFile::wrap`] says; `None` for a scalar.
+        /// The index in the array, reduced as [`runtime::RegisterFile::wrap`] defines; `None` for a scalar.
         index: Option<Expression>,
         /// The new value, of the register's type.
         value: Expression,
-        /// Whether it is written at all; `None` is always. Structured programs use [`Statement::If`] instead.
+        /// Whether the register is written; `None` stands for always. Structured programs use [`Statement::If`]
+        /// instead.
         predicate: Option<Expression>,
     },
-    /// One of two blocks is run.
+    /// Runs one of two blocks.
     If {
-        /// A bool.
+        /// The condition, a bool.
         condition: Expression,
-        /// Run if it is true.
+        /// The block that runs if the condition is true.
         then: Vec<Statement>,
-        /// Run if it is false.
+        /// The block that runs if the condition is false.
         otherwise: Vec<Statement>,
     },
-    /// The variable at an index of an array takes a value; outside of the array nothing happens.
+    /// Assigns a value to the variable at an index of an array; does nothing if the index is outside of the array.
     AssignElement {
-        /// Which array.
+        /// The array.
         array: ArrayId,
-        /// Where in it, from 0: a number.
+        /// The index, a number counted from 0.
         index: Expression,
-        /// The new value, of the type of its elements.
+        /// The new value, of the type of the elements.
         value: Expression,
     },
-    /// What comes next is chosen.
+    /// Control flow: a loop, a call, a table.
     Flow(Flow),
-    /// The packet and its headers.
+    /// An operation on the packet's bytes and headers.
     Packet(PacketStatement),
-    /// What is shared by packets, or comes from outside.
+    /// An operation on state that packets share, or communication with what lies outside the program.
     Shared(SharedStatement),
 }
 
 impl Statement {
-    /// The expressions directly inside (not those of inner statements), in the order of the text.
+    /// Returns the operands of the statement, not those of nested statements, in the order of the text.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Assign { value, .. } => vec![value],
@@ -63,7 +64,7 @@ impl Statement {
         }
     }
 
-    /// The expressions directly inside, to change.
+    /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Assign { value, .. } => vec![value],
@@ -76,7 +77,7 @@ impl Statement {
         }
     }
 
-    /// The blocks directly inside, in the order of the text.
+    /// Returns the nested blocks, in the order of the text.
     pub fn blocks(&self) -> Vec<&[Self]> {
         match self {
             Self::If { then, otherwise, .. } => vec![then, otherwise],
@@ -85,7 +86,7 @@ impl Statement {
         }
     }
 
-    /// Calls `visit` for this statement and every one inside, outermost first.
+    /// Calls `visit` for this statement and every nested one, outermost first.
     pub fn walk<'s>(&'s self, visit: &mut dyn FnMut(&'s Self)) {
         visit(self);
         for statement in self.blocks().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Tables: maps that only the control plane writes, from keys to actions with their data.
+//! Match-action tables: maps from keys to actions with data, which only the control plane writes.
 
 use basis::typed_id;
 use runtime::tables::{Entry, MatchKind, Target};
@@ -6,63 +6,64 @@ use runtime::tables::{Entry, MatchKind, Target};
 use crate::{CounterId, Expression, FunctionId, MeterId, ProfileId, Statement, VariableId};
 
 typed_id!(
-    /// Numbers a table of a program.
+    /// Identifies a table of a program.
     TableId
 );
 
-/// A table.
+/// A match-action table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Its name, as the control plane knows it.
+    /// The name that the control plane uses.
     pub name: String,
-    /// What is looked up.
+    /// The keys.
     pub keys: Vec<Key>,
-    /// What may happen.
+    /// The actions that entries or the default may run.
     pub actions: Vec<TableAction>,
-    /// What happens on a miss before the control plane says something else: always [`Target::Action`], with the
-    /// number of one of `actions`.
+    /// The default action, which runs on a miss, until the control plane changes it. It is always [`Target::Action`]
+    /// with an index into `actions`.
     pub default: Target,
-    /// Whether that stays.
+    /// Whether the default action cannot be changed.
     pub is_default_constant: bool,
-    /// The entries that it begins with.
+    /// The initial entries.
     pub entries: Vec<Entry>,
-    /// Whether these stay, and no others come.
+    /// Whether the set of entries is fixed: none can be added, changed or removed.
     pub is_constant: bool,
-    /// How many entries it can hold, if its author says so.
+    /// The maximum number of entries, if the program's author states one.
     pub size: Option<u32>,
-    /// Where actions and their data are, if entries only name members or groups of a profile. An entry whose member is
-    /// not there or whose group is empty does not match.
+    /// The action profile that holds the actions and their data, if entries only name members or groups of a profile.
+    /// An entry whose member does not exist or whose group is empty does not match.
     pub profile: Option<ProfileId>,
-    /// What chooses among the members of a group: the keys of kind `selector`.
+    /// The values that choose a member of a group: the keys of kind `selector`.
     pub selector: Vec<Expression>,
-    /// Counts every hit of an entry, before the action runs.
+    /// The direct counter, which counts every hit before the action runs.
     pub counter: Option<CounterId>,
-    /// Measures every hit of an entry, before the action runs, and where its colour goes; without a hit that stays.
+    /// The direct meter, which measures every hit before the action runs, and the variable that receives the colour. On
+    /// a miss the variable keeps its value.
     pub meter: Option<(MeterId, VariableId)>,
 }
 
-/// What is looked up.
+/// A key of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Its name, as the control plane knows it.
+    /// The name that the control plane uses.
     pub name: String,
-    /// The value.
+    /// The value that is looked up.
     pub value: Expression,
-    /// How it is compared.
+    /// How the value is compared with entries.
     pub kind: MatchKind,
 }
 
 /// An action that a table may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableAction {
-    /// The action; the data of an entry goes into its [`crate::Function::parameters`].
+    /// The action. The data of an entry is assigned to its [`crate::Function::parameters`].
     pub function: FunctionId,
-    /// Gives the action what is bound in the table's list of actions.
+    /// The block that assigns the arguments that are bound in the table's list of actions.
     pub before: Vec<Statement>,
-    /// Takes back what comes out of it, in order, also when the action exits.
+    /// The block that copies out the action's results. It also runs when the action exits.
     pub after: Vec<Statement>,
-    /// It can only be the default (`@defaultonly`).
+    /// Whether the action can only be the default (`@defaultonly`).
     pub only_default: bool,
-    /// It cannot be the default (`@tableonly`).
+    /// Whether the action cannot be the default (`@tableonly`).
     pub only_entries: bool,
 }

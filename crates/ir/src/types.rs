@@ -4,11 +4,11 @@ use std::fmt;
 
 use runtime::arithmetic;
 
-/// The type of a value. A value is raw bits, zero above the type's width: a `u64` up to 64 bits, [`runtime::Bits`] for
-/// any width.
+/// The type of a value. The value itself is raw bits, zero above the type's width: a `u64` for types of at most 64
+/// bits, [`runtime::Bits`] for any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
-    /// True or false; one bit.
+    /// A bool, of one bit.
     Bool,
     /// `bit<N>`: unsigned, N from 1 to 65,535.
     Bits(u16),
@@ -20,7 +20,7 @@ impl Type {
     /// Domino's only type.
     pub const INT32: Self = Self::Int(32);
 
-    /// How many bits a value has.
+    /// Returns the width in bits.
     pub const fn width(self) -> u32 {
         match self {
             Self::Bool => 1,
@@ -28,17 +28,17 @@ impl Type {
         }
     }
 
-    /// True if comparison, division and right shift see a sign.
+    /// Returns true if comparison, division and right shift treat the value as signed.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Int(_))
     }
 
-    /// The raw bits of a number in this type, which wraps.
+    /// Returns the raw bits of a number in this type, wrapping around.
     pub const fn value_of(self, number: i64) -> u64 {
         arithmetic::truncate(number as u64, self.width())
     }
 
-    /// The number that raw bits stand for in this type.
+    /// Returns the number that raw bits stand for in this type.
     pub const fn number(self, value: u64) -> i128 {
         if self.is_signed() { arithmetic::sign_extend(value, self.width()) as i128 } else { value as i128 }
     }

@@ -1,8 +1,8 @@
-//! What a value is while a program runs: a machine word, or bits of any width.
+//! The run-time representation of a value: a machine word, or a bit string of any width.
 //!
-//! Each operator is defined once for each kind of value, here: for words by [`UnaryOperator::apply`],
-//! [`BinaryOperator::apply`] and [`cast`], which passes and machines use too, and for [`Bits`] by the operations of
-//! the same names in crate `runtime`. Both agree wherever both can hold the value; a property test says so.
+//! Each operator is defined once for each representation: for words by [`UnaryOperator::apply`],
+//! [`BinaryOperator::apply`] and [`cast`], which passes and machines use too, and for [`Bits`] by the operations of the
+//! same names in crate `runtime`. The two agree on every value that both can hold; a property test checks this.
 
 use std::fmt::Debug;
 
@@ -10,44 +10,46 @@ use runtime::{Bits, RegisterFile, arithmetic};
 
 use crate::{BinaryOperator, Type, UnaryOperator, cast};
 
-/// A value: raw bits, zero above the width of its type, which who holds the value knows.
+/// A value: raw bits, zero above the width of its type. The value does not know its type; its holder does.
 ///
-/// `u64` is for programs whose types have at most 64 bits; with a wider one it loses the upper bits or panics.
+/// The implementation for `u64` serves programs whose types have at most 64 bits. With wider types it loses the upper
+/// bits or panics.
 pub trait Value: Clone + Debug {
-    /// A number of at most 64 bits in a type of this width, into which it fits.
+    /// Returns `value` in a type of `width` bits, in which it must fit.
     fn from_u64(value: u64, width: u32) -> Self;
 
-    /// Bits as such a value.
+    /// Converts a bit string into this representation.
     fn from_bits(bits: &Bits) -> Self;
 
-    /// The value as bits, its type having this width.
+    /// Converts the value, whose type has `width` bits, into a bit string.
     fn to_bits(&self, width: u32) -> Bits;
 
-    /// The lowest 64 bits.
+    /// Returns the lowest 64 bits.
     fn low(&self) -> u64;
 
-    /// The value as an unsigned number, if 64 bits hold it.
+    /// Returns the value as an unsigned number if it fits in 64 bits.
     fn to_u64(&self) -> Option<u64>;
 
-    /// True for every value that is not zero, such as the bool `true`.
+    /// Returns true for every value other than zero, such as the bool `true`.
     fn is_true(&self) -> bool;
 
-    /// The result of an operator, `ty` being the type of the operand.
+    /// Applies a unary operator; `ty` is the type of the operand.
     fn unary(operator: UnaryOperator, ty: Type, operand: &Self) -> Self;
 
-    /// The result of an operator, `ty` being the type of the left operand.
+    /// Applies a binary operator; `ty` is the type of the left operand.
     fn binary(operator: BinaryOperator, ty: Type, left: &Self, right: &Self) -> Self;
 
-    /// The value in another type, as [`crate::Expression::Cast`] says.
+    /// Converts the value from one type to another, as defined by [`crate::Expression::Cast`].
     fn cast(&self, from: Type, to: Type) -> Self;
 
-    /// The bits from `high` down to `low`, as [`crate::Expression::Slice`] says.
+    /// Returns the bits from `high` down to `low`, both included, as defined by [`crate::Expression::Slice`].
     fn slice(&self, high: u32, low: u32) -> Self;
 
-    /// Two values one behind the other, as [`crate::Expression::Concatenate`] says.
+    /// Concatenates two values, as defined by [`crate::Expression::Concatenate`].
     fn concatenate(high: &Self, high_width: u32, low: &Self, low_width: u32) -> Self;
 
-    /// Where the value as an index lies in a register array, as [`RegisterFile::wrap`] says.
+    /// Returns the position in a register array that the value, taken as an index, refers to, as defined by
+    /// [`RegisterFile::wrap`].
     fn wrap(&self, length: usize) -> usize;
 }
 

@@ -1,4 +1,4 @@
-//! Whether a pipeline keeps the invariants that its machine relies on.
+//! Verification of the invariants of pipelines that their machines rely on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,21 @@ use crate::placement::Context;
 use crate::{Expression, RegisterId, Statement, Type, VariableId, print, verify};
 
 impl Pipeline {
-    /// Everything that is wrong with a pipeline, by the invariants of [`Pipeline`], [`Access`] and [`Predicate`].
+    /// Verifies the invariants of [`Pipeline`], [`Access`] and [`Predicate`].
     ///
-    /// Without resolution stages no packet is steered, and an index or predicate need be known only before the
-    /// stage of its access. Whether a predicate covers every access of its registers cannot be seen in the text
-    /// alone: here each of them must carry some predicate, and [`crate::interpret::PipelineInterpreter::packet_checked`]
-    /// holds them against each other packet by packet.
+    /// Without resolution stages no packet is steered, and an index or predicate need be known only before the stage of
+    /// its access. The text alone does not show whether a predicate covers every access to its registers: here each
+    /// access must carry some predicate, and [`crate::interpret::PipelineInterpreter::packet_checked`] compares them
+    /// packet by packet.
+    ///
+    /// # Errors
+    /// Lists everything that is wrong with the pipeline.
     pub fn verify(&self) -> Result<(), Vec<String>> {
         let mut errors = Vec::new();
         verify::declarations(&self.program, &mut errors);
         form::flat(&self.program, &mut errors);
         if !self.program.packet.is_empty() {
-            errors.push("the code of a pipeline is in its stages, and its `packet` block has code too".to_owned());
+            errors.push("the `packet` block of a pipeline must be empty: its code is in the stages".to_owned());
         }
         for (number, stage) in self.stages.iter().enumerate() {
             for atom in &stage.atoms {
@@ -33,24 +36,25 @@ impl Pipeline {
             }
         }
         if errors.is_empty() {
-            // What follows needs ids in range.
+            // The following checks need ids in range.
             errors = self.flow_errors();
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// What is wrong between atoms, stages and accesses.
+    /// Returns inconsistencies between atoms, stages and accesses.
     fn flow_errors(&self) -> Vec<String> {
         let mut errors = Vec::new();
         let mut known = Assigned::new(&self.program);
-        // What has a value before each stage, and behind the last one.
+        // The variables that have a value before each stage, and after the last one.
         let mut before = vec![known.clone()];
         for (number, stage) in self.stages.iter().enumerate() {
             let mut made = BTreeMap::new();
             for atom in &stage.atoms {
                 let found = errors.len();
-                // Atoms of a stage work side by side: each sees what the stages before have assigned, and its own; or
-                // in phases, which are checked too, and then what is made before it.
+                // Atoms of a Banzai stage run side by side: each sees what earlier stages and its own statements have
+                // assigned. Atoms of a match-action stage run in phases, which are checked separately, and see what
+                // earlier atoms have assigned.
                 let mut seen = match self.kind {
                     StageKind::Banzai => before[number].clone(),
                     StageKind::MatchAction => known.clone(),
@@ -60,7 +64,7 @@ impl Pipeline {
                 }
                 for statement in &atom.body {
                     seen.check_reads(&self.program, statement, &mut errors);
-                    // Reported below, where assignments by other atoms of the stage are seen too.
+                    // Assignments are reported below, where those by other atoms of the stage are seen too.
                     seen.assign(&self.program, statement, &mut Vec::new());
                     known.assign(&self.program, statement, &mut errors);
                 }
@@ -70,7 +74,11 @@ impl Pipeline {
         }
         known.exports(&self.program, &mut errors);
         if self.early_stages as usize > self.stages.len() {
-            errors.push(format!("{} resolution stages of {} stages", self.early_stages, self.stages.len()));
+            errors.push(format!(
+                "there are {} resolution stages, but only {} stages",
+                self.early_stages,
+                self.stages.len()
+            ));
             return errors;
         }
         self.atom_errors(&mut errors);
@@ -78,7 +86,8 @@ impl Pipeline {
         errors
     }
 
-    /// Whether an atom of a match-action stage can work there, `made` being what those before it in the stage make.
+    /// Checks that an atom of a match-action stage can work there. `made` holds the phases in which earlier atoms of
+    /// the stage make variables.
     fn go_through_phases(&self, atom: &Atom, made: &mut BTreeMap<VariableId, Phase>, errors: &mut Vec<String>) {
         let origin = |variable| made.get(&variable).copied().unwrap_or(Phase::Before);
         match match_action::phase(&self.program, &atom.body, &origin) {
@@ -96,7 +105,7 @@ impl Pipeline {
         }
     }
 
-    /// A register is accessed by one atom only, which has a template and whose access names it.
+    /// Requires a register to be accessed by one atom only, which has a template and whose access names it.
     fn atom_errors(&self, errors: &mut Vec<String>) {
         let mut seen: BTreeSet<RegisterId> = BTreeSet::new();
         for (number, stage) in self.stages.iter().enumerate() {
@@ -104,7 +113,10 @@ impl Pipeline {
                 let touched: BTreeSet<RegisterId> = touches(atom).map(|touch| touch.register).collect();
                 if !touched.is_empty() && !atom.is_stateful() {
                     let first = atom.body.first().map(|statement| quote(&self.program, statement));
-                    errors.push(format!("stage {number}: {}: state without a template", first.unwrap_or_default()));
+                    errors.push(format!(
+                        "stage {number}: {}: an atom that accesses state needs a template",
+                        first.unwrap_or_default()
+                    ));
                 }
                 for register in touched {
                     let name = print::register(&self.program, register);
@@ -134,10 +146,10 @@ impl Pipeline {
                 }
             }
             if number > 0 && self.accesses[number - 1].stage > access.stage {
-                wrong("accesses are not in order of stage".to_owned());
+                wrong("accesses must be in order of stage".to_owned());
             }
             if access.stage < self.early_stages {
-                wrong(format!("stage {} resolves addresses and holds no state", access.stage));
+                wrong(format!("stage {} resolves addresses and cannot hold state", access.stage));
             }
             self.typing_errors(access).into_iter().for_each(&mut wrong);
             self.resolution_errors(access, before).into_iter().for_each(&mut wrong);
@@ -147,23 +159,25 @@ impl Pipeline {
 
     fn ids_error(&self, access: &Access) -> Option<String> {
         if access.registers.is_empty() {
-            return Some("no register".to_owned());
+            return Some("the access names no register".to_owned());
         }
         if access.registers.iter().any(|register| register.index() >= self.program.registers.len()) {
-            return Some("a register that does not exist".to_owned());
+            return Some("the access names a register that does not exist".to_owned());
         }
         let stages = self.stages.len();
-        (access.stage as usize >= stages).then(|| format!("stage {} of {stages} stages", access.stage))
+        (access.stage as usize >= stages)
+            .then(|| format!("there is no stage {}: the pipeline has {stages}, counted from 0", access.stage))
     }
 
-    /// Index and predicate are operands of the right type; registers that move together have one length.
+    /// Requires index and predicate to be operands of the right type, and registers that move together to have one
+    /// length.
     fn typing_errors(&self, access: &Access) -> Vec<String> {
         let mut errors = Vec::new();
         let predicate = access.predicate.expression();
         for (operand, is_index) in access.index.iter().map(|index| (index, true)).chain(predicate.map(|p| (p, false))) {
             let text = print::expression(&self.program, operand);
             match verify::expression(&self.program, operand) {
-                _ if !operand.is_operand() => errors.push(format!("`{text}` is neither constant nor variable")),
+                _ if !operand.is_operand() => errors.push(format!("`{text}` is neither a constant nor a variable")),
                 Ok(ty) if is_index == (ty == Type::Bool) => errors.push(format!("`{text}` cannot be of type {ty}")),
                 Ok(_) => (),
                 Err(found) => errors.extend(found),
@@ -173,22 +187,23 @@ impl Pipeline {
             access.registers.iter().map(|&register| self.program.register(register).length).collect();
         let arrays = lengths.iter().any(Option::is_some);
         match (&access.index, arrays) {
-            (None, true) => errors.push("an array without an index".to_owned()),
-            (Some(_), false) => errors.push("an index into scalars".to_owned()),
+            (None, true) => errors.push("an access to arrays needs an index".to_owned()),
+            (Some(_), false) => errors.push("an access to scalars cannot have an index".to_owned()),
             _ => (),
         }
         if access.division == Division::ByIndex && !arrays {
             errors.push("scalars cannot be sharded".to_owned());
         }
         if access.division == Division::ByIndex && lengths.len() > 1 {
-            errors.push("sharded together, but not of one length".to_owned());
+            errors.push("registers that are sharded together must have the same length".to_owned());
         }
         errors
     }
 
-    /// What must be known when addresses are resolved, or before the access, is.
+    /// Requires the operands of an access to be known when addresses are resolved, or before the access.
     fn resolution_errors(&self, access: &Access, before: &[Assigned]) -> Vec<String> {
-        // Where no packet is steered, a match-action stage may compute them itself, in phases before its state.
+        // Where no packet is steered, a match-action stage may compute them itself, in phases before the access to its
+        // state.
         let within = self.early_stages == 0 && self.kind == StageKind::MatchAction;
         let late = &before[access.stage as usize + usize::from(within)];
         let early = if self.early_stages == 0 { late } else { &before[self.early_stages as usize] };
@@ -202,7 +217,7 @@ impl Pipeline {
             .collect()
     }
 
-    /// The atom accesses the registers at the access's index, and under a predicate if the access has one.
+    /// Requires the atom to access the registers at the access's index, and under a predicate if the access has one.
     fn touch_errors(&self, access: &Access) -> Vec<String> {
         let mut errors = Vec::new();
         let atoms = self.stages.iter().enumerate();
@@ -214,10 +229,10 @@ impl Pipeline {
                 }
                 let scalar = self.program.register(touch.register).length.is_none();
                 if !scalar && touch.index != access.index.as_ref() {
-                    errors.push(format!("{place} has another index"));
+                    errors.push(format!("{place} has another index than the access"));
                 }
                 if access.predicate != Predicate::Always && touch.predicate.is_none() {
-                    errors.push(format!("{place} has no predicate, and the access has one"));
+                    errors.push(format!("{place} has no predicate, but the access has one"));
                 }
             }
         }
@@ -237,7 +252,7 @@ struct Touch<'p> {
     predicate: Option<&'p Expression>,
 }
 
-/// The reads and writes of an atom, in order.
+/// Returns the reads and writes of an atom, in order.
 fn touches(atom: &Atom) -> impl Iterator<Item = Touch<'_>> {
     atom.body.iter().filter_map(|statement| match statement {
         Statement::Assign { value: Expression::Read { register, index, predicate }, .. } => {

@@ -1,10 +1,10 @@
-//! v1model: the architecture that P4_16 programs are most often written for, as `v1model.p4` and BMv2's
-//! `simple_switch.md` describe it.
+//! v1model, the architecture for which most P4_16 programs are written, as defined by `v1model.p4` and BMv2's
+//! `simple_switch.md`.
 
 use crate::Parameter::{Headers, Intrinsics, Metadata, Packet};
 use crate::{Architecture, Block, Drop, Function, Header, Kept, Object, Points, Property, Stage, Told, Value};
 
-/// The architecture v1model.
+/// The v1model architecture.
 pub static V1MODEL: Architecture = Architecture {
     name: "v1model",
     package: "V1Switch",
@@ -33,7 +33,8 @@ pub static V1MODEL: Architecture = Architecture {
             told("deq_qdepth", Value::QueueDepth),
             told("egress_port", Value::DeparturePort),
             told("packet_length", Value::LengthInEgress),
-            // Any value but the drop port (`simple_switch.md`); the next one, which is 0 after 511.
+            // Any value but the drop port is allowed (`simple_switch.md`); this is the next one, which wraps to 0 after
+            // 511.
             told("egress_spec", Value::AfterDropPort),
         ],
     },
@@ -43,11 +44,11 @@ pub static V1MODEL: Architecture = Architecture {
     copy: Some("egress_rid"),
     queue: Some("priority"),
     checksum_error: Some("checksum_error"),
-    // As BMv2 numbers them, for `v1model.p4` has no names for them. 3 is a packet put together from several, which
-    // never happens.
+    // The numbers are BMv2's, because `v1model.p4` does not name them. 3 is a packet that was reassembled from several,
+    // which never happens.
     instances: [0, 1, 2, 4, 5, 6],
     functions: &[
-        // The greatest that the program's own destination can hold is the drop port: 511 of a `bit<9>`.
+        // The drop port is the greatest value that the program's destination can hold: 511 for a `bit<9>`.
         ("mark_to_drop", Function::Assign(&[("egress_spec", -1), ("mcast_grp", 0)])),
         ("hash", Function::Hash),
         ("random", Function::Random),
@@ -90,6 +91,6 @@ const fn told(field: &'static str, value: Value) -> Told {
     Told { field, value }
 }
 
-/// What `v1model.p4` declares beside the package and the externs.
+/// The names that `v1model.p4` declares other than the package and the externs.
 const DECLARES: &[&str] =
     &["standard_metadata_t", "CounterType", "MeterType", "HashAlgorithm", "CloneType", "optional", "selector"];

@@ -1,7 +1,7 @@
-// The architecture v1model, which the switch `simple_switch` of the P4 project made known: parser, checksum
-// verification, ingress, (queues and replication,) egress, checksum computation, deparser. Written after its
-// documentation (p4lang/behavioral-model, docs/simple_switch.md); names and parameters are the published ones, or no
-// program would fit.
+// The v1model architecture, made popular by the P4 project's switch `simple_switch`: parser, checksum
+// verification, ingress, (queues and replication,) egress, checksum computation, deparser. Written from its
+// documentation (p4lang/behavioral-model, docs/simple_switch.md); names and parameters are the published ones, so that
+// existing programs compile.
 
 #ifndef _V1_MODEL_P4_
 #define _V1_MODEL_P4_
@@ -20,7 +20,7 @@
 #endif
 const bit<32> __v1model_version = V1MODEL_VERSION;
 
-// Further kinds of keys: between two bounds; exactly one value or any; not compared, but hashed to choose a member of
+// Further match kinds: between two bounds; exactly one value or any; not compared, but hashed to choose a member of
 // a group.
 match_kind {
     range,
@@ -32,41 +32,41 @@ match_kind {
 typedef bit<9> PortId_t;
 #endif
 
-// What the switch tells the program about a packet, and the program tells the switch.
+// The metadata by which the switch and the program tell each other about a packet.
 @metadata
 @name("standard_metadata")
 struct standard_metadata_t {
 #if V1MODEL_VERSION >= 20200408
-    PortId_t ingress_port;                  // where it arrived
-    PortId_t egress_spec;                   // for ingress to write: where to send it; the drop port drops it
-    PortId_t egress_port;                   // in egress: where it is being sent
+    PortId_t ingress_port;                  // the port at which the packet arrived
+    PortId_t egress_spec;                   // written by ingress: the destination port; the drop port drops it
+    PortId_t egress_port;                   // in egress: the port to which the packet is being sent
 #else
     bit<9> ingress_port;
     bit<9> egress_spec;
     bit<9> egress_port;
 #endif
-    bit<32> instance_type;                  // 0 from outside; else which clone, copy or second round it is
-    bit<32> packet_length;                  // bytes
+    bit<32> instance_type;                  // 0 from outside; else the kind of clone, copy or further round
+    bit<32> packet_length;                  // length in bytes
     @alias("queueing_metadata.enq_timestamp")
-    bit<32> enq_timestamp;                  // when it entered the queue, in microseconds
+    bit<32> enq_timestamp;                  // the time of entering the queue, in microseconds
     @alias("queueing_metadata.enq_qdepth")
-    bit<19> enq_qdepth;                     // packets in the queue then
+    bit<19> enq_qdepth;                     // packets in the queue at that time
     @alias("queueing_metadata.deq_timedelta")
-    bit<32> deq_timedelta;                  // microseconds in the queue
+    bit<32> deq_timedelta;                  // time in the queue, in microseconds
     @alias("queueing_metadata.deq_qdepth")
-    bit<19> deq_qdepth;                     // packets in the queue when it left
+    bit<19> deq_qdepth;                     // packets in the queue when the packet left it
     @alias("intrinsic_metadata.ingress_global_timestamp")
-    bit<48> ingress_global_timestamp;       // when ingress began, in microseconds
+    bit<48> ingress_global_timestamp;       // the time when ingress began, in microseconds
     @alias("intrinsic_metadata.egress_global_timestamp")
-    bit<48> egress_global_timestamp;        // when egress began, in microseconds
+    bit<48> egress_global_timestamp;        // the time when egress began, in microseconds
     @alias("intrinsic_metadata.mcast_grp")
-    bit<16> mcast_grp;                      // for ingress to write: a multicast group; 0 is none
+    bit<16> mcast_grp;                      // written by ingress: a multicast group; 0 means none
     @alias("intrinsic_metadata.egress_rid")
-    bit<16> egress_rid;                     // in egress: which copy of a multicast packet this is
+    bit<16> egress_rid;                     // in egress: the number of this copy of a multicast packet
     bit<1> checksum_error;                  // 1 after a `verify_checksum` that failed
-    error parser_error;                     // how the parser ended
+    error parser_error;                     // the error with which the parser ended
     @alias("intrinsic_metadata.priority")
-    bit<3> priority;                        // for ingress to write: which of the port's queues
+    bit<3> priority;                        // written by ingress: selects a queue of the port
 }
 
 enum CounterType {
@@ -85,8 +85,8 @@ enum MeterType {
 #define V1MODEL_METER_COLOR_YELLOW 1
 #define V1MODEL_METER_COLOR_RED 2
 
-// Counters, meters and registers in arrays of `size`. An index past the end counts nothing, writes nothing and reads
-// no particular value.
+// Arrays of `size` counters, meters and registers. An index out of range counts nothing, writes nothing and reads an
+// undefined value.
 #if V1MODEL_VERSION >= 20200408
 
 extern counter<I> {
@@ -127,14 +127,14 @@ extern register<T> {
 
 #endif
 
-// One counter for each entry of the table that names it in its property `counters`. It counts when the table hits,
+// One counter for each entry of the table whose property `counters` names it. It counts when the table hits,
 // whether or not an action says so.
 extern direct_counter {
     direct_counter(CounterType type);
     void count();
 }
 
-// One meter for each entry of the table that names it in its property `meters`.
+// One meter for each entry of the table whose property `meters` names it.
 extern direct_meter<T> {
     direct_meter(MeterType type);
     void read(out T result);
@@ -156,8 +156,8 @@ extern action_profile {
     action_profile(bit<32> size);
 }
 
-// The same with groups of members: a hash of the keys of kind `selector`, modulo the size of the group, chooses one.
-// Neither the public compiler nor BMv2 looks at `outputWidth`.
+// An action profile with groups of members: a hash of the keys of kind `selector`, modulo the size of the group,
+// chooses one. Neither the public compiler nor BMv2 uses `outputWidth`.
 extern action_selector {
     action_selector(HashAlgorithm algorithm, bit<32> size, bit<32> outputWidth);
 }
@@ -166,7 +166,7 @@ extern action_selector {
 @pure
 extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
 
-// A number between two, both included.
+// Draws a random number from `lo` to `hi`, both included.
 extern void random<T>(out T result, in T lo, in T hi);
 
 // Sends values to the control plane.
@@ -178,7 +178,7 @@ extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 @deprecated("name what it changes: mark_to_drop(standard_metadata)")
 extern void mark_to_drop();
 
-// Checksums. `data` is a list of fields; it is looked at only if `condition` holds. The forms with payload add the
+// Checksums. `data` is a list of fields, which is used only if `condition` holds. The forms with payload add the
 // bytes of the packet that the parser did not extract.
 extern void verify_checksum<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
 @pure
@@ -192,8 +192,8 @@ extern Checksum16 {
     bit<16> get<D>(in D data);
 }
 
-// Copies and further rounds. All of them happen when ingress or egress ends. Of the metadata, a new packet keeps the
-// fields that carry `@field_list` with the number `index`, and no others.
+// Copies and further rounds. All of them happen when ingress or egress ends. Of the metadata, a new packet preserves
+// the fields that carry `@field_list` with the number `index`, and no others.
 
 // From ingress, a copy of the packet as it arrived; from egress, as it leaves.
 enum CloneType {
@@ -215,14 +215,14 @@ extern void recirculate_preserving_field_list(bit<8> index);
 @deprecated("use recirculate_preserving_field_list")
 extern void recirculate<T>(in T data);
 
-// Leaves at most so many bytes of the packet, once the deparser is done.
+// Truncates the packet to at most `length` bytes after the deparser.
 extern void truncate(in bit<32> length);
 
-// A condition that the author holds to be true: `assert` reports a packet for which it is not.
+// A condition that the program's author expects to hold. A packet for which it does not hold is reported.
 extern void assert(in bool check);
 extern void assume(in bool check);
 
-// Writes a line for the person who watches; `{}` stands for the values of `data`, in order.
+// Writes a line to the log, in which each `{}` is replaced by a value of `data`, in order.
 extern void log_msg(string msg);
 extern void log_msg<T>(string msg, in T data);
 

@@ -1,13 +1,13 @@
-//! Whether a program is flat.
+//! Verification of flat programs.
 
 use super::quote;
 use crate::{Expression, Program, Statement, Type};
 
-/// Everything that keeps a program from being flat: one message for each kind of thing, for what is declared, and one
-/// for each statement.
+/// Reports everything that keeps a program from being flat: one message for each kind of declaration, and one for each
+/// statement.
 pub(crate) fn flat(program: &Program, errors: &mut Vec<String>) {
     declared(program, errors);
-    // What tables give to actions may be of any width: look-ups take words of it.
+    // The data of actions may have any width, because look-ups take words of it.
     let mut is_parameter = vec![false; program.variables.len()];
     let parameters = program.functions.iter().flat_map(|function| &function.parameters);
     parameters.for_each(|parameter| is_parameter[parameter.index()] = true);
@@ -46,7 +46,8 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
     }
 }
 
-/// Tables are there to be looked up: their keys say widths only, and their actions which data they take.
+/// Checks tables and functions. In a flat program tables are only looked up: their keys state nothing but widths, and
+/// their actions nothing but parameters.
 fn tables(program: &Program, errors: &mut Vec<String>) {
     for function in program.functions.iter().filter(|function| !function.body.is_empty()) {
         errors.push(format!("the function `{}` has a body", function.name));
@@ -54,18 +55,21 @@ fn tables(program: &Program, errors: &mut Vec<String>) {
     for table in &program.tables {
         let mut values = table.keys.iter().map(|key| &key.value).chain(&table.selector);
         if values.any(|value| !matches!(value, Expression::Undefined(_))) {
-            errors.push(format!("the table `{}` says what it looks up, not only how wide", table.name));
+            errors.push(format!(
+                "the keys of the table `{}` have expressions; in a flat program they only state widths",
+                table.name
+            ));
         }
         if table.actions.iter().any(|action| !(action.before.is_empty() && action.after.is_empty())) {
-            errors.push(format!("the table `{}` does something beside its actions", table.name));
+            errors.push(format!("the table `{}` runs statements before or after its actions", table.name));
         }
         if table.counter.is_some() || table.meter.is_some() {
-            errors.push(format!("the entries of the table `{}` count or measure", table.name));
+            errors.push(format!("the table `{}` has a direct counter or meter", table.name));
         }
     }
 }
 
-/// What is not flat in the statements of a block.
+/// Reports what is not flat in the statements of a block.
 pub(crate) fn statements(program: &Program, block: &[Statement], errors: &mut Vec<String>) {
     for statement in block {
         match statement {
@@ -80,13 +84,20 @@ pub(crate) fn statements(program: &Program, block: &[Statement], errors: &mut Ve
                 errors.push(format!("{}: an array is indexed", quote(program, statement)));
             }
             Statement::Flow(_) => {
-                errors.push(format!("{}: a loop, a call or a table", quote(program, statement)));
-                // What is inside shares the fate of what is around it.
+                errors.push(format!(
+                    "{}: loops, calls and table applications are not allowed",
+                    quote(program, statement)
+                ));
+                // Nested statements are not reported separately.
                 continue;
             }
-            Statement::Packet(_) => errors.push(format!("{}: headers and bytes", quote(program, statement))),
+            Statement::Packet(_) => errors
+                .push(format!("{}: operations on headers and packet bytes are not allowed", quote(program, statement))),
             Statement::Shared(_) => {
-                errors.push(format!("{}: state that is no register, or an effect", quote(program, statement)));
+                errors.push(format!(
+                    "{}: state other than registers, and effects, are not allowed",
+                    quote(program, statement)
+                ));
             }
         }
         statement.blocks().into_iter().for_each(|inner| statements(program, inner, errors));
@@ -98,13 +109,13 @@ fn refused(expression: &Expression) -> Option<&'static str> {
         Expression::Wide(..) => Some("a value of more than 64 bits"),
         Expression::Cast(ty, _) if is_wide(*ty) => Some("a value of more than 64 bits"),
         Expression::Slice { .. } => Some("a slice"),
-        Expression::Concatenate(..) => Some("bits one behind the other"),
+        Expression::Concatenate(..) => Some("a concatenation"),
         Expression::Element { .. } => Some("an array is indexed"),
         Expression::Undefined(_) => Some("an undefined value"),
         Expression::Checksum(checksum) if checksum.with_payload => Some("a checksum of the payload"),
         Expression::Checksum(checksum) if is_wide(checksum.result) => Some("a value of more than 64 bits"),
         Expression::Checksum(checksum) if checksum.data.iter().any(|part| part.length.is_some()) => {
-            Some("a checksum of bits whose number varies")
+            Some("a checksum of a variable number of bits")
         }
         Expression::Constant(_)
         | Expression::Variable(_)

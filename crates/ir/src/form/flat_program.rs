@@ -1,4 +1,4 @@
-//! Flat programs by their type.
+//! Flat programs as types of their own.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,31 +6,31 @@ use std::ops::Deref;
 use super::Form;
 use crate::{Expression, Program, RegisterId, Statement, VariableId};
 
-/// A program that is flat ([`Form::Flat`]): what machines with pipelines take.
+/// A program that is known to be flat ([`Form::Flat`]), as pipelined machines require.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flat(Program);
 
 impl Flat {
-    /// A program by this type, if it is flat.
+    /// Wraps a program after verifying that it is flat.
     ///
     /// # Errors
-    /// Everything that keeps it from being flat, and from being well typed at all.
+    /// Lists everything that keeps the program from being flat or well typed.
     pub fn new(program: Program) -> Result<Self, Vec<String>> {
         Form::Flat.verify(&program)?;
         Ok(Self(program))
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn into_program(self) -> Program {
         self.0
     }
 
-    /// The program, for passes to change. What they put in is flat, too: nobody looks again.
+    /// Gives passes mutable access to the program. They must leave it flat; this is not verified again.
     pub fn edit(&mut self) -> &mut Program {
         &mut self.0
     }
 
-    /// Takes the code out of the program.
+    /// Takes the code out of the program, leaving an empty `packet` block.
     pub fn take_code(&mut self) -> FlatCode {
         FlatCode(std::mem::take(&mut self.0.packet))
     }
@@ -55,7 +55,7 @@ impl fmt::Display for Flat {
 pub struct FlatCode(Vec<Statement>);
 
 impl FlatCode {
-    /// All of it.
+    /// Returns the code as a block.
     pub fn block(&self) -> FlatBlock<'_> {
         FlatBlock(&self.0)
     }
@@ -68,42 +68,42 @@ pub struct FlatBlock<'c>(&'c [Statement]);
 /// A statement of flat code.
 #[derive(Clone, Copy, Debug)]
 pub enum FlatStatement<'c> {
-    /// As [`Statement::Assign`].
+    /// See [`Statement::Assign`].
     Assign {
-        /// Which variable.
+        /// The variable.
         variable: VariableId,
-        /// Its new value.
+        /// The new value.
         value: &'c Expression,
     },
-    /// As [`Statement::Write`].
+    /// See [`Statement::Write`].
     Write {
-        /// Which register.
+        /// The register.
         register: RegisterId,
-        /// Where; `None` for a scalar.
+        /// The index; `None` for a scalar.
         index: Option<&'c Expression>,
         /// The new value.
         value: &'c Expression,
-        /// Whether; `None` is always.
+        /// Whether the register is written; `None` stands for always.
         predicate: Option<&'c Expression>,
     },
-    /// As [`Statement::If`].
+    /// See [`Statement::If`].
     If {
-        /// A bool.
+        /// The condition, a bool.
         condition: &'c Expression,
-        /// What happens if it is true.
+        /// The block that runs if the condition is true.
         then: FlatBlock<'c>,
-        /// What happens if it is false.
+        /// The block that runs if the condition is false.
         otherwise: FlatBlock<'c>,
     },
 }
 
 impl<'c> FlatBlock<'c> {
-    /// Whether nothing happens.
+    /// Returns true if the block has no statements.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// The statements.
+    /// Returns the statements in order.
     pub fn statements(self) -> impl Iterator<Item = FlatStatement<'c>> {
         self.0.iter().map(|statement| match statement {
             Statement::Assign { variable, value } => FlatStatement::Assign { variable: *variable, value },

@@ -1,7 +1,7 @@
-//! Restricted forms of a program, each promised by a pass and verified here.
+//! Restricted forms of programs, which passes establish and which are verified here.
 //!
-//! The IR itself has blocks and nested expressions. Pipelines need the forms below; run-to-completion machines never
-//! ask for one. Each form includes those before it.
+//! The IR itself has blocks and nested expressions. Pipelines need the forms below; run-to-completion machines need
+//! none of them. Each form includes all earlier ones.
 
 mod flat;
 mod flat_program;
@@ -16,20 +16,23 @@ pub use flat_program::{Flat, FlatBlock, FlatCode, FlatStatement};
 /// A restricted form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
-    /// A packet is its variables, of at most 64 bits each: no headers, parsers, calls, tables, loops or effects, and of
-    /// state only registers. What machines with pipelines take.
+    /// A packet consists of its variables, of at most 64 bits each. There are no headers, parsers, calls, table
+    /// applications, loops or effects, and no state but registers. Pipelined machines take programs of this form.
     Flat,
-    /// No `if` blocks: what happens under a condition is predicated or chosen.
+    /// No `if` blocks: conditional statements are predicated or use `?:`.
     StraightLine,
-    /// One operation a statement: every operand, index, predicate and written value is a constant or a variable.
+    /// One operation per statement: every operand, index, predicate and written value is a constant or a variable.
     ThreeAddress,
-    /// Each local is assigned once, and read only after that; fields are never assigned, so that they always mean
-    /// the value on arrival, and exports say what leaves.
+    /// Each local is assigned once and read only after that. Fields are never assigned, so they always stand for the
+    /// value on arrival; exports define the values that leave.
     SingleAssignment,
 }
 
 impl Form {
-    /// Everything that keeps a program from having this form, and from being well typed at all.
+    /// Verifies that a program has this form.
+    ///
+    /// # Errors
+    /// Lists everything that keeps the program from having this form or from being well typed.
     pub fn verify(self, program: &Program) -> Result<(), Vec<String>> {
         verify::program(program)?;
         let mut errors = Vec::new();
@@ -54,43 +57,45 @@ impl Form {
 
 pub(crate) fn straight_line(program: &Program, block: &[Statement], errors: &mut Vec<String>) {
     let branches = block.iter().filter(|statement| matches!(statement, Statement::If { .. }));
-    errors.extend(branches.map(|branch| format!("{}: a block in straight-line code", quote(program, branch))));
+    errors.extend(
+        branches.map(|branch| format!("{}: `if` blocks are not allowed in straight-line code", quote(program, branch))),
+    );
 }
 
 pub(crate) fn three_address(program: &Program, block: &[Statement], errors: &mut Vec<String>) {
     for statement in block {
         let nested = match statement {
             Statement::Assign { value, .. } => value.children().into_iter().find(|child| !child.is_operand()),
-            // An `if` is reported as a block, and what is not flat as such.
+            // An `if` is reported as a block, and the others are reported as not flat.
             Statement::If { .. } | Statement::AssignElement { .. } => None,
             Statement::Flow(_) | Statement::Packet(_) | Statement::Shared(_) => None,
             Statement::Write { .. } => statement.expressions().into_iter().find(|value| !value.is_operand()),
         };
         if let Some(nested) = nested {
             let nested = print::expression(program, nested);
-            errors.push(format!("{}: `{nested}` is neither constant nor variable", quote(program, statement)));
+            errors.push(format!("{}: `{nested}` is neither a constant nor a variable", quote(program, statement)));
         }
     }
 }
 
-/// The variables that have a value so far, in single assignment.
+/// The variables that have a value so far, in single-assignment code.
 #[derive(Clone)]
 pub(crate) struct Assigned {
     variables: BTreeSet<VariableId>,
 }
 
 impl Assigned {
-    /// On arrival the fields have values.
+    /// Starts with the fields, which have values on arrival.
     pub fn new(program: &Program) -> Self {
         Self { variables: program.fields().map(|(id, _)| id).collect() }
     }
 
-    /// True for constants and for variables that have a value.
+    /// Returns true if all variables of an operand have a value.
     pub fn knows(&self, operand: &Expression) -> bool {
         operand.variables().iter().all(|id| self.variables.contains(id))
     }
 
-    /// Reports what a statement reads that has no value yet.
+    /// Reports variables that a statement reads before they have a value.
     pub fn check_reads(&self, program: &Program, statement: &Statement, errors: &mut Vec<String>) {
         for unknown in statement.expressions().iter().flat_map(|expression| expression.variables()) {
             if !self.variables.contains(&unknown) {
@@ -100,21 +105,21 @@ impl Assigned {
         }
     }
 
-    /// Goes past a statement, reporting the assignment of what has a value already.
+    /// Records the variable that a statement assigns, and reports it if it has a value already.
     pub fn assign(&mut self, program: &Program, statement: &Statement, errors: &mut Vec<String>) {
         if let Statement::Assign { variable, .. } = statement
             && !self.variables.insert(*variable)
         {
             let name = print::variable(program, *variable);
             let what = match program.variable(*variable).kind {
-                VariableKind::Field => format!("the field `{name}` is assigned, not exported"),
+                VariableKind::Field => format!("the field `{name}` is assigned; it must be exported instead"),
                 VariableKind::Local => format!("`{name}` is assigned a second time"),
             };
             errors.push(format!("{}: {what}", quote(program, statement)));
         }
     }
 
-    /// Whatever leaves has a value.
+    /// Reports exports of variables that have no value.
     pub fn exports(&self, program: &Program, errors: &mut Vec<String>) {
         for export in program.exports.iter().filter(|export| !self.knows(&export.value)) {
             let field = print::variable(program, export.field);
@@ -124,7 +129,7 @@ impl Assigned {
     }
 }
 
-/// The first line of a statement, to begin a message with.
+/// The first line of a statement in backquotes, with which messages begin.
 pub(crate) fn quote(program: &Program, statement: &Statement) -> String {
     let text = print::statement(program, statement).to_string();
     format!("`{}`", text.lines().next().unwrap_or_default())

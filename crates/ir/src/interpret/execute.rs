@@ -1,34 +1,34 @@
-//! Statements: one walk over their tree, for whoever holds variables and registers.
+//! Execution of statements: one walk over the tree, generic in the [`Execution`] that holds variables and registers.
 
 use crate::evaluate::{self, Environment};
 use crate::value::Value;
 use crate::{Expression, Program, RegisterId, Statement, VariableId};
 
-/// Holds what statements change.
+/// Holds the variables and registers that statements change.
 ///
-/// A flat program (assignments, writes, conditions) needs nothing else. With a [`Self::Stop`] that has no value, it
-/// pays nothing for what other programs have: calls, loops, packets, tables.
+/// A flat program (assignments, writes, conditions) needs only the required methods. With an uninhabited [`Self::Stop`]
+/// it does not pay for the calls, loops, packets and tables of other programs.
 pub(super) trait Execution: Environment {
-    /// What ends a block before its end.
+    /// The reason why a block ends early.
     type Stop;
 
-    /// A variable takes a value.
+    /// Assigns a value to a variable.
     fn assign(&mut self, variable: VariableId, value: Self::Value);
 
-    /// A register takes a value at a place, which is inside.
+    /// Writes a value to a register at an index, which is in range.
     fn write(&mut self, register: RegisterId, place: usize, value: Self::Value);
 
-    /// Is told how the condition of [`Statement::If`] came out. Flat programs have nobody to tell.
+    /// Reports the outcome of a [`Statement::If`] condition. Interpreters of flat programs have no observer to tell.
     #[inline]
     fn tested(&mut self, condition: &Expression, holds: bool) {
         let _ = (condition, holds);
     }
 
-    /// Carries out [`Statement::Flow`], [`Statement::Packet`] and [`Statement::Shared`], which flat programs lack.
+    /// Executes [`Statement::Flow`], [`Statement::Packet`] and [`Statement::Shared`], which flat programs lack.
     fn further(&mut self, statement: &Statement) -> Result<(), Self::Stop>;
 }
 
-/// Carries out statements in order.
+/// Executes statements in order.
 pub(super) fn block<E: Execution>(program: &Program, statements: &[Statement], on: &mut E) -> Result<(), E::Stop> {
     statements.iter().try_for_each(|statement| self::statement(program, statement, on))
 }
@@ -40,7 +40,7 @@ fn statement<E: Execution>(program: &Program, statement: &Statement, on: &mut E)
             on.assign(*variable, value);
         }
         Statement::Write { register, index, value, predicate } => {
-            // A write that is not made evaluates nothing: reads in its index and value are no accesses.
+            // A write that does not happen evaluates nothing, so reads in its index and value do not count as accesses.
             if evaluate::holds(program, predicate.as_ref(), on) {
                 let (_, value) = evaluate::value(program, value, on);
                 let place = evaluate::place(program, *register, index.as_ref(), on);

@@ -1,4 +1,4 @@
-//! Flat programs: a packet is the values of its fields, and all of them have at most 64 bits.
+//! The interpreter of flat programs, whose packets are values of fields of at most 64 bits.
 
 use std::convert::Infallible;
 
@@ -8,59 +8,62 @@ use super::execute::{self, Execution};
 use crate::evaluate::{Environment, evaluate};
 use crate::{Constant, Expression, Lookup, Program, RegisterId, Statement, VariableId, VariableKind};
 
-/// Runs a flat program (assignments, writes and conditions; variables and registers of at most 64 bits), which
-/// [`crate::verify::program`] accepts: with another one it may panic. [`super::PacketInterpreter`] runs the others.
+/// Runs a flat program ([`crate::form::Form::Flat`]) that [`crate::verify::program`] accepts; with any other program it
+/// may panic. [`super::PacketInterpreter`] runs programs that are not flat.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     program: Program,
     state: State,
 }
 
-/// What stays between packets.
+/// The state that persists across packets.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) all: runtime::State,
-    /// Final values of exported fields, kept so that no packet allocates.
+    /// A buffer for the final values of exported fields, kept so that running a packet does not allocate.
     exported: Vec<u64>,
 }
 
 impl Interpreter {
-    /// The program with its registers at their first values.
+    /// Creates an interpreter whose state has its initial values.
     pub fn new(program: &Program) -> Self {
         Self { program: program.clone(), state: State::new(program) }
     }
 
     /// Runs the program for one packet.
     ///
-    /// `values` are raw bits by variable, one for each of the program's. The caller puts in those of the fields;
-    /// locals begin at 0 whatever is there. Afterwards the fields hold their final values, exports applied.
-    /// Panics if `values` has another length.
+    /// `values` holds raw bits, one value for each variable of the program, by index. The caller sets those of the
+    /// fields; locals start at 0 whatever their value is. Afterwards the fields hold their final values, with exports
+    /// applied.
+    ///
+    /// # Panics
+    /// If `values` does not have one value for each variable.
     pub fn packet(&mut self, values: &mut [u64]) {
         self.packet_observed(values, &mut |_, _| ());
     }
 
-    /// As [`Interpreter::packet`], telling `observe` of every read and write of a register, in order, with the
-    /// place in the array (0 for a scalar).
+    /// Like [`Interpreter::packet`], and calls `observe` for every read and write of a register, in order, with the
+    /// index in the array (0 for a scalar).
     pub fn packet_observed(&mut self, values: &mut [u64], observe: &mut dyn FnMut(RegisterId, usize)) {
         self.state.run(&self.program, values, observe, |frame, program| frame.block(&program.packet));
     }
 
-    /// The values of the registers now.
+    /// Returns the current values of the registers.
     pub fn registers(&self) -> &RegisterFile {
         &self.state.all.registers
     }
 
-    /// All state of the program.
+    /// Returns all state of the program.
     pub fn state(&self) -> &runtime::State {
         &self.state.all
     }
 
-    /// All state, for a control plane: what it writes into tables, the next packet finds.
+    /// Returns all state, for a control plane: the next packet sees what is written into the tables.
     pub fn state_mut(&mut self) -> &mut runtime::State {
         &mut self.state.all
     }
 
-    /// What is being run.
+    /// Returns the program that is being run.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -87,7 +90,8 @@ impl State {
         }
         let mut frame = Frame { program, values, state: &mut self.all, observe };
         body(&mut frame, program);
-        // All at once, for an export may name a field that another export changes.
+        // All values are computed before any field is set, because an export may name a field that another export
+        // changes.
         for (value, export) in self.exported.iter_mut().zip(&program.exports) {
             *value = frame.expression(&export.value).value;
         }
@@ -97,7 +101,7 @@ impl State {
     }
 }
 
-/// One packet on its way.
+/// The execution of one packet.
 pub(super) struct Frame<'a> {
     program: &'a Program,
     values: &'a mut [u64],
@@ -138,7 +142,7 @@ impl Environment for Frame<'_> {
 }
 
 impl Execution for Frame<'_> {
-    // Nothing ends a block of a flat program before its end.
+    // Nothing ends a block of a flat program early.
     type Stop = Infallible;
 
     #[inline]

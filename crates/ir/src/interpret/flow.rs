@@ -1,4 +1,4 @@
-//! What comes next: loops, calls, ends.
+//! Control flow: loops, calls, ends.
 
 use super::Ending;
 use super::Test;
@@ -41,7 +41,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs a function. It comes to its end, or an exit or the end of the block goes through it.
+    /// Runs a function. A return ends here; an exit or the end of the block passes through.
     pub(super) fn function(&mut self, id: FunctionId) -> Progress {
         let body = &self.program.functions[id.index()].body;
         self.deeper(|run| {
@@ -55,10 +55,11 @@ impl Run<'_, '_> {
         })
     }
 
-    /// What is done after a call however it ended, unless the block ended at once.
+    /// Runs the statements that follow a call, however it ended, unless the block must end at once.
     pub(super) fn finish(&mut self, progress: Progress, after: &[Statement]) -> Progress {
         if !matches!(progress, Err(Stop::End(Ending::AssertionFailed | Ending::Unfinished))) {
-            // Copy-out also happens on exit (P4_16, 12.5), and on reject: what was extracted is no payload any more.
+            // Copy-out also happens on exit (P4_16, 12.5), and on reject: the bytes that were extracted are no longer
+            // payload.
             self.block(after)?;
         }
         progress

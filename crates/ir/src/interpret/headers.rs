@@ -1,4 +1,4 @@
-//! The bytes of a packet become headers, and headers bytes.
+//! Statements on headers: extraction of bytes into headers, validity, and emission of headers as bytes.
 
 use runtime::{Bits, read_bits};
 
@@ -14,7 +14,7 @@ impl Run<'_, '_> {
             }
             PacketStatement::Lookahead { variables } => self.look_ahead(variables)?,
             PacketStatement::Advance { bits } => {
-                // Only whole bytes, as targets may demand (P4_16, 13.8.4).
+                // Only whole bytes can be skipped, as P4_16, 13.8.4 allows targets to demand.
                 let bits = whole_bytes(self.number(bits))?;
                 self.enough(bits)?;
                 self.packet.position += bits;
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Which header a place names, if one is there.
+    /// The header that a place refers to; `None` if the index is outside of the stack.
     fn header(&mut self, place: &HeaderPlace) -> Option<HeaderId> {
         match place {
             HeaderPlace::Fixed(header) => Some(*header),
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Rejects unless so many bits are left.
+    /// Rejects with `PacketTooShort` unless this many bits are left.
     fn enough(&self, bits: usize) -> Progress {
         let bytes = self.packet.bytes.len() + self.packet.zeros;
         let left = (bytes * 8).saturating_sub(self.packet.position);
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
     fn extract(&mut self, id: HeaderId, length: Option<&Expression>) -> Progress {
         let program = self.program;
         let header = &program.headers[id.index()];
-        // Errors in the order of the specification (P4_16, 13.8.2).
+        // The errors are checked in the order of the specification (P4_16, 13.8.2).
         let variable = length.map_or(Ok(0), |length| whole_bytes(self.number(length)))?;
         let fixed: usize = header.fields.iter().filter(|field| field.length.is_none()).map(|f| self.width(f)).sum();
         let bits = fixed.saturating_add(variable);
@@ -73,7 +73,7 @@ impl Run<'_, '_> {
         for field in &header.fields {
             let width = program.variable(field.variable).ty.width();
             let read = if field.length.is_some() { variable as u32 } else { width };
-            // What is not in memory is 0.
+            // Bytes that are not in memory are 0.
             let value = read_bits(&self.packet.bytes, position, read).resize(read, false, width);
             position += read as usize;
             self.set(field.variable, value);
@@ -109,7 +109,7 @@ impl Run<'_, '_> {
             let value = self.around.undefined.value(self.program.variable(field.variable).ty.width());
             self.set(field.variable, value);
             if let Some(length) = field.length {
-                // There is no length that all values of the type have but this one.
+                // 0 is the only length that fits every type.
                 self.set_number(length, 0);
             }
         }
@@ -138,13 +138,14 @@ impl Run<'_, '_> {
         self.program.variable(field.variable).ty.width() as usize
     }
 
-    /// Gives a variable of any width a number.
+    /// Assigns a number to a variable of any width.
     pub(super) fn set_number(&mut self, variable: VariableId, number: u64) {
         self.set(variable, Bits::from_u64(number, self.program.variable(variable).ty.width()));
     }
 }
 
-/// A number of bits that are whole bytes; one that no packet has is as good as any other.
+/// Requires a number of bits to be whole bytes. A number too large for any packet becomes `usize::MAX`, which has the
+/// same effect.
 fn whole_bytes(bits: Option<u64>) -> Result<usize, Stop> {
     match bits.map(usize::try_from) {
         Some(Ok(bits)) if bits % 8 != 0 => Err(rejected(ErrorId::PARSER_INVALID_ARGUMENT)),

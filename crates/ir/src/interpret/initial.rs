@@ -1,4 +1,4 @@
-//! What a program finds when nobody has changed anything yet.
+//! The initial state of a program, before the control plane has changed anything.
 
 use runtime::profile::ProfileLimits;
 use runtime::tables::KeyField;
@@ -7,7 +7,7 @@ use runtime::{Bits, Count, CounterArray, Meter, MeterArray, Profile, RegisterFil
 use crate::{Program, Register, Table};
 
 impl Program {
-    /// The registers with their first values.
+    /// Creates the registers with their initial values.
     pub fn initial_registers(&self) -> RegisterFile {
         let mut file = RegisterFile::default();
         for register in &self.registers {
@@ -20,14 +20,15 @@ impl Program {
         file
     }
 
-    /// The most bytes that registers take, each value of at most 64 bits 8 of them.
+    /// Returns the maximum memory that the registers take, in bytes: each value takes 8 bytes for every 64 bits of its
+    /// width.
     pub fn register_bytes(&self) -> u64 {
         let limbs = |register: &Register| u64::from(register.ty.width().div_ceil(64).max(1));
         self.registers.iter().map(|register| 8 * register.size() as u64 * limbs(register)).sum()
     }
 
-    /// The most bytes that registers, counters and meters take in [`Program::initial_state`]. Tables and profiles take
-    /// memory as they are filled.
+    /// Returns the maximum memory in bytes that registers, counters and meters take in [`Program::initial_state`].
+    /// Tables and profiles take memory as they are filled.
     pub fn state_bytes(&self) -> u64 {
         let array = |size: Option<u32>, each: usize| u64::from(size.unwrap_or(0)) * each as u64;
         let counters = self.counters.iter().map(|counter| array(counter.size, size_of::<Count>()));
@@ -35,16 +36,18 @@ impl Program {
         self.register_bytes() + counters.sum::<u64>() + meters.sum::<u64>()
     }
 
-    /// All state before the first packet: registers at their first values, counters at zero, meters that are not
-    /// configured, tables with the entries and the default action that the program gives them, empty profiles and
-    /// value sets. The counters and meters of a table's entries are with the table; their own places are empty.
+    /// Creates the state before the first packet: registers with their initial values, counters at zero, meters that
+    /// are not configured, tables with the entries and the default action that the program gives them, and empty
+    /// profiles and value sets. Direct counters and meters are held with their table; their own arrays are empty.
     ///
-    /// Panics if a table refuses an entry, which [`crate::verify::program`] does too.
+    /// # Panics
+    /// If a table refuses an entry, which [`crate::verify::program`] refuses too.
     pub fn initial_state(&self) -> State {
         State { registers: self.initial_registers(), ..self.initial_state_without_registers() }
     }
 
-    /// The same for who keeps the registers elsewhere: the file of registers is empty.
+    /// Creates the same state as [`Program::initial_state`] but without registers, for callers that keep them
+    /// elsewhere.
     pub fn initial_state_without_registers(&self) -> State {
         let size = |size: Option<u32>| size.unwrap_or(0) as usize;
         let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });

@@ -1,10 +1,11 @@
-//! What a program means: a plain walk over its tree, one packet after the other.
+//! The interpreters, which define what a program means: a plain walk over its tree, one packet after the other.
 //!
 //! [`PacketInterpreter`] runs the blocks of any program (parsers, controls, deparsers) on packets, one block at a time;
-//! a machine carries out what they ask for. [`Interpreter`] runs flat programs ([`crate::form`]), whose packets are
-//! values of fields. Both are the definition that every machine is held against. [`PipelineInterpreter`] runs a program
-//! that was fitted to stages, one packet at a time through all of them: what a single pipeline computes, without its
-//! time. All evaluate expressions and carry out statements by the same code, for different kinds of values.
+//! a machine carries out what the blocks request. [`Interpreter`] runs flat programs ([`crate::form`]), whose packets
+//! are values of fields. These two are the definition that every machine is held against. [`PipelineInterpreter`] runs
+//! a program that is fitted to stages, one packet at a time through all of them: it computes what a single pipeline
+//! computes, without its timing. All three share the code that evaluates expressions and executes statements,
+//! instantiated for different kinds of values.
 
 mod execute;
 mod flat;

@@ -1,4 +1,4 @@
-//! Who is told what happens to a packet, such as a trace.
+//! Observers of what happens to a packet, such as traces.
 
 use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color};
@@ -7,118 +7,122 @@ use super::Request;
 use crate::parser::StateId;
 use crate::{CounterId, ErrorId, Expression, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId};
 
-/// Where a condition stands.
+/// The kind of statement that a condition belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Before one of two blocks.
+    /// A conditional block.
     If,
-    /// Before each turn of a loop.
+    /// A loop.
     Loop,
 }
 
-/// Is told what happens, in order. Everything is ignored unless it is asked for.
+/// Receives events in the order in which they happen. Each method ignores its event by default.
 pub trait Observer {
-    /// A register was read at a place, and this is what was there.
+    /// A register was read at an index and had this value.
     fn read(&mut self, register: RegisterId, place: usize, value: &Bits) {
         let _ = (register, place, value);
     }
 
-    /// A register was given a value at a place.
+    /// A value was written to a register at an index.
     fn written(&mut self, register: RegisterId, place: usize, value: &Bits) {
         let _ = (register, place, value);
     }
 
-    /// A counter counted: the one at an index, which may be outside of the array, where nothing is counted; or, without
-    /// an index, that of the entry that a table found.
+    /// A counter counted the packet. `index` may be outside of the array, where nothing is counted; it is `None` for
+    /// the direct counter of the entry that matched.
     fn counted(&mut self, counter: CounterId, index: Option<u64>) {
         let _ = (counter, index);
     }
 
-    /// A meter measured: the one at an index, which may be outside of the array, where all is green; or, without an
-    /// index, that of the entry that a table found.
+    /// A meter measured the packet. `index` may be outside of the array, where every packet is green; it is `None` for
+    /// the direct meter of the entry that matched.
     fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
         let _ = (meter, index, color);
     }
 
-    /// A condition was evaluated. These are the values of all variables, by number.
+    /// A condition was evaluated. `values` holds the values of all variables, by index.
     fn tested(&mut self, test: Test, condition: &Expression, holds: bool, values: &[Bits]) {
         let _ = (test, condition, holds, values);
     }
 
-    /// What a parser verifies was evaluated. These are the values of all variables, by number. That it rejects comes
-    /// after.
+    /// The condition of a `verify` statement was evaluated. `values` holds the values of all variables, by index. If
+    /// the condition does not hold, the rejection follows as a separate event.
     fn verified(&mut self, condition: &Expression, holds: bool, values: &[Bits]) {
         let _ = (condition, holds, values);
     }
 
-    /// A state compared values, and this is the place of the first case that matched, if one did.
+    /// A parser state compared its keys with its cases; `case` is the index of the first case that matched.
     fn selected(&mut self, parser: ParserId, state: StateId, keys: &[Bits], case: Option<usize>) {
         let _ = (parser, state, keys, case);
     }
 
-    /// Variables take the next bits of the packet, which go on to be there. That they change comes after.
+    /// A lookahead read the next bits of the packet from position `from`, in bits, without consuming them. The changes
+    /// of the variables follow as separate events.
     fn looked_ahead(&mut self, variables: &[VariableId], from: usize) {
         let _ = (variables, from);
     }
 
-    /// The machine is asked for something.
+    /// The program made a request to the machine.
     fn asked(&mut self, request: &Request) {
         let _ = request;
     }
 
-    /// A parser enters a state.
+    /// A parser entered a state.
     fn parser_state(&mut self, parser: ParserId, state: StateId) {
         let _ = (parser, state);
     }
 
-    /// A header was extracted from these bits of the packet. That its fields and its validity change comes after.
+    /// A header was extracted from `bits` bits of the packet at position `from`, in bits. The changes of its fields and
+    /// of its validity follow as separate events.
     fn extracted(&mut self, header: HeaderId, from: usize, bits: usize) {
         let _ = (header, from, bits);
     }
 
-    /// A header was emitted.
+    /// A header of `bits` bits was emitted.
     fn emitted(&mut self, header: HeaderId, bits: usize) {
         let _ = (header, bits);
     }
 
-    /// A parser rejects; the innermost one comes first, then those around it.
+    /// A parser rejected the packet. The innermost parser is reported first, then those that called it.
     fn rejected(&mut self, parser: ParserId, error: ErrorId) {
         let _ = (parser, error);
     }
 
-    /// A header becomes valid or invalid otherwise. That its fields and its validity change comes after.
+    /// A header becomes valid or invalid other than by extraction. The changes of its fields and of its validity follow
+    /// as separate events.
     fn validity(&mut self, header: HeaderId, valid: bool) {
         let _ = (header, valid);
     }
 
-    /// A variable is given another value than it had, in whatever way: assigned, extracted, by a table, undefined.
+    /// The value of a variable changed, in whatever way: it was assigned, extracted, set by a table, or became
+    /// undefined.
     fn changed(&mut self, variable: VariableId, old: &Bits, new: &Bits) {
         let _ = (variable, old, new);
     }
 
-    /// A table looked keys up: the entry that matched, if one did, and what runs. An entry whose member or group leads
-    /// nowhere did not match.
+    /// A table was applied to keys. `entry` is the entry that matched, if one did; `target` is what runs. An entry
+    /// whose member or group leads nowhere counts as a miss.
     fn applied(&mut self, table: TableId, keys: &[Bits], entry: Option<EntryHandle>, target: &Target) {
         let _ = (table, keys, entry, target);
     }
 
-    /// A function begins.
+    /// A function was entered.
     fn entered(&mut self, function: FunctionId) {
         let _ = function;
     }
 
-    /// That function ended.
+    /// A function returned or was unwound.
     fn left(&mut self, function: FunctionId) {
         let _ = function;
     }
 
-    /// The program said something for people, with all values in its text; also what an assertion that fails says.
+    /// The program logged a message, with all values filled in; or an assertion failed and logged its message.
     fn logged(&mut self, text: &str) {
         let _ = text;
     }
 }
 
-/// Ignores everything.
+/// An observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 

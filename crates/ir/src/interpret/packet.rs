@@ -1,4 +1,4 @@
-//! What a block works on: one packet with its variables, and what is around it.
+//! The packet that a block works on, with its variables, and the block's surroundings.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
@@ -10,105 +10,106 @@ use crate::{CloneKind, DigestId, ErrorId, Program, VariableId};
 /// One packet on its way through the blocks of a program.
 #[derive(Clone, Debug)]
 pub struct Packet {
-    /// The values of all variables, by number.
+    /// The values of all variables, indexed by [`VariableId`].
     pub values: Vec<Bits>,
-    /// The bytes as they arrived, as far as they are in memory.
+    /// The bytes of the packet as they arrived, as far as they are held in memory.
     pub bytes: Vec<u8>,
-    /// How many bytes follow these that are all 0.
+    /// The number of zero bytes that follow those in memory.
     pub zeros: usize,
-    /// How many bits of them were extracted or skipped.
+    /// The position of the parser: the number of bits that were extracted or skipped.
     pub position: usize,
-    /// The headers that were emitted, in bits: whole bytes in every sensible program.
+    /// The headers that were emitted.
     pub emitted: Emitted,
 }
 
-/// Bits that were emitted.
+/// The bits that a deparser has emitted. They are whole bytes unless a program emits headers of odd widths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Emitted {
-    /// The bits, in the order of the wire; those of the last byte that are not used are 0.
+    /// The bits in wire order; unused bits of the last byte are 0.
     pub bytes: Vec<u8>,
-    /// How many.
+    /// The number of bits.
     pub bits: usize,
 }
 
-/// What is around a packet while a block runs.
+/// Everything that a block needs besides the packet.
 pub struct Surroundings<'a> {
-    /// What stays between packets.
+    /// The state that persists across packets.
     pub state: &'a mut State,
-    /// When the packet arrived, which meters see.
+    /// The time at which the packet arrived, which meters use.
     pub now: Instant,
-    /// Its length in bytes, which counters and meters see.
+    /// The length of the packet in bytes, which counters and meters use.
     pub length: u64,
-    /// Where `random` draws from.
+    /// The source of randomness for `random`.
     pub random: &'a mut Random,
-    /// What a value that the language leaves open is.
+    /// The source of undefined values.
     pub undefined: &'a mut Undefined,
-    /// Who is told what happens.
+    /// The observer that is told what happens.
     pub observer: &'a mut dyn Observer,
 }
 
-/// What a value that the language leaves open is.
+/// The source of the values that the language leaves undefined.
 #[derive(Clone, Debug, Default)]
 pub enum Undefined {
-    /// Zero, always.
+    /// Every undefined value is zero.
     #[default]
     Zero,
-    /// Drawn anew each time, so that programs that depend on one are found.
+    /// Every undefined value is drawn anew, to reveal programs that depend on one.
     Drawn(Random),
 }
 
 /// How a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It came to its end; a parser accepted.
+    /// The block ran to its end; a parser accepted.
     Done,
-    /// A parser rejected, with this error.
+    /// A parser rejected with this error.
     Rejected(ErrorId),
-    /// Something that an `assert` or `assume` of the program takes to be true is not.
+    /// The condition of an `assert` or `assume` in the program did not hold.
     AssertionFailed,
-    /// It was stopped after [`super::STEPS`] turns, calls, tables and states, or at [`super::CALL_DEPTH`] calls within
-    /// each other: the program may never end, which is a mistake in it. The packet is dropped and the failure counted.
+    /// The block was stopped after [`super::STEPS`] iterations, calls, tables and states, or at [`super::CALL_DEPTH`]
+    /// nested calls: the program might never end, which is an error in the program. The packet is dropped and the
+    /// failure is counted.
     Unfinished,
 }
 
-/// What a block asked the machine for, with all values.
+/// A request of a block to the machine, with all operands evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// See [`crate::Effect::Clone`].
     Clone {
-        /// Of which packet.
+        /// The version of the packet that is copied.
         kind: CloneKind,
         /// The session.
         session: u32,
-        /// The place of a field list.
+        /// The index of a field list.
         keep: Option<usize>,
     },
     /// See [`crate::Effect::Resubmit`].
     Resubmit {
-        /// The place of a field list.
+        /// The index of a field list.
         keep: Option<usize>,
     },
     /// See [`crate::Effect::Recirculate`].
     Recirculate {
-        /// The place of a field list.
+        /// The index of a field list.
         keep: Option<usize>,
     },
     /// See [`crate::Effect::Truncate`].
     Truncate {
-        /// In bytes.
+        /// The maximum length in bytes.
         length: u32,
     },
     /// See [`crate::Effect::Digest`].
     Digest {
-        /// Which kind.
+        /// The kind of message.
         digest: DigestId,
-        /// Its values.
+        /// The values of its fields.
         values: Vec<Bits>,
     },
 }
 
 impl Emitted {
-    /// Puts the lowest `width` bits of a value behind what is there.
+    /// Appends the lowest `width` bits of a value.
     pub fn push(&mut self, value: &Bits, width: u32) {
         let end = self.bits + width as usize;
         self.bytes.resize(end.div_ceil(8), 0);
@@ -118,7 +119,7 @@ impl Emitted {
 }
 
 impl Undefined {
-    /// A value of this many bits that the language leaves open.
+    /// Returns an undefined value of `width` bits.
     pub fn value(&mut self, width: u32) -> Bits {
         match self {
             Self::Zero => Bits::zero(width),
@@ -132,33 +133,34 @@ impl Undefined {
 }
 
 impl Packet {
-    /// A packet with these bytes whose variables are all 0: a machine sets the intrinsic ones.
+    /// Creates a packet with these bytes whose variables are all 0. The machine sets the intrinsic ones.
     pub fn new(program: &Program, bytes: Vec<u8>) -> Self {
         let values = program.variables.iter().map(|variable| Bits::zero(variable.ty.width())).collect();
         Self { values, bytes, zeros: 0, position: 0, emitted: Emitted::default() }
     }
 
-    /// The low 64 bits of a variable.
+    /// Returns the lowest 64 bits of a variable.
     pub fn low(&self, variable: VariableId) -> u64 {
         self.values[variable.index()].low()
     }
 
-    /// Sets a variable, whose type cuts the value.
+    /// Sets a variable; the value is truncated to the variable's type.
     pub fn set(&mut self, program: &Program, variable: VariableId, value: u64) {
         self.values[variable.index()] = Bits::from_u64(value, program.variable(variable).ty.width());
     }
 
-    /// What the parser left of the packet, from the next whole byte on, as far as it is in memory.
+    /// Returns the part of the packet that the parser left, from the next whole byte on, as far as it is held in
+    /// memory.
     pub fn payload(&self) -> &[u8] {
         &self.bytes[self.position.div_ceil(8).min(self.bytes.len())..]
     }
 
-    /// How many bytes that are all 0 follow the payload, which are not in memory.
+    /// Returns the number of zero bytes that follow the payload and are not held in memory.
     pub fn payload_zeros(&self) -> usize {
         self.zeros - self.position.div_ceil(8).saturating_sub(self.bytes.len()).min(self.zeros)
     }
 
-    /// The packet as it leaves: what was emitted, and the rest.
+    /// Returns the bytes of the departing packet: the emitted headers followed by the payload.
     pub fn leaving(&self) -> Vec<u8> {
         [&self.emitted.bytes, self.payload(), &vec![0; self.payload_zeros()]].concat()
     }
@@ -181,7 +183,7 @@ impl Snapshot for Packet {
     }
 }
 
-/// Whether values are drawn, the plan says; from where, the state.
+/// Whether values are drawn is part of the plan, so only the state of the generator is saved.
 impl Snapshot for Undefined {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         match self {

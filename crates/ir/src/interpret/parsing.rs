@@ -1,4 +1,4 @@
-//! Parsers: from state to state until one accepts or rejects.
+//! The execution of parsers, from state to state until one accepts or rejects.
 
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -9,7 +9,7 @@ use crate::parser::{Case, Next, Set, StateId, Transition};
 use crate::{ErrorId, Expression, ParserId};
 
 impl Run<'_, '_> {
-    /// Runs a parser from its start; it goes on where the packet is.
+    /// Runs a parser from its first state, at the current position in the packet.
     pub(super) fn parser(&mut self, id: ParserId) -> Progress {
         let progress = self.deeper(|run| run.states(id));
         if let Err(Stop::End(Ending::Rejected(error))) = progress {
@@ -23,7 +23,8 @@ impl Run<'_, '_> {
         let states = &program.parsers[id.index()].states;
         let (mut current, mut idle, mut seen) = (StateId(0), 0, self.packet.position);
         loop {
-            // A parser that takes too long has an error of its own (P4_16, 13.10); all steps together are bounded too.
+            // P4_16, 13.10 has an error of its own for parsers that take too long; the steps of the block are bounded
+            // too.
             idle = if self.packet.position == seen { idle + 1 } else { 1 };
             seen = self.packet.position;
             if idle > IDLE_STATES || self.step().is_err() {
@@ -34,7 +35,7 @@ impl Run<'_, '_> {
             self.block(&state.body)?;
             match self.next(id, current, &state.transition)? {
                 Next::Accept => return Ok(()),
-                // Nothing sets an error but what rejects with it (P4_16, 13.3).
+                // A transition to `reject` sets no error (P4_16, 13.3).
                 Next::Reject => return Err(rejected(ErrorId::NO_ERROR)),
                 Next::State(next) => current = next,
             }

@@ -1,4 +1,4 @@
-//! One block of a program on one packet: what statements and expressions find around them.
+//! The execution of one block of a program on one packet.
 
 use std::sync::Arc;
 
@@ -10,57 +10,58 @@ use super::{Ending, Packet, Request, Surroundings, Test, Undefined};
 use crate::evaluate::{self, Environment};
 use crate::{Block, Checksum, ErrorId, Expression, Lookup, Program, RegisterId, Statement, Type, VariableId};
 
-/// How many turns of loops, calls, tables and states of parsers a block may take for one packet. A program that needs
-/// more does not end for all that anybody can see, and is stopped ([`Ending::Unfinished`]).
+/// The maximum number of loop iterations, calls, table applications and parser states that a block may take for one
+/// packet. A program that needs more presumably never ends and is stopped ([`Ending::Unfinished`]).
 pub const STEPS: u32 = 1 << 20;
 
-/// How many states a parser may go through without a step forward in the packet, before it ends with the error
-/// `ParserTimeout` (P4_16, 13.10 leaves the bound to the target). With [`STEPS`], all parsers end.
+/// The maximum number of states that a parser may pass without advancing in the packet. Beyond that it ends with the
+/// error `ParserTimeout` (P4_16, 13.10 leaves the bound to the target). Together with [`STEPS`] this makes all parsers
+/// end.
 pub const IDLE_STATES: u32 = 1 << 12;
 
-/// How deep calls of functions and parsers may be nested, before the block ends as [`Ending::Unfinished`]. Programs of
-/// people stay far below.
+/// The maximum depth of nested calls of functions and parsers, beyond which the block ends as [`Ending::Unfinished`].
+/// Programs written by hand stay far below it.
 pub const CALL_DEPTH: u32 = 256;
 
-/// Runs the blocks of a program, which [`crate::verify::program`] accepts: with another one it may panic.
+/// Runs the blocks of a program that [`crate::verify::program`] accepts; with any other program it may panic.
 ///
-/// A block finds the variables of the packet as it got them and leaves them for the next; nothing is reset between.
+/// The variables of a packet pass from one block to the next; nothing is reset in between.
 #[derive(Clone, Debug)]
 pub struct PacketInterpreter {
     program: Arc<Program>,
-    /// By variable: the validity of the header whose field it is.
+    /// For each variable that is a field of a header, the variable that holds the header's validity.
     validity: Vec<Option<VariableId>>,
     scratch: Scratch,
 }
 
-/// What is used again, so that no packet allocates.
+/// Buffers that are reused so that running a packet does not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// Keys, and data of actions.
+    /// The keys of a look-up, and then the data of its action.
     list: Vec<Bits>,
-    /// What checksums are computed of.
+    /// The data that a checksum covers.
     bit_string: BitString,
 }
 
-/// What ends statements before their end.
+/// The reason why statements end early, which says how far the execution unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Of the innermost loop.
+    /// Ends the innermost loop.
     Break,
-    /// Of the turn of the innermost loop.
+    /// Ends the current iteration of the innermost loop.
     Continue,
-    /// Of the function.
+    /// Ends the function.
     Return,
-    /// Of the block, once what comes out of functions is taken back.
+    /// Ends the block after running the copy-out statements of all calls on the way.
     Exit,
-    /// Of the block at once.
+    /// Ends the block; [`Run::finish`] decides whether copy-out statements still run.
     End(Ending),
 }
 
-/// Whether statements came to their end.
+/// The outcome of executing statements: `Ok` if they ran to their end.
 pub(super) type Progress = Result<(), Stop>;
 
-/// One block on its way.
+/// The execution of one block.
 pub(super) struct Run<'a, 's> {
     pub(super) program: &'a Program,
     pub(super) packet: &'a mut Packet,
@@ -73,7 +74,8 @@ pub(super) struct Run<'a, 's> {
 }
 
 impl PacketInterpreter {
-    /// An interpreter of a program. It keeps nothing from one packet to the next.
+    /// Creates an interpreter of a program. The interpreter keeps no state from one packet to the next; that is in
+    /// [`Surroundings::state`].
     pub fn new(program: Arc<Program>) -> Self {
         let mut validity = vec![None; program.variables.len()];
         for header in &program.headers {
@@ -84,13 +86,13 @@ impl PacketInterpreter {
         Self { program, validity, scratch: Scratch::default() }
     }
 
-    /// What is being run.
+    /// Returns the program that is being run.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// Runs a block on a packet to its end. What it asks the machine for goes to the end of `requests`, in order; it
-    /// stays there however the block ends.
+    /// Runs a block on a packet to its end. Requests to the machine are appended to `requests` in order, and stay there
+    /// however the block ends.
     pub fn run(
         &mut self,
         block: Block,
@@ -120,27 +122,27 @@ impl PacketInterpreter {
 }
 
 impl Run<'_, '_> {
-    /// Carries out statements in order.
+    /// Executes statements in order.
     pub(super) fn block(&mut self, statements: &[Statement]) -> Progress {
         execute::block(self.program, statements, self)
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub(super) fn value(&mut self, expression: &Expression) -> Bits {
         evaluate::value(self.program, expression, self).1
     }
 
-    /// The value of an expression as an unsigned number, if 64 bits hold it.
+    /// Evaluates an expression to an unsigned number, if it fits in 64 bits.
     pub(super) fn number(&mut self, expression: &Expression) -> Option<u64> {
         self.value(expression).to_u64()
     }
 
-    /// The value of a bool.
+    /// Evaluates a bool.
     pub(super) fn is_true(&mut self, condition: &Expression) -> bool {
         !self.value(condition).is_zero()
     }
 
-    /// Gives a variable a value, and says so if it is another one.
+    /// Assigns a value to a variable, and tells the observer if the value changes.
     pub(super) fn set(&mut self, variable: VariableId, value: Bits) {
         let place = &mut self.packet.values[variable.index()];
         if *place != value {
@@ -149,13 +151,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Counts a turn, a call, a table or a state.
+    /// Counts a loop iteration, call, table application or parser state against [`STEPS`].
     pub(super) fn step(&mut self) -> Progress {
         self.steps += 1;
         if self.steps > STEPS { Err(Stop::End(Ending::Unfinished)) } else { Ok(()) }
     }
 
-    /// Runs something one level deeper.
+    /// Runs `inner` one call deeper.
     pub(super) fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> Progress) -> Progress {
         self.step()?;
         if self.depth >= CALL_DEPTH {
@@ -167,30 +169,30 @@ impl Run<'_, '_> {
         progress
     }
 
-    /// A list to fill with values, empty; [`Run::put_back`] takes it again. A second one at the same time is new.
+    /// Takes the reusable list, empty; [`Run::put_back`] returns it. While it is taken, further calls return new lists.
     pub(super) fn take_list(&mut self) -> Vec<Bits> {
         std::mem::take(&mut self.scratch.list)
     }
 
-    /// Takes a list back.
+    /// Returns the list for reuse.
     pub(super) fn put_back(&mut self, mut list: Vec<Bits>) {
         list.clear();
         self.scratch.list = list;
     }
 
-    /// A string of bits to fill, empty; [`Run::put_bit_string_back`] takes it again.
+    /// Takes the reusable bit string, empty; [`Run::put_bit_string_back`] returns it.
     pub(super) fn take_bit_string(&mut self) -> BitString {
         std::mem::take(&mut self.scratch.bit_string)
     }
 
-    /// Takes a string of bits back.
+    /// Returns the bit string for reuse.
     pub(super) fn put_bit_string_back(&mut self, mut bits: BitString) {
         bits.clear();
         self.scratch.bit_string = bits;
     }
 }
 
-/// A parser's error.
+/// Ends the block as rejected with an error.
 pub(super) const fn rejected(error: ErrorId) -> Stop {
     Stop::End(Ending::Rejected(error))
 }
@@ -200,8 +202,8 @@ impl Environment for Run<'_, '_> {
 
     #[inline]
     fn variable(&mut self, id: VariableId) -> Bits {
-        // A field of an invalid header may have any value at each read (P4_16, 8.25). Zero mode gives what was written
-        // into it, if something was, which is as good.
+        // A field of an invalid header may have any value at each read (P4_16, 8.25). With [`Undefined::Zero`], the
+        // value that was written last is as good as any other.
         if let Undefined::Drawn(_) = self.around.undefined
             && self.validity[id.index()].is_some_and(|valid| self.packet.values[valid.index()].is_zero())
         {
@@ -231,7 +233,7 @@ impl Environment for Run<'_, '_> {
 
     fn checksum(&mut self, checksum: &Checksum, mut data: BitString) -> Bits {
         if checksum.with_payload {
-            // Whole bytes follow whole bytes, as in BMv2's calculations.
+            // The payload starts at a whole byte, as in BMv2's calculations.
             let rest = (8 - data.len() % 8) % 8;
             data.push(&Bits::zero(rest as u32), rest as u32);
             data.push_bytes(self.packet.payload());

@@ -1,4 +1,5 @@
-//! What packets share, what comes from outside, and what the machine is asked for.
+//! Statements about state that packets share, about communication with what lies outside the program, and requests to
+//! the machine.
 
 use basis::Random;
 use runtime::Bits;
@@ -11,7 +12,7 @@ impl Run<'_, '_> {
     pub(super) fn shared(&mut self, statement: &SharedStatement) -> Progress {
         match statement {
             SharedStatement::Count { counter, index } => {
-                // An index of more than 64 bits is outside, as is the greatest one of 64.
+                // An index of more than 64 bits is out of range, as is the greatest one of 64 bits.
                 let index = self.number(index).unwrap_or(u64::MAX);
                 self.around.state.counters[counter.index()].count(index, self.around.length);
                 self.around.observer.counted(*counter, Some(index));
@@ -66,7 +67,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A text with each `{}` replaced by a value, in order, as a number or a truth value.
+    /// Replaces each `{}` of a text by a value, in order, as a number or a truth value.
     fn message(&mut self, text: &str, values: &[Expression]) -> String {
         let mut values = values.iter();
         let mut pieces = text.split("{}");
@@ -85,15 +86,15 @@ impl Run<'_, '_> {
     }
 }
 
-/// Uniform among the numbers from `low` to `high`, both included, which are in order and have `width` bits: what
-/// [`SharedStatement::Random`] draws. All executors draw alike.
+/// Draws a number uniformly from `low` to `high`, both included, as [`SharedStatement::Random`] does. The bounds are in
+/// order and have `width` bits. All executors must draw alike.
 pub fn between(random: &mut Random, low: &Bits, high: &Bits, width: u32) -> Bits {
     let span = high.subtract(low, width);
     let drawn = match span.to_u64() {
         Some(u64::MAX) => Bits::from_u64(random.bits(), width),
         Some(span) => Bits::from_u64(random.below(span + 1), width),
         None => {
-            // Bits of the length of the span until they are within it, which more than half of them are.
+            // Draws as many bits as the span has until the number is within the span, as more than half of them are.
             let length = span.length();
             loop {
                 let limbs: Vec<u64> = (0..length.div_ceil(64)).map(|_| random.bits()).collect();
@@ -107,7 +108,7 @@ pub fn between(random: &mut Random, low: &Bits, high: &Bits, width: u32) -> Bits
     low.add(&drawn, width)
 }
 
-/// A value as people write it.
+/// Formats a value for messages.
 fn shown(ty: Type, value: &Bits) -> String {
     match ty {
         Type::Bool => (!value.is_zero()).to_string(),

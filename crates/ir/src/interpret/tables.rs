@@ -1,4 +1,4 @@
-//! Tables: what is looked up, what is found, and the action that runs.
+//! The application of tables: look-up, choice of the action, and its execution.
 
 use runtime::tables::EntryHandle;
 
@@ -20,7 +20,7 @@ impl Run<'_, '_> {
         let hash = if lookup::asks_selector(self.around.state, id, entry) { self.selector_hash(table) } else { 0 };
         let Found { entry, runs } = Found::of(self.around.state, id, table, entry, hash);
         self.around.observer.applied(id, &values, entry, lookup::target(self.around.state, id, entry));
-        // The keys have been seen; their list takes the data of the action.
+        // The keys are no longer needed; their list is reused for the data of the action.
         values.clear();
         let number = runs.map(|(number, data)| {
             values.extend_from_slice(data);
@@ -29,7 +29,7 @@ impl Run<'_, '_> {
         if let Some(hit) = hit {
             self.set_number(hit, u64::from(entry.is_some()));
         }
-        // A default whose member is gone runs nothing.
+        // If the default leads to a member that does not exist, no action runs.
         let Some(number) = number else {
             self.put_back(values);
             return Ok(());
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         self.finish(progress, &chosen.after)
     }
 
-    /// The hash of the selector keys, one behind the other.
+    /// Hashes the concatenated selector keys.
     fn selector_hash(&mut self, table: &Table) -> u64 {
         let selection = table.profile.and_then(|profile| self.program.profiles[profile.index()].selection.as_ref());
         let Some(selection) = selection else { return 0 };
@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         hash
     }
 
-    /// The direct counter and the direct meter see each hit.
+    /// Updates the direct counter and the direct meter of the entry that matched.
     fn count_and_measure(&mut self, id: TableId, table: &Table, entry: EntryHandle) {
         let length = self.around.length;
         let state = &mut self.around.state.tables[id.index()];

@@ -1,4 +1,4 @@
-//! Operands that are made of others: casts, hashes, checksums, elements of arrays.
+//! The parser of operands with operands of their own: casts, hashes, checksums, look-ups, elements of arrays.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::checksum::Algorithm;
@@ -25,7 +25,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A hash or a checksum.
+    /// Reads a hash, a checksum or a look-up.
     pub(super) fn call(&mut self, name: &str) -> Parsed<Typed> {
         let start = self.cursor.advance();
         if let "checksum" | "checksum_with_payload" = name {
@@ -39,7 +39,7 @@ impl Parser<'_> {
             let hint = format!("the functions are {}, checksum, checksum_with_payload, lookup", names.join(", "));
             return Err(self
                 .cursor
-                .report(Diagnostic::error(start, format!("no function is called `{name}`")).hint(hint)));
+                .report(Diagnostic::error(start, format!("there is no function `{name}`")).hint(hint)));
         };
         let (arguments, end) = self.arguments()?;
         self.check(start.to(end), typing::arity(function, arguments.len()));
@@ -47,7 +47,7 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::Hash(function, arguments), ty: Some(Type::INT32), span: start.to(end) })
     }
 
-    /// Values in parentheses, and the place of the closing one.
+    /// Reads arguments in parentheses; also returns the location of the closing one.
     fn arguments(&mut self) -> Parsed<(Vec<Typed>, Span)> {
         let opening = self.cursor.expect_sign("(")?;
         self.deeper(opening)?;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok((arguments, end))
     }
 
-    /// `(algorithm, type, value, value: length, ...)`.
+    /// Reads `(algorithm, type, value, value: length, ...)`.
     fn checksum(&mut self, start: Span, with_payload: bool) -> Parsed<Typed> {
         let opening = self.cursor.expect_sign("(")?;
         self.deeper(opening)?;
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::Checksum(Box::new(checksum)), ty: Some(result), span: start.to(end) })
     }
 
-    /// `(table, hit, word, ...)`, and the same with `runs action` or `data action parameter low type`.
+    /// Reads `(table, hit, word, ...)`, where `hit` may also be `runs action` or `data action parameter low type`.
     fn lookup(&mut self, start: Span) -> Parsed<Typed> {
         let opening = self.cursor.expect_sign("(")?;
         self.deeper(opening)?;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         let span = start.to(self.cursor.expect_sign(")")?);
         self.depth -= 1;
         let lookup = Lookup { table: TableId::from(table), keys, result };
-        // Tables may be written behind what asks them.
+        // Tables may be declared after the look-ups that use them.
         self.scope.lookups.push((lookup.clone(), span));
         Ok(Typed { expression: Expression::Lookup(Box::new(lookup)), ty: Some(result.ty()), span })
     }
@@ -117,21 +117,21 @@ impl Parser<'_> {
         let parameter = self.cursor.expect_count("the place of a parameter")?.0;
         let (low, span) = self.cursor.expect_count("the place of a bit")?;
         let low =
-            u16::try_from(low).map_err(|_| self.cursor.report(Diagnostic::error(span, "no value has so many bits")))?;
+            u16::try_from(low).map_err(|_| self.cursor.report(Diagnostic::error(span, "no value is that wide")))?;
         Ok(LookupResult::Data { action, parameter, low, ty: self.ty()? })
     }
 
-    /// The name of an algorithm.
+    /// Reads the name of an algorithm.
     pub(super) fn algorithm(&mut self) -> Parsed<Algorithm> {
         let Kind::Word(name) = *self.cursor.peek() else { return Err(self.cursor.unexpected("an algorithm")) };
         let span = self.cursor.advance();
         Algorithm::from_name(name).ok_or_else(|| {
-            let error = Diagnostic::error(span, format!("no algorithm is called `{name}`"));
+            let error = Diagnostic::error(span, format!("there is no algorithm `{name}`"));
             self.cursor.report(error.hint(format!("the algorithms are {}", Algorithm::NAMES.join(", "))))
         })
     }
 
-    /// An expression that must be a number.
+    /// Reads an expression that must be a number.
     pub(super) fn number_value(&mut self, what: &str) -> Parsed<Expression> {
         let value = self.expression()?;
         if let Some(found) = value.ty {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         Ok(value.expression)
     }
 
-    /// `undefined<type>`.
+    /// Reads `undefined<type>`.
     pub(super) fn undefined(&mut self) -> Parsed<Typed> {
         let start = self.cursor.advance();
         self.cursor.expect_sign("<")?;
@@ -149,7 +149,7 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::Undefined(ty), ty: Some(ty), span })
     }
 
-    /// An array's name and an index.
+    /// Reads the name of an array and an index.
     pub(super) fn element(&mut self) -> Parsed<Typed> {
         let (array, start) = self.array()?;
         let (index, end) = self.index()?;
@@ -157,7 +157,7 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::Element { array, index: Box::new(index) }, ty, span: start.to(end) })
     }
 
-    /// An array's name.
+    /// Reads the name of an array.
     pub(super) fn array(&mut self) -> Parsed<(ArrayId, Span)> {
         let (name, span) = self.cursor.expect_name("an array's name")?;
         if let Some((number, _)) = self.scope.find(Named::Array, name) {
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Err(self.cursor.report(error))
     }
 
-    /// The type of the elements of an array, of which there is at least one.
+    /// Returns the type of the elements of an array, which has at least one.
     pub(super) fn element_type(&self, array: ArrayId) -> Type {
         let program = &self.scope.program;
         program.variable(program.arrays[array.index()].elements[0]).ty

@@ -1,4 +1,4 @@
-//! The place in the tokens, and the small steps that every part of the grammar takes.
+//! The position in the tokens, and the small steps that all parts of the grammar share.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use diagnostics::{Diagnostic, SourceId, Span};
 use super::lexer::{Kind, Token, tokens};
 use super::{Parsed, Reported};
 
-/// After so many errors reading stops: more help nobody.
+/// The number of errors after which reading stops, because more would not help.
 pub(super) const MOST_FINDINGS: usize = 100;
 
-/// The tokens of a text, the place among them, and what has been found wrong so far.
+/// The tokens of a text, the position in them, and the errors found so far.
 pub(super) struct Cursor<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
@@ -31,13 +31,13 @@ impl<'t> Cursor<'t> {
     pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
         self.findings.push(diagnostic);
         if self.findings.len() >= MOST_FINDINGS {
-            // Nothing more is read: whoever waits for more finds the end.
+            // Nothing more is read: the parser sees the end of the text.
             self.at = self.tokens.len() - 1;
         }
         Reported
     }
 
-    /// Reports that something else than the next token was expected.
+    /// Reports that the next token is not what was expected.
     pub fn unexpected(&mut self, expected: &str) -> Reported {
         let token = &self.tokens[self.at];
         let found = match &token.kind {
@@ -56,22 +56,22 @@ impl<'t> Cursor<'t> {
         &self.tokens[self.at].kind
     }
 
-    /// The token behind the next one.
+    /// Returns the token after the next one.
     pub fn peek_second(&self) -> &Kind<'t> {
         self.peek_behind(1)
     }
 
-    /// The token so many behind the next one.
+    /// Returns the token that is `count` tokens after the next one.
     pub fn peek_behind(&self, count: usize) -> &Kind<'t> {
         &self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
-    /// All tokens.
+    /// Returns all tokens.
     pub fn tokens(&self) -> &[Token<'t>] {
         &self.tokens
     }
 
-    /// The tokens behind the next one.
+    /// Returns the tokens after the next one.
     pub fn rest(&self) -> &[Token<'t>] {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)..]
     }
@@ -80,7 +80,7 @@ impl<'t> Cursor<'t> {
         self.tokens[self.at].span
     }
 
-    /// Goes on behind the next token, whose place it gives. The end stays where it is.
+    /// Consumes the next token and returns its location. The end of the text is never consumed.
     pub fn advance(&mut self) -> Span {
         let span = self.span();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
@@ -118,7 +118,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `>`, also as the first half of `>>`.
+    /// Reads `>`, which may be the first half of `>>`.
     pub fn expect_closing_angle(&mut self) -> Parsed<Span> {
         if self.at_sign(">>") {
             let token = &mut self.tokens[self.at];
@@ -137,12 +137,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// A name to declare or to use. Words that begin an expression are names only in backquotes.
+    /// Reads a name to declare or to use. Keywords that begin an expression are names only in backquotes.
     pub fn expect_name(&mut self, what: &str) -> Parsed<(&'t str, Span)> {
         match *self.peek() {
             Kind::Word(word) if crate::print::RESERVED.contains(&word) => {
                 let message = format!("expected {what}, found `{word}`");
-                let hint = format!("a name that is a word of the language has backquotes: `` `{word}` ``");
+                let hint = format!("put a name that is a keyword into backquotes: `` `{word}` ``");
                 let diagnostic = Diagnostic::error(self.span(), message).hint(hint);
                 Err(self.report(diagnostic))
             }
@@ -151,14 +151,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// A whole number without sign or suffix that fits 32 bits.
+    /// Reads a whole number below 2^32 without sign or suffix.
     pub fn expect_count(&mut self, what: &str) -> Parsed<(u32, Span)> {
         match *self.peek() {
             Kind::Number(digits) => match digits.parse() {
                 Ok(count) => Ok((count, self.advance())),
                 Err(_) => {
                     let message = format!("`{digits}` is not {what}");
-                    let hint = "a number below 2^32, in decimal digits";
+                    let hint = "write a number below 2^32 in decimal digits";
                     let diagnostic = Diagnostic::error(self.span(), message).hint(hint);
                     Err(self.report(diagnostic))
                 }
@@ -167,7 +167,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// A name of what the control plane or an architecture knows: a word, or any text in quotes.
+    /// Reads a name that the control plane or an architecture uses: a word, or any text in quotes.
     pub fn expect_title(&mut self, what: &str) -> Parsed<(Cow<'t, str>, Span)> {
         let title = match self.peek() {
             Kind::Title(title) => Cow::Owned(title.clone()),
@@ -177,7 +177,7 @@ impl<'t> Cursor<'t> {
         Ok((title, self.advance()))
     }
 
-    /// A text in quotes.
+    /// Reads a text in quotes.
     pub fn expect_text(&mut self, what: &str) -> Parsed<String> {
         let Kind::Title(text) = self.peek() else { return Err(self.unexpected(what)) };
         let text = text.clone();
@@ -185,12 +185,12 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    /// How much has been found wrong so far.
+    /// Returns the number of errors found so far.
     pub fn count_findings(&self) -> usize {
         self.findings.len()
     }
 
-    /// The line must be over here, but for a closing brace.
+    /// Requires the end of a line, or a closing brace.
     pub fn expect_line_end(&mut self) -> Parsed<()> {
         if self.at_line_end() || self.at_sign("}") { Ok(()) } else { Err(self.unexpected("the end of the line")) }
     }
@@ -201,7 +201,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Goes to the end of the line, past the blocks that begin on it, but not out of the block around it.
+    /// Skips to the end of the line, past the blocks that begin on it, but not out of the enclosing block.
     pub fn skip_line(&mut self) {
         let mut open = 0usize;
         loop {
@@ -217,7 +217,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// After an error in what comes before a block: goes to the block, if it begins on this line.
+    /// After an error in what precedes a block: skips to the block and returns true if it begins on this line.
     pub fn skip_to_block(&mut self) -> bool {
         while !self.at_line_end() && !self.at_sign("{") && !self.at_sign("}") {
             self.advance();

@@ -1,4 +1,4 @@
-//! Fields, locals, registers, exports, and the frame of a program around them.
+//! The parser of fields, locals, registers and exports, and of the outer structure of a program.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -9,10 +9,10 @@ use crate::placement::Context;
 use crate::verify::{self, Finding, Item};
 use crate::{Export, Expression, Program, Type, Variable, VariableId, VariableKind, typing};
 
-/// What a line of both kinds of text may begin with.
+/// The keywords that begin a declaration in programs and pipelines.
 const DECLARATIONS: [&str; 4] = ["field", "local", "register", "export"];
 
-/// What else a line of a program may begin with, beside its code.
+/// The keywords that begin other declarations in programs.
 const PARTS: [&str; 12] = [
     "header",
     "array",
@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.lines(&[&["packet"], &scan::WORDS[..], &PARTS[..]].concat(), |parser, word, span| match word {
             "packet" => {
                 if let Some(first) = packet.replace(span) {
-                    let error = Diagnostic::error(span, "a program has one `packet` block");
+                    let error = Diagnostic::error(span, "a program can have only one `packet` block");
                     parser.cursor.report(error.related(first, "the first one"));
                 }
                 parser.context = Context::PACKET;
@@ -51,7 +51,7 @@ impl Parser<'_> {
             part => parser.part(part, span),
         });
         if packet.is_none() && self.scope.program.entrances.is_empty() {
-            let hint = "add `packet {` and `}`, with what happens to a packet between them";
+            let hint = "add `packet {` and `}`, with the code that runs for each packet between them";
             let error = Diagnostic::error(self.cursor.span(), "the program has no `packet` block").hint(hint);
             self.cursor.report(error);
         }
@@ -59,18 +59,19 @@ impl Parser<'_> {
         std::mem::take(&mut self.scope.program)
     }
 
-    /// Reports what is wrong between the parts of the program; those in which something is wrong already are left out.
+    /// Reports inconsistencies between the parts of the program. Parts in which an error was reported already are left
+    /// out.
     pub(super) fn structure(&mut self, start: Span) {
         for Finding { item, message } in verify::structure(&self.scope.program) {
             let place = self.scope.items.get(&item).copied();
-            // What has no place of its own is told if nothing else is.
+            // A finding without a location is reported only if it is the first.
             let unplaced = (self.cursor.count_findings() == 0).then_some(start);
             if let Some(span) = place.or(unplaced) {
                 self.cursor.report(Diagnostic::error(span, message));
             }
         }
         for (lookup, span) in std::mem::take(&mut self.scope.lookups) {
-            // A table in which something is wrong is told of as such.
+            // An error in the table itself has been reported already.
             if !self.scope.items.contains_key(&Item::Table(lookup.table)) {
                 continue;
             }
@@ -80,20 +81,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Remembers where a part of the program stands, if nothing wrong was found in it.
+    /// Records the location of a part of the program if no error was found in it.
     pub(super) fn remember(&mut self, item: Item, span: Span, findings_before: usize) {
         if self.cursor.count_findings() == findings_before {
             self.scope.items.insert(item, span);
         }
     }
 
-    /// `program NAME` or `pipeline NAME`, on the first line that is not empty.
+    /// Reads `program NAME` or `pipeline NAME`, which must be the first non-empty line.
     pub(super) fn heading(&mut self, word: &str) {
         self.cursor.skip_line_ends();
         if self.cursor.take_word(word).is_none() {
             let error =
                 Diagnostic::error(self.cursor.span(), format!("the text does not begin with `{word}` and a name"));
-            self.cursor.report(error.hint(format!("put `{word} some_name` into the first line")));
+            self.cursor.report(error.hint(format!("write `{word} some_name` on the first line")));
             return;
         }
         match self.title("a name") {
@@ -102,12 +103,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A bare name, or any text in quotes.
+    /// Reads a bare name, or any text in quotes.
     pub(super) fn title(&mut self, what: &str) -> Parsed<String> {
         Ok(self.cursor.expect_title(what)?.0.into_owned())
     }
 
-    /// Reads lines to the end of the text: the declarations here, lines that begin with one of `words` by `other`.
+    /// Reads lines to the end of the text: declarations that begin with one of [`DECLARATIONS`] here, lines that begin
+    /// with one of `words` by calling `other`.
     pub(super) fn lines(&mut self, words: &[&str], mut other: impl FnMut(&mut Self, &str, Span) -> Parsed<()>) {
         loop {
             self.cursor.skip_line_ends();
@@ -131,7 +133,7 @@ impl Parser<'_> {
                 self.cursor.skip_line();
             }
             if self.cursor.at_sign("}") {
-                let error = Diagnostic::error(self.cursor.span(), "`}` closes nothing");
+                let error = Diagnostic::error(self.cursor.span(), "`}` has no matching `{`");
                 self.cursor.report(error);
                 self.cursor.advance();
             }
@@ -166,7 +168,7 @@ impl Parser<'_> {
         self.declared_variable(name, span, kind).map(drop)
     }
 
-    /// A variable whose name and colon have been read: its type.
+    /// Reads the type of a variable whose name and colon have been read, and declares the variable.
     pub(super) fn declared_variable(&mut self, name: &str, span: Span, kind: VariableKind) -> Parsed<VariableId> {
         let ty = self.ty()?;
         if let Some((_, first)) = self.scope.variable(name) {
@@ -191,7 +193,7 @@ impl Parser<'_> {
         let declared = &self.scope.program.variable(field);
         let (kind, ty) = (declared.kind, declared.ty);
         if kind != VariableKind::Field {
-            let error = Diagnostic::error(span, format!("`{name}` is a local: only fields leave with the packet"));
+            let error = Diagnostic::error(span, format!("`{name}` is a local, but only fields can be exported"));
             self.cursor.report(error);
         }
         if !self.scope.export(field) {
@@ -199,7 +201,7 @@ impl Parser<'_> {
             self.cursor.report(error);
         }
         if !matches!(value.expression, Expression::Constant(_) | Expression::Variable(_)) {
-            let error = Diagnostic::error(value.span, "an export is a constant or a variable");
+            let error = Diagnostic::error(value.span, "an export must be a constant or a variable");
             self.cursor.report(error.hint("assign the value to a local first"));
         }
         if let Some(found) = value.ty {
@@ -209,7 +211,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `bool`, `int<N>` or `bit<N>`.
+    /// Reads `bool`, `int<N>` or `bit<N>`.
     pub(super) fn ty(&mut self) -> Parsed<Type> {
         if self.cursor.take_word("bool").is_some() {
             return Ok(Type::Bool);
@@ -226,7 +228,7 @@ impl Parser<'_> {
             Ok(width @ 1..) => Ok(if signed { Type::Int(width) } else { Type::Bits(width) }),
             _ => {
                 let error = Diagnostic::error(span, format!("a value cannot be {width} bits wide"));
-                Err(self.cursor.report(error.hint("1 to 65535 bits")))
+                Err(self.cursor.report(error.hint("choose 1 to 65535 bits")))
             }
         }
     }

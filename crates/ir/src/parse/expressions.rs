@@ -1,4 +1,4 @@
-//! Expressions, typed while they are read.
+//! The parser of expressions, which are typed while they are read.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -6,14 +6,14 @@ use super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::{BinaryOperator, Expression, RegisterId, Type, UnaryOperator, typing};
 
-/// An expression, its type if that is not spoilt by a reported error, and its place.
+/// An expression, its type unless a reported error makes that unknown, and its location.
 pub(super) struct Typed {
     pub expression: Expression,
     pub ty: Option<Type>,
     pub span: Span,
 }
 
-/// A register and where in it.
+/// A register and the index in it.
 pub(super) struct Place {
     pub register: RegisterId,
     pub index: Option<Expression>,
@@ -21,21 +21,23 @@ pub(super) struct Place {
 }
 
 impl Parser<'_> {
-    /// An expression, or a read with its predicate.
+    /// Reads an expression, or a read of a register with its predicate.
     pub(super) fn predicated(&mut self) -> Parsed<Typed> {
         let value = self.expression()?;
         if !self.cursor.at_word("if") {
             return Ok(value);
         }
         let Expression::Read { register, index, predicate: None } = value.expression else {
-            let error = Diagnostic::error(value.span, "only the read of a register has a predicate");
-            return Err(self.cursor.report(error.hint("a choice between two values is `condition ? this : that`")));
+            let error = Diagnostic::error(value.span, "only the read of a register can have a predicate");
+            return Err(self
+                .cursor
+                .report(error.hint("to choose between two values, write `condition ? this : that`")));
         };
         let predicate = self.predicate()?.map(Box::new);
         Ok(Typed { expression: Expression::Read { register, index, predicate }, ..value })
     }
 
-    /// An operand, or one operator between operands.
+    /// Reads an operand, or one operator and its operands.
     pub(super) fn expression(&mut self) -> Parsed<Typed> {
         let first = self.operand()?;
         let whole = if self.cursor.take_sign("?").is_some() {
@@ -50,8 +52,8 @@ impl Parser<'_> {
             return Ok(first);
         };
         if self.binary_operator().is_some() || self.cursor.at_sign("?") || self.cursor.at_sign("++") {
-            let error = Diagnostic::error(self.cursor.span(), "a second operator without parentheses");
-            let hint = "there are no precedences: write `(a + b) + c`";
+            let error = Diagnostic::error(self.cursor.span(), "a second operator needs parentheses");
+            let hint = "operators have no precedence: write `(a + b) + c`";
             return Err(self.cursor.report(error.related(whole.span, "the first one is here").hint(hint)));
         }
         Ok(whole)
@@ -75,7 +77,7 @@ impl Parser<'_> {
         let right = self.operand()?;
         let span = left.span.to(right.span);
         let ty = left.ty.zip(right.ty).and_then(|(a, b)| self.check(sign, typing::binary(operator, a, b)));
-        // A comparison is a bool even of what cannot be compared.
+        // A comparison is a bool even if its operands are wrong.
         let ty = if operator.is_comparison() { Some(Type::Bool) } else { ty };
         Ok(Typed { expression: Expression::binary(operator, left.expression, right.expression), ty, span })
     }
@@ -93,14 +95,13 @@ impl Parser<'_> {
         BinaryOperator::ALL.into_iter().find(|operator| operator.symbol() == *sign)
     }
 
-    /// What may stand beside an operator: a word, an access, a call, a unary operator or parentheses; and behind these,
-    /// bits that are taken of it.
+    /// Reads an operand: a word, an access, a call, a unary operator or parentheses, which slices may follow.
     pub(super) fn operand(&mut self) -> Parsed<Typed> {
         let whole = self.whole_operand()?;
         self.slices(whole)
     }
 
-    /// An operand without what may be behind it.
+    /// Reads an operand without the slice that may follow it.
     fn whole_operand(&mut self) -> Parsed<Typed> {
         let span = self.cursor.span();
         match *self.cursor.peek() {
@@ -135,8 +136,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `[high:low]`, if it is there. Bits of bits have parentheses, so that nothing is nested more deeply than
-    /// parentheses are.
+    /// Reads `[high:low]`, if it is present. A slice of a slice needs parentheses, so that expressions are nested no
+    /// more deeply than parentheses are.
     fn slices(&mut self, value: Typed) -> Parsed<Typed> {
         if !self.cursor.at_sign("[") || self.at_index(0) {
             return Ok(value);
@@ -151,16 +152,17 @@ impl Parser<'_> {
         Ok(Typed { expression, ty, span: value.span.to(end) })
     }
 
-    /// The number of a bit.
+    /// Reads the position of a bit.
     fn bit(&mut self) -> Parsed<u16> {
         let (number, span) = self.cursor.expect_count("the number of a bit")?;
         u16::try_from(number).map_err(|_| {
-            let error = Diagnostic::error(span, format!("there is no bit {number} in any number"));
-            self.cursor.report(error.hint("0 to 65534"))
+            let error = Diagnostic::error(span, format!("bit {number} is outside of every number"));
+            self.cursor.report(error.hint("choose a bit from 0 to 65534"))
         })
     }
 
-    /// True if an index stands behind so many tokens, and not bits that are taken, which have no types.
+    /// Returns true if an index, rather than a slice, begins `behind` tokens after the next one. The bounds of a slice
+    /// are numbers without a type.
     pub(super) fn at_index(&self, behind: usize) -> bool {
         matches!(self.cursor.peek_behind(behind), Kind::Sign("["))
             && !(matches!(self.cursor.peek_behind(behind + 1), Kind::Number(_))
@@ -177,7 +179,7 @@ impl Parser<'_> {
         Ok(Typed { expression: Expression::unary(operator, operand.expression), ty, span })
     }
 
-    /// A register with its `@` and its index, if it has one.
+    /// Reads a register with its `@` and its index, if it has one.
     pub(super) fn place(&mut self) -> Parsed<Place> {
         let (register, start) = self.register()?;
         let mut span = start;
@@ -194,7 +196,7 @@ impl Parser<'_> {
         Ok(Place { register, index, span })
     }
 
-    /// `[`, a number, `]`, and the place of the last.
+    /// Reads `[`, a number and `]`; also returns the location of the latter.
     pub(super) fn index(&mut self) -> Parsed<(Expression, Span)> {
         let opening = self.cursor.expect_sign("[")?;
         self.deeper(opening)?;
@@ -207,7 +209,7 @@ impl Parser<'_> {
         Ok((index.expression, end))
     }
 
-    /// `@` and a register's name.
+    /// Reads `@` and the name of a register.
     pub(super) fn register(&mut self) -> Parsed<(RegisterId, Span)> {
         let sign = self.cursor.expect_sign("@")?;
         let (name, span) = self.cursor.expect_name("a register's name")?;
@@ -218,9 +220,9 @@ impl Parser<'_> {
             Diagnostic::error(sign.to(span), format!("`@{name}` is not declared")).label("unknown register");
         error = match self.scope.similar_register(name) {
             Some(similar) => error.hint(format!("did you mean `@{similar}`?")),
-            // `[0]` is part of a name: a number in an index has its type.
+            // `[0]` is part of a name; the number in an index has a type.
             None if name.split('[').next().is_some_and(|name| self.scope.register(name).is_some()) => {
-                error.hint("the number of an index carries its type: `[0i32]`")
+                error.hint("a number in an index needs a type: `[0i32]`")
             }
             None => error.hint(format!("declare it before it is used: `register {name}: int<32>[16] = fill 0`")),
         };

@@ -1,4 +1,4 @@
-//! Loops, calls and tables.
+//! The parser of loops, calls and table applications.
 
 use super::lexer::Kind;
 use super::scope::Named;
@@ -6,7 +6,7 @@ use super::{Parsed, Parser};
 use crate::{Flow, FunctionId, ParserId, Statement, TableId, Type, typing};
 
 impl Parser<'_> {
-    /// A statement that begins with one of its words; `None` if there is none of that word.
+    /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
     pub(super) fn flow(&mut self, word: &str) -> Option<Parsed<Flow>> {
         let read: fn(&mut Self) -> Parsed<Flow> = match word {
             "while" => Self::repetition,
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Flow::Loop { condition: condition?, body, step })
     }
 
-    /// A word and a block, if the word is there.
+    /// Reads a keyword and a block, if the keyword is present.
     pub(super) fn optional_block(&mut self, word: &str, context: crate::placement::Context) -> Parsed<Vec<Statement>> {
         if self.cursor.take_word(word).is_none() {
             return Ok(Vec::new());

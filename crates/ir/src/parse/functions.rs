@@ -1,4 +1,4 @@
-//! Functions.
+//! The parser of functions.
 
 use super::scope::Named;
 use super::{Parsed, Parser};
@@ -7,7 +7,7 @@ use crate::placement::Context;
 use crate::verify::Item;
 
 impl Parser<'_> {
-    /// A control, an action or a function, whose word has been read.
+    /// Reads a control, an action or a function, whose keyword has been read.
     pub(super) fn function(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (number, span) = self.scanned(Named::Function)?;

@@ -1,4 +1,4 @@
-//! Headers, stacks and arrays: groups of variables.
+//! The parser of headers, stacks and arrays.
 
 use diagnostics::Span;
 
@@ -9,7 +9,8 @@ use crate::verify::Item;
 use crate::{Array, ArrayId, Header, HeaderField, HeaderId, Stack, StackId, VariableId, VariableKind};
 
 impl Parser<'_> {
-    /// A header: whether it is valid, and its fields, each on a line of its own. A line with a type declares a local.
+    /// Reads a header: the variable for its validity and then its fields, each on a line of its own. A line with a type
+    /// declares a local.
     pub(super) fn header(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (name, span) = self.cursor.expect_title("the name of a header")?;
@@ -47,7 +48,7 @@ impl Parser<'_> {
         self.variable(name, span)
     }
 
-    /// Lines in braces.
+    /// Reads lines in braces.
     pub(super) fn braces(
         &mut self,
         opening: Span,
@@ -67,7 +68,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Names of variables with commas between them: at least one.
+    /// Reads names of variables separated by commas: at least one.
     pub(super) fn variables(&mut self) -> Parsed<Vec<VariableId>> {
         let mut variables = Vec::new();
         loop {
@@ -79,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `array name: variable, ...`
+    /// Reads `name: variable, ...`.
     pub(super) fn array_declaration(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (name, span) = self.cursor.expect_name("an array's name")?;
@@ -91,7 +92,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `stack name: header, ... next variable`
+    /// Reads `name: header, ... next variable`.
     pub(super) fn stack(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (name, span) = self.cursor.expect_title("the name of a stack")?;
@@ -111,7 +112,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True if a line is over, but for a closing brace.
+    /// Returns true at the end of a line, which a closing brace may follow.
     pub(super) fn at_end_of_line(&self) -> bool {
         self.cursor.at_line_end() || matches!(self.cursor.peek(), Kind::Sign("}"))
     }

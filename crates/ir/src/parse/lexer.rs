@@ -1,4 +1,4 @@
-//! Text into words, numbers and signs; line ends count.
+//! The lexer: splits a text into words, numbers, signs and line ends.
 
 use diagnostics::{Diagnostic, SourceId, Span};
 
@@ -6,39 +6,39 @@ use super::cursor::MOST_FINDINGS;
 use crate::print::BRACKETED;
 use crate::typing::{is_name_byte, name_length};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
-    /// A name or a word of the grammar.
+    /// A name or a keyword.
     Word(&'t str),
-    /// A name in backquotes, which is never a word of the grammar.
+    /// A name in backquotes, which is never a keyword.
     Quoted(&'t str),
-    /// A title in quotes, without them, escapes resolved.
+    /// A quoted title, without the quotes and with escapes resolved.
     Title(String),
-    /// Digits and the letters and digits right behind them: `5i32`, `0x1fu8`, `8000`.
+    /// Digits and the letters and digits that follow immediately: `5i32`, `0x1fu8`, `8000`.
     Number(&'t str),
     /// An operator or bracket.
     Sign(&'static str),
     /// The end of a line.
     LineEnd,
-    /// The end of the text, behind which there are only more of it.
+    /// The end of the text. It repeats if the parser reads on.
     End,
 }
 
-/// A token and its place.
+/// A token and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub kind: Kind<'t>,
     pub span: Span,
 }
 
-/// Longer signs before their beginnings.
+/// All signs. A sign that is a prefix of another one comes after it.
 const SIGNS: [&str; 35] = [
     "&&&", "|+|", "|-|", "++", "->", "=>", "<<", ">>", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^",
     "<", ">", "!", "~", "?", ":", "=", ",", "(", ")", "[", "]", "{", "}", "@",
 ];
 
-/// All tokens, the last one [`Kind::End`]; what has no meaning is reported and left out.
+/// Returns all tokens, the last one being [`Kind::End`]. Characters without a meaning are reported and left out.
 pub(super) fn tokens<'t>(text: &'t str, source: SourceId, findings: &mut Vec<Diagnostic>) -> Vec<Token<'t>> {
     let mut lexer = Lexer { text, source, at: 0, tokens: Vec::new(), findings };
     while lexer.at < text.len() && lexer.findings.len() < MOST_FINDINGS {
@@ -71,7 +71,8 @@ impl<'t> Lexer<'t, '_> {
             self.push(Kind::Number(&rest[..length]), self.at + length);
         } else if is_name_byte(first) {
             let word = rest.bytes().take_while(|&byte| is_name_byte(byte)).count();
-            // A place in brackets is part of a name, but for `bool[16]`: the type of an array, and its length.
+            // An index in brackets is part of a name, except in `bool[16]`, the type of a register array with its
+            // length.
             let length = if &rest[..word] == BRACKETED { word } else { name_length(rest) };
             self.push(Kind::Word(&rest[..length]), self.at + length);
         } else if first == b'`' {
@@ -82,7 +83,7 @@ impl<'t> Lexer<'t, '_> {
             self.push(Kind::Sign(sign), self.at + sign.len());
         } else {
             let character = rest.chars().next().unwrap_or_default();
-            self.report(self.at + character.len_utf8(), format!("`{}` has no meaning here", character.escape_debug()));
+            self.report(self.at + character.len_utf8(), format!("unexpected character `{}`", character.escape_debug()));
         }
     }
 
@@ -92,7 +93,7 @@ impl<'t> Lexer<'t, '_> {
         if length > 0 && !inside.as_bytes()[0].is_ascii_digit() && inside[length..].starts_with('`') {
             self.push(Kind::Quoted(&inside[..length]), self.at + length + 2);
         } else {
-            self.report(self.at + 1, "a backquote that no name and backquote follow".to_owned());
+            self.report(self.at + 1, "a backquote must be followed by a name and another backquote".to_owned());
         }
     }
 
@@ -113,7 +114,7 @@ impl<'t> Lexer<'t, '_> {
                 _ => title.push(character),
             }
         }
-        self.report(self.line_end(), "a quote that is not closed on its line".to_owned());
+        self.report(self.line_end(), "the quote is not closed on its line".to_owned());
     }
 
     fn line_end(&self) -> usize {

@@ -1,8 +1,9 @@
-//! Reads the text of programs and pipelines: what [`crate::print`] writes, and what people write in tests.
+//! The parser of the text form of programs and pipelines, as [`crate::print`] writes it and as people write it in
+//! tests.
 //!
-//! A text is read line by line. An error ends its line, and reading goes on with the next one, so that one run
-//! shows what is wrong everywhere. What is read without an error is well typed: [`crate::verify::program`] accepts
-//! it. No text makes the reader panic or recurse without bound.
+//! A text is read line by line. An error ends its line, and reading continues with the next one, so that one run
+//! reports errors everywhere. What is read without an error is well typed: [`crate::verify::program`] accepts it. No
+//! text makes the parser panic or recurse without bound.
 
 mod calls;
 mod cursor;
@@ -35,15 +36,16 @@ use crate::placement::Context;
 use cursor::Cursor;
 use scope::Scope;
 
-/// How deeply expressions and blocks may be nested in a text, counted in parentheses, unary operators and blocks.
+/// The maximum depth of nesting of expressions and blocks in a text, counted in parentheses, unary operators and
+/// blocks.
 pub const MAX_DEPTH: u32 = 400;
 
-/// Why a text was refused, with all that is needed to show it. [`fmt::Display`] renders it.
+/// The errors in a text, together with the text itself, so that [`fmt::Display`] can show the source lines.
 #[derive(Clone)]
 pub struct Failure {
     /// The text.
     pub sources: Sources,
-    /// What is wrong with it; at least one error.
+    /// What is wrong with it: at least one error.
     pub diagnostics: Diagnostics,
 }
 
@@ -53,7 +55,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// As [`fmt::Display`], so that `unwrap` in a test shows the place.
+/// Formats like [`fmt::Display`], so that `unwrap` in a test shows the source lines.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}")
@@ -62,25 +64,37 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Reads a program; diagnostics call the text `name`.
+/// Reads a program. Diagnostics refer to the text as `name`.
+///
+/// # Errors
+/// Reports everything that is wrong with the text.
 pub fn program(name: &str, text: &str) -> Result<Program, Failure> {
     read(name, text, program_in)
 }
 
-/// Reads a pipeline; diagnostics call the text `name`. Its text must be well typed; the further invariants of a
-/// pipeline are for [`Pipeline::verify`].
+/// Reads a pipeline. Diagnostics refer to the text as `name`. Its text must be well typed; the other invariants of a
+/// pipeline are checked by [`Pipeline::verify`].
+///
+/// # Errors
+/// Reports everything that is wrong with the text.
 pub fn pipeline(name: &str, text: &str) -> Result<Pipeline, Failure> {
     read(name, text, pipeline_in)
 }
 
-/// Reads a program from a text that the caller keeps.
+/// Reads a program from a text that is held by the caller.
+///
+/// # Errors
+/// Reports everything that is wrong with the text.
 pub fn program_in(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics> {
     let mut parser = Parser::new(sources.text(source), source);
     let program = parser.program();
     parser.finish(program)
 }
 
-/// Reads a pipeline from a text that the caller keeps.
+/// Reads a pipeline from a text that is held by the caller.
+///
+/// # Errors
+/// Reports everything that is wrong with the text.
 pub fn pipeline_in(sources: &Sources, source: SourceId) -> Result<Pipeline, Diagnostics> {
     let mut parser = Parser::new(sources.text(source), source);
     let pipeline = parser.pipeline();
@@ -97,21 +111,21 @@ fn read<T>(
     reader(&sources, source).map_err(|diagnostics| Failure { sources, diagnostics })
 }
 
-/// The mark of an error that has been reported: the line is lost.
+/// Marks that an error has been reported and that the rest of the line is to be skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Reads one text.
+/// The parser of one text.
 struct Parser<'t> {
     cursor: Cursor<'t>,
     scope: Scope,
-    /// How many parentheses, unary operators and blocks are open.
+    /// The number of parentheses, unary operators and blocks that are open.
     depth: u32,
-    /// The end of the text inside something has been reported.
+    /// Whether it has been reported that the text ends inside something.
     ended: bool,
-    /// Where the next statement stands.
+    /// The surroundings of the next statement.
     context: Context,
 }
 
@@ -128,14 +142,14 @@ impl<'t> Parser<'t> {
 
     fn finish<T>(self, value: T) -> Result<T, Diagnostics> {
         let mut findings = self.cursor.into_findings();
-        // The lexer goes first, yet a person reads from top to bottom.
+        // The lexer runs first, but people read findings from top to bottom.
         findings.sort_by_key(|finding| finding.span.map(|span| span.start));
         let mut diagnostics = Diagnostics::new();
         diagnostics.extend(findings);
         diagnostics.into_result(value)
     }
 
-    /// Reports what a rule of [`crate::typing`] found.
+    /// Reports the error of a rule of [`crate::typing`], if it failed.
     fn check<T>(&mut self, span: Span, outcome: Result<T, String>) -> Option<T> {
         outcome.map_err(|message| self.cursor.report(Diagnostic::error(span, message))).ok()
     }

@@ -1,4 +1,4 @@
-//! Statements about the packet and its headers.
+//! The parser of statements that operate on the packet and its headers.
 
 use diagnostics::Span;
 
@@ -8,14 +8,14 @@ use super::{Parsed, Parser};
 use crate::{HeaderId, HeaderPlace, PacketStatement, StackId, typing};
 
 impl Parser<'_> {
-    /// A statement that begins with one of its words; `None` if there is none of that word.
+    /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
     pub(super) fn packet_statement(&mut self, word: &str) -> Option<Parsed<PacketStatement>> {
         let read: fn(&mut Self) -> Parsed<PacketStatement> = match word {
             "extract" => Self::extract,
             "lookahead" => Self::lookahead,
             "advance" => |parser: &mut Self| {
                 parser.cursor.advance();
-                Ok(PacketStatement::Advance { bits: parser.number_value("what is skipped")? })
+                Ok(PacketStatement::Advance { bits: parser.number_value("the number of bits to skip")? })
             },
             "verify" => Self::verify,
             "set_valid" => {
@@ -35,7 +35,7 @@ impl Parser<'_> {
         Ok(self.header_place()?.0)
     }
 
-    /// A header, or the element of a stack at an index.
+    /// Reads a header, or a stack and an index.
     fn header_place(&mut self) -> Parsed<(HeaderPlace, Span)> {
         if self.at_index(1) {
             let (number, start) = self.named(Named::Stack)?;
@@ -73,7 +73,7 @@ impl Parser<'_> {
 
     fn verify(&mut self) -> Parsed<PacketStatement> {
         self.cursor.advance();
-        let condition = self.condition("what is verified")?;
+        let condition = self.condition("the condition of `verify`")?;
         self.cursor.expect_sign(",")?;
         let error = self.expression()?;
         if let Some(found) = error.ty {

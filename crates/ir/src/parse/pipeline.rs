@@ -1,4 +1,4 @@
-//! Stages, atoms and accesses.
+//! The parser of stages, atoms and accesses.
 
 use super::lexer::Kind;
 use super::{Parsed, Parser};
@@ -102,7 +102,7 @@ impl Parser<'_> {
         if !self.cursor.at_word("if") {
             return Err(self.cursor.unexpected("`always`, `if` or `if-late`"));
         }
-        // The lexer knows no `-` inside words: `if-late` is three tokens.
+        // Words do not contain `-`, so `if-late` is three tokens.
         let late = matches!(self.cursor.peek_second(), Kind::Sign("-"));
         if late {
             self.cursor.advance();

@@ -1,4 +1,4 @@
-//! Registers.
+//! The parser of register declarations.
 
 use diagnostics::Diagnostic;
 
@@ -28,8 +28,8 @@ impl Parser<'_> {
         }
         let (mut length, span) = self.cursor.expect_count("the length of an array")?;
         if !(1..=MAX_REGISTER_LENGTH).contains(&length) {
-            let error = Diagnostic::error(span, format!("an array cannot have {length} values"));
-            self.cursor.report(error.hint(format!("1 to {MAX_REGISTER_LENGTH} values")));
+            let error = Diagnostic::error(span, format!("a register array cannot have {length} values"));
+            self.cursor.report(error.hint(format!("choose 1 to {MAX_REGISTER_LENGTH} values")));
             length = 1;
         }
         self.cursor.expect_sign("]")?;
@@ -49,7 +49,10 @@ impl Parser<'_> {
             let span = first.to(self.cursor.expect_sign("]")?);
             let places = length.unwrap_or(1) as usize;
             if values.len() > places {
-                let error = Diagnostic::error(span, format!("{} values for {places} places", values.len()));
+                let error = Diagnostic::error(
+                    span,
+                    format!("{} initial values for a register of length {places}", values.len()),
+                );
                 self.cursor.report(error);
             }
             return Ok(Initial::List(values));

@@ -1,4 +1,5 @@
-//! The names of parsers, functions and tables, before any of them is read: they name each other in any order.
+//! A first pass over the tokens that finds the names of parsers, functions and tables, which may refer to each other in
+//! any order.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::tables::Target;
@@ -9,7 +10,7 @@ use super::{Parsed, Parser};
 use crate::parser;
 use crate::{Function, FunctionKind, Table};
 
-/// What a line says that begins such a thing.
+/// The first line of a parser, a function or a table.
 struct Heading {
     word: &'static str,
     name: String,
@@ -17,11 +18,11 @@ struct Heading {
     parameters: Option<Vec<String>>,
 }
 
-/// The words that begin one.
+/// The keywords that begin a parser, a function or a table.
 pub(super) const WORDS: [&str; 5] = ["parser", "control", "action", "function", "table"];
 
 impl Parser<'_> {
-    /// Declares everything that can be named before it is read, and makes room for it in the program.
+    /// Declares everything that can be referred to before it is read, and adds a placeholder for it to the program.
     pub(super) fn scan(&mut self) {
         for Heading { word, name, span, parameters } in headings(self.cursor.tokens()) {
             let kind = match word {
@@ -45,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declares something whose name nobody else of its kind has; its number.
+    /// Declares an entity and returns its index. Reports an error if another one of its kind has the same name.
     pub(super) fn declare(&mut self, kind: Named, name: &str, span: Span) -> Parsed<usize> {
         if let Some((_, first)) = self.scope.find(kind, name) {
             let message = format!("the {} `{name}` is declared twice", kind.word());
@@ -55,7 +56,7 @@ impl Parser<'_> {
         Ok(self.scope.declare(kind, name, span))
     }
 
-    /// The number of something by its name, which is used.
+    /// Reads the name of an entity that must be declared, and returns its index and the location of the name.
     pub(super) fn named(&mut self, kind: Named) -> Parsed<(usize, Span)> {
         let (name, span) = self.cursor.expect_title(&format!("the name of a {}", kind.word()))?;
         if let Some((number, _)) = self.scope.find(kind, &name) {
@@ -69,12 +70,12 @@ impl Parser<'_> {
         Err(self.cursor.report(error))
     }
 
-    /// The number of what was declared when the text was scanned, if this is the place.
+    /// Reads the name of an entity at its declaration, and returns the index that it was given by [`Parser::scan`].
     pub(super) fn scanned(&mut self, kind: Named) -> Parsed<(usize, Span)> {
         let (name, span) = self.cursor.expect_title(&format!("the name of a {}", kind.word()))?;
         match self.scope.find(kind, &name) {
             Some((number, first)) if first == span => Ok((number, span)),
-            // A second one of the name has been reported.
+            // A second declaration of the same name has been reported.
             _ => Err(super::Reported),
         }
     }
@@ -129,7 +130,7 @@ fn headings(tokens: &[Token<'_>]) -> Vec<Heading> {
     headings
 }
 
-/// The names of states, with their places: the tokens begin inside a parser.
+/// Returns the names of states and their locations. The tokens begin inside a parser.
 pub(super) fn states(tokens: &[Token<'_>]) -> Vec<(String, Span)> {
     let mut states = Vec::new();
     let mut depth = 1usize;
@@ -153,7 +154,7 @@ fn title(kind: &Kind<'_>) -> Option<String> {
     }
 }
 
-/// `(a, b)`, or nothing before a brace.
+/// The names in `(a, b)`; empty if a brace follows immediately.
 fn parameters(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     let mut tokens = tokens.iter().map(|token| &token.kind);
     match tokens.next()? {

@@ -7,25 +7,27 @@ use diagnostics::Span;
 use crate::verify::Item;
 use crate::{Lookup, Program, RegisterId, VariableId};
 
-/// The program as declared so far, and who has which name. Lookups only: no order comes from the maps.
+/// The program as declared so far, and its names. The maps are used for look-ups only, so that their order never
+/// matters.
 #[derive(Default)]
 pub(super) struct Scope {
     pub program: Program,
     variables: HashMap<String, (VariableId, Span)>,
     registers: HashMap<String, (RegisterId, Span)>,
     others: HashMap<(Named, String), (usize, Span)>,
-    /// The names of each kind in the order of declaration.
+    /// The names of each kind, in the order of declaration.
     in_order: HashMap<Named, Vec<String>>,
     exported: HashSet<VariableId>,
-    /// The names of the parameters of functions, also of those that are read later; `None` if they are not readable.
+    /// The names of the parameters of each function, also of functions that are read later; `None` if they cannot be
+    /// read.
     pub parameters: Vec<Option<Vec<String>>>,
-    /// The look-ups of tables, which may be written behind them.
+    /// The look-ups of tables, which may be declared later.
     pub lookups: Vec<(Lookup, Span)>,
-    /// Where the parts of the program stand in which nothing was wrong when they were read.
+    /// The locations of the parts of the program in which no error was found when they were read.
     pub items: HashMap<Item, Span>,
 }
 
-/// A kind of thing that has a name of its own, beside variables and registers.
+/// A kind of named entity other than variables and registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Named {
     Array,
@@ -45,7 +47,7 @@ pub(super) enum Named {
 }
 
 impl Named {
-    /// What a person calls it.
+    /// The name of the kind in messages.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Array => "array",
@@ -67,34 +69,34 @@ impl Named {
 }
 
 impl Scope {
-    /// The variable of a name, and where it was declared.
+    /// Returns the variable of a name and the location of its declaration.
     pub fn variable(&self, name: &str) -> Option<(VariableId, Span)> {
         self.variables.get(name).copied()
     }
 
-    /// The register of a name, and where it was declared.
+    /// Returns the register of a name and the location of its declaration.
     pub fn register(&self, name: &str) -> Option<(RegisterId, Span)> {
         self.registers.get(name).copied()
     }
 
-    /// Something else of a name: its number, and where it was declared.
+    /// Returns the index of another kind of entity and the location of its declaration.
     pub fn find(&self, kind: Named, name: &str) -> Option<(usize, Span)> {
         self.others.get(&(kind, name.to_owned())).copied()
     }
 
-    /// Declares the variable that is going to be the program's next.
+    /// Declares the variable that will be the next one of the program.
     pub fn declare_variable(&mut self, name: &str, span: Span) {
         let id = VariableId::from(self.program.variables.len());
         self.variables.insert(name.to_owned(), (id, span));
     }
 
-    /// Declares the register that is going to be the program's next.
+    /// Declares the register that will be the next one of the program.
     pub fn declare_register(&mut self, name: &str, span: Span) {
         let id = RegisterId::from(self.program.registers.len());
         self.registers.insert(name.to_owned(), (id, span));
     }
 
-    /// Declares the next of a kind, whose number it gives.
+    /// Declares the next entity of a kind and returns its index.
     pub fn declare(&mut self, kind: Named, name: &str, span: Span) -> usize {
         let names = self.in_order.entry(kind).or_default();
         let number = names.len();
@@ -103,29 +105,29 @@ impl Scope {
         number
     }
 
-    /// Exports a field; false if it is exported already.
+    /// Exports a field; returns false if it is exported already.
     pub fn export(&mut self, field: VariableId) -> bool {
         self.exported.insert(field)
     }
 
-    /// The variable whose name is most like an unknown one, if any is alike.
+    /// Returns the variable whose name is most similar to an unknown one, if any is similar.
     pub fn similar_variable(&self, name: &str) -> Option<&str> {
         similar(name, self.program.variables.iter().map(|variable| variable.name.as_str()))
     }
 
-    /// The register whose name is most like an unknown one, if any is alike.
+    /// Returns the register whose name is most similar to an unknown one, if any is similar.
     pub fn similar_register(&self, name: &str) -> Option<&str> {
         similar(name, self.program.registers.iter().map(|register| register.name.as_str()))
     }
 
-    /// Something else whose name is most like an unknown one, if any is alike.
+    /// Returns the entity of a kind whose name is most similar to an unknown one, if any is similar.
     pub fn similar(&self, kind: Named, name: &str) -> Option<&str> {
         similar(name, self.in_order.get(&kind).into_iter().flatten().map(String::as_str))
     }
 }
 
-/// The first candidate of the least distance, if no more than a third of the name would have to change. Bounded: long
-/// names and long lists are not searched.
+/// Returns the first candidate of the least edit distance, if that is at most a third of the name's length. Long names
+/// and long lists are not searched, to bound the cost.
 pub(super) fn similar<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let longest = 40;
     let near = candidates.take(1000).filter(|candidate| candidate.len() <= longest && name.len() <= longest);

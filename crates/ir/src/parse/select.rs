@@ -1,4 +1,4 @@
-//! Parsers: their states and transitions.
+//! The parser of parsers, with their states and transitions.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::placement::Context;
 use crate::verify::Item;
 use crate::{ParserId, Statement, Type, ValueSetId, typing};
 
-/// The states of a parser: their names in order, and the number of each with its place.
+/// The names of the states of a parser in order, and the index and location of each.
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, (usize, Span)>,
@@ -20,7 +20,7 @@ struct States {
 }
 
 impl Parser<'_> {
-    /// A parser, whose word has been read.
+    /// Reads a parser, whose keyword has been read.
     pub(super) fn parser(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (number, span) = self.scanned(Named::Parser)?;
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Ok((number, State { name: name.into_owned(), body, transition }))
     }
 
-    /// `accept`, `reject` or a state, which may be in quotes.
+    /// Reads `accept`, `reject` or the name of a state. A state named `accept` or `reject` is written in quotes.
     fn next_state(&mut self, states: &States) -> Parsed<Next> {
         match *self.cursor.peek() {
             Kind::Word("accept") => {

@@ -1,11 +1,11 @@
-//! Statements about what packets share, and about what comes from outside a program or goes there.
+//! The parser of statements about state that packets share, and about communication with what lies outside the program.
 
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::{CloneKind, CounterId, DigestId, Effect, MeterId, SharedStatement, typing};
 
 impl Parser<'_> {
-    /// A statement that begins with one of its words; `None` if there is none of that word.
+    /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
     pub(super) fn shared(&mut self, word: &str) -> Option<Parsed<SharedStatement>> {
         let read: fn(&mut Self) -> Parsed<SharedStatement> = match word {
             "count" => Self::count,
@@ -58,9 +58,9 @@ impl Parser<'_> {
         let variable = self.target(typing::random)?;
         let ty = self.scope.program.variable(variable).ty;
         self.cursor.expect_sign(",")?;
-        let low = self.value_for("the least number", ty)?;
+        let low = self.value_for("the lower bound", ty)?;
         self.cursor.expect_sign(",")?;
-        let high = self.value_for("the most", ty)?;
+        let high = self.value_for("the upper bound", ty)?;
         Ok(SharedStatement::Random { variable, low, high })
     }
 
@@ -76,7 +76,7 @@ impl Parser<'_> {
 
     fn assertion(&mut self) -> Parsed<SharedStatement> {
         self.cursor.advance();
-        let condition = self.condition("what is asserted")?;
+        let condition = self.condition("the condition of `assert`")?;
         self.cursor.expect_sign(",")?;
         Ok(SharedStatement::Assert { condition, text: self.cursor.expect_text("a text in quotes")? })
     }
@@ -117,7 +117,7 @@ impl Parser<'_> {
         Ok(Effect::Digest { digest: DigestId::from(number), values })
     }
 
-    /// `keep` and the place of a field list, if they are there.
+    /// Reads `keep` and the index of a field list, if they are present.
     fn keep(&mut self) -> Parsed<Option<usize>> {
         if self.cursor.take_word("keep").is_none() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What stays between packets beside registers and tables, and the names that architectures give.
+//! The parser of declarations of state other than registers and tables, and of the names that architectures define.
 
 use diagnostics::Span;
 use runtime::meter::MeterUnit;
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// A line that begins with this word, which has been read.
+    /// Reads the rest of a declaration whose keyword, `word`, has been read.
     pub(super) fn part(&mut self, word: &str, span: Span) -> Parsed<()> {
         match word {
             "header" => self.header(),
@@ -66,7 +66,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `exact`, `lpm`, ...
+    /// Reads `exact`, `lpm`, `ternary`, `range` or `optional`.
     pub(super) fn match_kind(&mut self) -> Parsed<MatchKind> {
         let kinds = [MatchKind::Exact, MatchKind::Lpm, MatchKind::Ternary, MatchKind::Range, MatchKind::Optional];
         let Some(kind) = kinds.into_iter().find(|kind| self.cursor.at_word(kind.name())) else {
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `size` and a number, or `direct`.
+    /// Reads `size` and a number, or `direct`.
     fn size(&mut self) -> Parsed<Option<u32>> {
         if self.cursor.take_word("direct").is_some() {
             return Ok(None);
@@ -169,7 +169,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `entrance name = parser name` or `entrance name = function name`
+    /// Reads `name = parser name` or `name = function name`.
     fn entrance(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (name, span) = self.cursor.expect_title("the name of an entrance")?;

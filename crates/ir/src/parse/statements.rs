@@ -1,4 +1,4 @@
-//! Blocks and statements.
+//! The parser of blocks and statements.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -8,11 +8,12 @@ use crate::placement::Context;
 use crate::{Expression, Statement, Type, VariableId, typing};
 
 impl Parser<'_> {
-    /// Statements in braces, each on lines of its own.
+    /// Reads statements in braces, each on lines of its own.
     pub(super) fn block(&mut self) -> Parsed<Vec<Statement>> {
         let opening = self.cursor.span();
         if self.cursor.at_sign("{") {
-            // Before the brace is taken: whoever skips the line then skips the block.
+            // This check comes before the brace is consumed, so that skipping the line on an error skips the whole
+            // block.
             self.deeper(opening)?;
         }
         self.cursor.expect_sign("{")?;
@@ -33,7 +34,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A block whose statements stand somewhere else than what is around it.
+    /// Reads a block whose statements have other surroundings than the current ones.
     pub(super) fn block_in(&mut self, context: Context) -> Parsed<Vec<Statement>> {
         let around = std::mem::replace(&mut self.context, context);
         let block = self.block();
@@ -41,7 +42,7 @@ impl Parser<'_> {
         block
     }
 
-    /// Reads a line of a block; an error ends it.
+    /// Reads a line of a block; an error ends the line.
     pub(super) fn line(&mut self, read: impl FnOnce(&mut Self) -> Parsed<()>) {
         let depth = self.depth;
         let outcome = read(self);
@@ -51,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that the text ends inside something; once, for the innermost.
+    /// Reports that the text ends inside something; only once, for the innermost.
     pub(super) fn open_at_end(&mut self, opening: Span, what: &str) -> Reported {
         if std::mem::replace(&mut self.ended, true) {
             return Reported;
@@ -86,7 +87,7 @@ impl Parser<'_> {
         }
         let variable = self.variable(name, span);
         self.cursor.advance();
-        // An unknown name on the left keeps nothing from finding what is wrong on the right.
+        // An unknown name on the left does not prevent errors on the right from being found.
         let value = self.predicated()?;
         let variable = variable?;
         if let Some(found) = value.ty {
@@ -96,7 +97,7 @@ impl Parser<'_> {
         Ok(Statement::Assign { variable, value: value.expression })
     }
 
-    /// A statement that begins with a word of its own; `None` if there is none of that word.
+    /// Reads a statement that begins with a keyword; returns `None` for any other word.
     fn statement_of_word(&mut self, word: &str) -> Option<Parsed<Statement>> {
         let flow = self.flow(word).map(|read| read.map(Statement::Flow));
         let packet = flow.or_else(|| self.packet_statement(word).map(|read| read.map(Statement::Packet)));
@@ -112,7 +113,7 @@ impl Parser<'_> {
         Ok(Statement::AssignElement { array, index, value })
     }
 
-    /// An expression that must be of a type.
+    /// Reads an expression that must have a given type.
     pub(super) fn value_for(&mut self, what: &str, expected: Type) -> Parsed<Expression> {
         let value = self.expression()?;
         if let Some(found) = value.ty {
@@ -121,7 +122,7 @@ impl Parser<'_> {
         Ok(value.expression)
     }
 
-    /// A bool.
+    /// Reads an expression that must be a bool.
     pub(super) fn condition(&mut self, what: &str) -> Parsed<Expression> {
         let condition = self.expression()?;
         if let Some(found) = condition.ty {
@@ -130,7 +131,7 @@ impl Parser<'_> {
         Ok(condition.expression)
     }
 
-    /// A variable, of a type that is for `check` to judge.
+    /// Reads a variable whose type `check` accepts.
     pub(super) fn target(&mut self, check: impl FnOnce(Type) -> Result<(), String>) -> Parsed<VariableId> {
         let (name, span) = self.cursor.expect_name("a variable")?;
         let variable = self.variable(name, span)?;
@@ -153,7 +154,7 @@ impl Parser<'_> {
         Ok(Statement::Write { register, index, value: value.expression, predicate })
     }
 
-    /// `if` and an operand, if they are there.
+    /// Reads `if` and an operand, if they are present.
     pub(super) fn predicate(&mut self) -> Parsed<Option<Expression>> {
         if self.cursor.take_word("if").is_none() {
             return Ok(None);
@@ -167,7 +168,7 @@ impl Parser<'_> {
 
     fn branch(&mut self) -> Parsed<Statement> {
         let span = self.cursor.expect_word("if")?;
-        // An `else if` is a block inside a block, without the braces.
+        // An `else if` is a block nested in a block, without the braces.
         self.deeper(span)?;
         let condition = self.condition_of_block()?;
         let depth = self.depth;
@@ -184,7 +185,7 @@ impl Parser<'_> {
         Ok(Statement::If { condition: condition?, then, otherwise })
     }
 
-    /// The condition before a block. If it is wrong, what is in the block is still read.
+    /// Reads the condition before a block. If it is wrong, the block is still read.
     pub(super) fn condition_of_block(&mut self) -> Parsed<Parsed<Expression>> {
         let condition = self.condition("a condition");
         if condition.is_err() && !self.cursor.skip_to_block() {
@@ -193,7 +194,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// The variable of a name that is used.
+    /// Looks up the name of a variable.
     pub(super) fn variable(&mut self, name: &str, span: Span) -> Parsed<VariableId> {
         if let Some((id, _)) = self.scope.variable(name) {
             return Ok(id);
@@ -207,7 +208,7 @@ impl Parser<'_> {
         Err(self.cursor.report(error))
     }
 
-    /// Enters parentheses, a unary operator or a block; whoever does leaves by `depth -= 1`.
+    /// Enters parentheses, a unary operator or a block. The caller leaves it by `depth -= 1`.
     pub(super) fn deeper(&mut self, span: Span) -> Parsed<()> {
         self.depth += 1;
         if self.depth <= MAX_DEPTH {
@@ -217,7 +218,7 @@ impl Parser<'_> {
         Err(self.cursor.report(error.hint("assign inner values to locals")))
     }
 
-    /// True if the next token is a word that begins a cast.
+    /// Returns true if the next token is a type, which begins a cast.
     pub(super) fn at_type(&self) -> bool {
         matches!(self.cursor.peek(), Kind::Word("bool" | "int" | "bit"))
     }

@@ -1,4 +1,4 @@
-//! Tables.
+//! The parser of tables.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::tables::Target;
@@ -10,21 +10,21 @@ use crate::placement::Context;
 use crate::verify::Item;
 use crate::{CounterId, FunctionId, Key, MeterId, ProfileId, Table, TableAction, TableId, Type, print, typing};
 
-/// A table while it is read.
+/// A table while it is being read.
 pub(super) struct Reading {
     pub id: TableId,
     pub table: Table,
-    /// The types of the keys, where they are known.
+    /// The types of the keys, as far as they are known.
     pub types: Vec<Option<Type>>,
     default: Option<Span>,
 }
 
-/// What a line of a table may begin with.
+/// The keywords that begin the lines of a table.
 const LINES: [&str; 10] =
     ["key", "selector", "action", "default", "size", "profile", "counter", "meter", "constant", "entry"];
 
 impl Parser<'_> {
-    /// A table, whose word has been read.
+    /// Reads a table, whose keyword has been read.
     pub(super) fn table(&mut self) -> Parsed<()> {
         let findings = self.cursor.count_findings();
         let (number, span) = self.scanned(Named::Table)?;
@@ -38,7 +38,7 @@ impl Parser<'_> {
         let read = self.braces(opening, "table", |parser| parser.table_line(&mut reading));
         if reading.default.is_none() && self.cursor.count_findings() == findings {
             let error = Diagnostic::error(span, format!("the table `{}` has no default", reading.table.name));
-            self.cursor.report(error.hint("what happens on a miss: `default some_action()`"));
+            self.cursor.report(error.hint("say what happens on a miss, such as `default some_action()`"));
         }
         self.scope.program.tables[number] = reading.table;
         read?;
@@ -96,11 +96,11 @@ impl Parser<'_> {
     }
 
     fn not_a_line(&mut self) -> super::Reported {
-        let error = Diagnostic::error(self.cursor.span(), "this is no line of a table");
+        let error = Diagnostic::error(self.cursor.span(), "this line does not belong in a table");
         self.cursor.report(error.hint(format!("a line begins with one of: {}", LINES.join(", "))))
     }
 
-    /// `value: kind`, and `named` with a text if it is not called as it is written.
+    /// Reads `value: kind`, followed by `named` and a text if the key's name is not its expression.
     fn key(&mut self) -> Parsed<(Key, Option<Type>)> {
         let value = self.expression()?;
         self.cursor.expect_sign(":")?;
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok((Key { name, value: value.expression, kind }, value.ty))
     }
 
-    /// A function, where it may be, and what goes in and out.
+    /// Reads an action of a table: the function, its restrictions, and the blocks before and after it.
     fn table_action(&mut self) -> Parsed<TableAction> {
         let (number, _) = self.named(Named::Function)?;
         let only_default = self.cursor.take_word("only_default").is_some();
@@ -130,14 +130,14 @@ impl Parser<'_> {
 
     fn default(&mut self, reading: &mut Reading, start: Span) -> Parsed<()> {
         if let Some(first) = reading.default.replace(start) {
-            let error = Diagnostic::error(start, "a table has one default").related(first, "the first one");
+            let error = Diagnostic::error(start, "a table can have only one default").related(first, "the first one");
             return Err(self.cursor.report(error));
         }
         let findings = self.cursor.count_findings();
         let (target, is_known) = self.entry_target(&reading.table)?;
         reading.table.is_default_constant = self.cursor.take_word("constant").is_some();
         if !matches!(target, Target::Action { .. }) {
-            let error = Diagnostic::error(start, "the default of a table is an action");
+            let error = Diagnostic::error(start, "the default of a table must be an action");
             self.cursor.report(error);
         }
         reading.table.default = target;

@@ -1,4 +1,4 @@
-//! Entries of tables, and what they lead to.
+//! The parser of table entries and their targets.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::Bits;
@@ -10,8 +10,8 @@ use super::{Parsed, Parser, Reported};
 use crate::{Table, typing};
 
 impl Parser<'_> {
-    /// `field, ... => target`, and what else is said of an entry, whose word has been read; and
-    /// whether all is known of it that more could be asked.
+    /// Reads `field, ... => target` and the properties of an entry, whose keyword has been read. Also returns whether
+    /// the widths of its action's parameters were known; only then is the entry verified further.
     pub(super) fn entry(&mut self, reading: &Reading) -> Parsed<(Entry, bool)> {
         let mut key = Vec::new();
         while !self.cursor.at_sign("=>") {
@@ -23,7 +23,8 @@ impl Parser<'_> {
         }
         let arrow = self.cursor.expect_sign("=>")?;
         if key.len() != reading.table.keys.len() {
-            let message = format!("{} fields for {} keys", key.len(), reading.table.keys.len());
+            let message =
+                format!("the entry has {} fields, but the table has {} keys", key.len(), reading.table.keys.len());
             self.cursor.report(Diagnostic::error(arrow, message));
         }
         let (target, is_known) = self.entry_target(&reading.table)?;
@@ -33,7 +34,7 @@ impl Parser<'_> {
         Ok((Entry { key, priority, target, is_constant }, is_known))
     }
 
-    /// What an entry asks of a field of some width.
+    /// Reads the match of an entry against a field of `width` bits.
     fn field_match(&mut self, width: u32) -> Parsed<FieldMatch> {
         if self.cursor.take_word("_").is_some() {
             return Ok(FieldMatch::Any);
@@ -52,7 +53,8 @@ impl Parser<'_> {
         Ok(FieldMatch::Exact(first))
     }
 
-    /// `action(data, ...)`, `member 5` or `group 5`; and whether all is known of it that more could be asked.
+    /// Reads `action(data, ...)`, `member 5` or `group 5`. Also returns whether the widths of the action's parameters
+    /// were known.
     pub(super) fn entry_target(&mut self, table: &Table) -> Parsed<(Target, bool)> {
         let is_number = matches!(self.cursor.peek_second(), Kind::Number(_));
         if is_number && self.cursor.take_word("member").is_some() {
@@ -67,19 +69,19 @@ impl Parser<'_> {
         let Some(action) = action else {
             let names: Vec<&str> =
                 table.actions.iter().map(|action| functions[action.function.index()].name.as_str()).collect();
-            let hint = format!("it has {}; an `action` line comes before", names.join(", "));
+            let hint = format!("its actions are {}; an `action` line must come before its use", names.join(", "));
             let error = Diagnostic::error(span, format!("the table has no action `{name}`"));
             let error = if names.is_empty() { error } else { error.hint(hint) };
             return Err(self.cursor.report(error));
         };
         let function = table.actions[action].function.index();
         let (data, is_known) = self.data(function, &name, span)?;
-        // More than 2^32 actions have no text.
+        // More than 2^32 actions do not fit in a text.
         let action = u32::try_from(action).map_err(|_| Reported)?;
         Ok((Target::Action { action, data }, is_known))
     }
 
-    /// Values for the parameters of a function.
+    /// Reads the values for the parameters of a function.
     fn data(&mut self, function: usize, name: &str, span: Span) -> Parsed<(Vec<Bits>, bool)> {
         let parameters = self.scope.parameters[function].clone();
         let widths: Option<Vec<u32>> = parameters.and_then(|parameters| {

@@ -1,4 +1,4 @@
-//! The text of parsers, functions and tables.
+//! The printer of parsers, functions and tables.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,10 +9,10 @@ use super::tables::write_table;
 use crate::parser::{Case, Next, Parser, Set, Transition};
 use crate::{Flow, Function, FunctionKind, Program, Statement, TableId};
 
-/// Parsers, then functions, each behind the tables that it is the first to apply.
+/// Writes parsers, then functions. A table precedes the first function that applies it.
 pub(super) fn write_code(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     program.parsers.iter().try_for_each(|parser| write_parser(f, program, parser))?;
-    // Tables are numbered in the order of the text, so those of lower numbers go first in any case.
+    // Tables are numbered in the order of the text, so all tables of lower numbers have to come first.
     let mut written = 0;
     for function in &program.functions {
         let needed = applied(&function.body).map_or(0, |table| table.index() + 1).min(program.tables.len());
@@ -104,7 +104,7 @@ fn next(parser: &Parser, next: Next) -> impl Display + '_ {
         Next::Accept => f.write_str("accept"),
         Next::Reject => f.write_str("reject"),
         Next::State(id) => match parser.states.get(id.index()) {
-            // A state may be called like one of the ends of a parser: then it is in quotes.
+            // A state named `accept` or `reject` is written in quotes.
             Some(state) if matches!(state.name.as_str(), "accept" | "reject") => write!(f, "\"{}\"", state.name),
             Some(state) => title(&state.name).fmt(f),
             None => write!(f, "<state {}>", id.index()),
@@ -112,7 +112,7 @@ fn next(parser: &Parser, next: Next) -> impl Display + '_ {
     })
 }
 
-/// The name of the function of an action of a table.
+/// The name of the function of a table's action.
 pub(super) fn action<'p>(program: &'p Program, table: &'p crate::Table, number: u32) -> impl Display + 'p {
     fmt::from_fn(move |f| match table.actions.get(number as usize) {
         Some(action) => function(program, action.function).fmt(f),

@@ -1,4 +1,4 @@
-//! The text of variables, headers and registers.
+//! The printer of variables, headers and registers.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,7 +7,7 @@ use super::names::{comma, header, list, name, title, variable};
 use super::statements::variables_of;
 use crate::{Header, HeaderId, Initial, Program, Register, Stack, Type, Variable, VariableId, VariableKind};
 
-/// Variables and registers, which pipelines have too; headers stand where their variables do.
+/// Writes variables and registers, which pipelines have too. Headers are written where their variables are.
 pub(crate) fn write_declarations(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     if !(program.variables.is_empty() && program.registers.is_empty()) {
         writeln!(f)?;
@@ -20,8 +20,8 @@ pub(crate) fn write_declarations(f: &mut Formatter<'_>, program: &Program) -> fm
     program.registers.iter().try_for_each(|register| write_register(f, register))
 }
 
-/// Variables in order. A header whose variables are locals, one behind the other, declares them itself; another one
-/// names them, once they are all declared. Headers stay in order too, so that their numbers are read back.
+/// Writes variables in order. A header whose variables are consecutive locals declares them itself; any other header
+/// refers to them after all have been declared. Headers stay in order too, so that their numbers survive parsing.
 fn write_variables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     let mut headers =
         program.headers.iter().enumerate().map(|(number, header)| Waiting::new(number, header)).peekable();
@@ -40,19 +40,20 @@ fn write_variables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
             writeln!(f, "{kind} {}", declaration(declared))?;
             next += 1;
         } else {
-            // Only of a program that `verify` refuses: they name variables that are not there.
+            // This happens only for a program that `verify` refuses: these headers refer to variables that do not
+            // exist.
             return headers.try_for_each(|header| write_header(f, program, &header, false));
         }
     }
 }
 
-/// A header that is yet to be written.
+/// A header that has not been written yet.
 struct Waiting<'p> {
     id: HeaderId,
     header: &'p Header,
     /// Its variables in the order of its text.
     variables: Vec<VariableId>,
-    /// The greatest of them.
+    /// The greatest variable.
     last: usize,
 }
 
@@ -64,7 +65,7 @@ impl<'p> Waiting<'p> {
         Self { id: HeaderId::from(number), header, variables, last }
     }
 
-    /// True if its variables are `next` and those right behind it, all of them locals.
+    /// Returns true if its variables are `next` and those that immediately follow it, all of them locals.
     fn declares(&self, program: &Program, next: usize) -> bool {
         self.variables.iter().enumerate().all(|(place, id)| {
             let declared = program.variables.get(id.index());

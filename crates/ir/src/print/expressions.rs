@@ -1,4 +1,4 @@
-//! The text of expressions.
+//! The printer of expressions.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -17,12 +17,12 @@ impl Display for Constant {
     }
 }
 
-/// The number that raw bits stand for. In a type that is no type, or too wide for a constant, they are themselves.
+/// The number that raw bits stand for. If the type is invalid or too wide for a constant, the raw bits themselves.
 pub(super) fn number(ty: Type, value: u64) -> i128 {
     if (1..=64).contains(&ty.width()) { ty.number(value) } else { value.into() }
 }
 
-/// A constant of more than 64 bits: hexadecimal, for nobody reads so many digits.
+/// Writes a constant of more than 64 bits in hexadecimal, because nobody reads that many decimal digits.
 fn write_wide(f: &mut Formatter<'_>, ty: Type, value: &Bits) -> fmt::Result {
     let width = ty.width();
     let suffix = if ty.is_signed() { 'i' } else { 'u' };
@@ -33,7 +33,7 @@ fn write_wide(f: &mut Formatter<'_>, ty: Type, value: &Bits) -> fmt::Result {
     }
 }
 
-/// A register, and where in it.
+/// Writes a register and the index in it.
 pub(super) fn write_place(
     f: &mut Formatter<'_>,
     program: &Program,
@@ -53,7 +53,7 @@ pub(super) fn write_index(f: &mut Formatter<'_>, program: &Program, index: &Expr
     f.write_str("]")
 }
 
-/// Where a predicated read may stand without parentheses: alone on the right of a variable.
+/// Writes an expression where a predicated read needs no parentheses: alone on the right-hand side of an assignment.
 pub(super) fn write_predicated(f: &mut Formatter<'_>, program: &Program, expression: &Expression) -> fmt::Result {
     if let Expression::Read { register, index, predicate: Some(predicate) } = expression {
         write_place(f, program, *register, index.as_deref())?;
@@ -64,7 +64,7 @@ pub(super) fn write_predicated(f: &mut Formatter<'_>, program: &Program, express
     }
 }
 
-/// Where one operator may stand without parentheses: something of its own ends the expression.
+/// Writes an expression where one operator needs no parentheses, because the context delimits the expression.
 pub(super) fn write_plain(f: &mut Formatter<'_>, program: &Program, expression: &Expression) -> fmt::Result {
     match expression {
         Expression::Unary(operator, operand) => write_unary(f, program, *operator, operand),
@@ -110,7 +110,7 @@ fn begins_with_constant(expression: &Expression) -> bool {
     matches!(first, Expression::Constant(_) | Expression::Wide(..))
 }
 
-/// Inside an operator: whatever is not one word has parentheses.
+/// Writes an operand: everything but a single word has parentheses.
 pub(crate) fn write_operand(f: &mut Formatter<'_>, program: &Program, expression: &Expression) -> fmt::Result {
     match expression {
         Expression::Constant(constant) => constant.fmt(f),
@@ -155,7 +155,7 @@ pub(crate) fn write_operand(f: &mut Formatter<'_>, program: &Program, expression
     }
 }
 
-/// Expressions with commas between them.
+/// Writes expressions separated by commas.
 pub(super) fn write_list(f: &mut Formatter<'_>, program: &Program, expressions: &[Expression]) -> fmt::Result {
     for (place, expression) in expressions.iter().enumerate() {
         f.write_str(comma(place))?;

@@ -1,7 +1,7 @@
-//! The text of programs: what [`crate::parse`] reads back to an equal value.
+//! The printer of the text form of programs, which [`crate::parse`] reads back to an equal value.
 //!
-//! Every operator inside another one has parentheses, so that nobody needs to know a table of precedences. The
-//! grammar is in `docs/ir.md`.
+//! Every operator nested in another one has parentheses, so that there are no precedences to know. The grammar is in
+//! `docs/ir.md`.
 
 mod code;
 mod declarations;
@@ -24,17 +24,18 @@ pub use names::{
 pub(crate) use statements::write_block;
 pub(crate) use tables::key_name;
 
-/// An expression with the names of its program.
+/// Formats an expression with the names of its program.
 pub fn expression<'p>(program: &'p Program, expression: &'p Expression) -> impl Display + 'p {
     fmt::from_fn(move |f| expressions::write_predicated(f, program, expression))
 }
 
-/// A statement with the names of its program; of several lines if it has blocks, without a final line end.
+/// Formats a statement with the names of its program. If it has blocks, the text has several lines, without a final
+/// line end.
 pub fn statement<'p>(program: &'p Program, statement: &'p Statement) -> impl Display + 'p {
     fmt::from_fn(move |f| statements::write_statement(f, program, statement, ""))
 }
 
-/// What look-ups need, which pipelines have too: profiles, actions with their parameters, tables.
+/// Writes what look-ups need, which pipelines have too: profiles, actions with their parameters, tables.
 pub(crate) fn write_tables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     if state::has_state(program) {
         writeln!(f)?;
@@ -49,7 +50,7 @@ impl Display for Program {
         write_declarations(f, self)?;
         write_tables(f, self)?;
         state::write_entrances(f, self)?;
-        // A program with entrances need not have code that belongs to none of them.
+        // In a program with entry points the `packet` block is optional.
         if self.entrances.is_empty() || !self.packet.is_empty() {
             writeln!(f, "\npacket {{")?;
             write_block(f, self, &self.packet, "  ")?;

@@ -1,4 +1,4 @@
-//! Names in the text: when they stand as they are, and when they are quoted.
+//! The printer of names: which are written as they are, and which are quoted.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,22 +8,22 @@ use crate::{
     TableId, ValueSetId, VariableId,
 };
 
-/// Words that begin an expression or a statement, so that a variable of that name is written in backquotes.
+/// Keywords that begin an expression or a statement. A variable with such a name is written in backquotes.
 pub(crate) const RESERVED: [&str; 9] = ["_", "bit", "bool", "else", "false", "if", "int", "true", "undefined"];
 
-/// The type that may have brackets behind it, so that they are no part of the word.
+/// The type that brackets may follow; they are not part of the word.
 pub(crate) const BRACKETED: &str = "bool";
 
-/// A register with its `@`.
+/// Formats a register with its `@`.
 pub fn register(program: &Program, id: RegisterId) -> impl Display + '_ {
-    // Verification prints what is wrong, ids out of range among it.
+    // Verification prints wrong programs, including ones with ids out of range.
     fmt::from_fn(move |f| match program.registers.get(id.index()) {
         Some(register) => write!(f, "@{}", name(&register.name)),
         None => write!(f, "@<register {}>", id.index()),
     })
 }
 
-/// A variable's name.
+/// Formats the name of a variable.
 pub fn variable(program: &Program, id: VariableId) -> impl Display + '_ {
     fmt::from_fn(move |f| match program.variables.get(id.index()) {
         Some(variable) => name(&variable.name).fmt(f),
@@ -31,7 +31,7 @@ pub fn variable(program: &Program, id: VariableId) -> impl Display + '_ {
     })
 }
 
-/// An array's name.
+/// Formats the name of an array.
 pub fn array(program: &Program, id: ArrayId) -> impl Display + '_ {
     fmt::from_fn(move |f| match program.arrays.get(id.index()) {
         Some(array) => name(&array.name).fmt(f),
@@ -52,43 +52,43 @@ macro_rules! titles {
 }
 
 titles! {
-    /// A header's name.
+    /// Formats the name of a header.
     header: HeaderId, headers, "header";
-    /// A stack's name.
+    /// Formats the name of a header stack.
     stack: StackId, stacks, "stack";
-    /// A parser's name.
+    /// Formats the name of a parser.
     parser: ParserId, parsers, "parser";
-    /// The name of a value set.
+    /// Formats the name of a value set.
     value_set: ValueSetId, value_sets, "value set";
-    /// A function's name.
+    /// Formats the name of a function.
     function: FunctionId, functions, "function";
-    /// A table's name.
+    /// Formats the name of a table.
     table: TableId, tables, "table";
-    /// The name of an action profile.
+    /// Formats the name of an action profile.
     profile: ProfileId, profiles, "profile";
-    /// The name of counters.
+    /// Formats the name of an array of counters.
     counter: CounterId, counters, "counter";
-    /// The name of meters.
+    /// Formats the name of an array of meters.
     meter: MeterId, meters, "meter";
-    /// The name of a digest.
+    /// Formats the name of a digest.
     digest: DigestId, digests, "digest";
 }
 
-/// The name of a variable, a register or an array, in backquotes if it would be read as something else.
+/// Formats the name of a variable, a register or an array, in backquotes if it would be read as something else.
 pub(super) fn name(name: &str) -> impl Display + '_ {
     let quote = if RESERVED.contains(&name) || is_bracketed_type(name) { "`" } else { "" };
     fmt::from_fn(move |f| write!(f, "{quote}{name}{quote}"))
 }
 
-/// Any other name, in quotes if it would be read as something else: programs are named after files, and what the
-/// control plane knows as its author likes.
+/// Formats any other name, in quotes if it would be read as something else: programs are named after files, and authors
+/// choose freely what the control plane calls things.
 pub(crate) fn title(title: &str) -> impl Display + '_ {
     fmt::from_fn(
         move |f| if is_name(title) && !is_bracketed_type(title) { f.write_str(title) } else { quoted(f, title) },
     )
 }
 
-/// A text for people.
+/// Formats a text in quotes.
 pub(super) fn text(text: &str) -> impl Display + '_ {
     fmt::from_fn(move |f| quoted(f, text))
 }
@@ -105,17 +105,17 @@ fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")
 }
 
-/// `bool[16]` is the type of a register's values, and how many.
+/// Returns true for names such as `bool[16]`, which would be read as the type and length of a register.
 fn is_bracketed_type(name: &str) -> bool {
     name.strip_prefix(BRACKETED).is_some_and(|rest| rest.starts_with('['))
 }
 
-/// What is written between the parts of a list.
+/// The separator before the part of a list at an index.
 pub(super) fn comma(place: usize) -> &'static str {
     if place == 0 { "" } else { ", " }
 }
 
-/// The parts of a list, with commas between them.
+/// Formats the parts of a list, separated by commas.
 pub(super) fn list<T>(parts: impl IntoIterator<Item = T> + Clone) -> impl Display
 where
     T: Display,

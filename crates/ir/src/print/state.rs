@@ -1,4 +1,4 @@
-//! The text of what stays between packets beside registers and tables, and of the names that architectures give.
+//! The printer of state other than registers and tables, and of the names that architectures define.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,7 +8,7 @@ use crate::{Block, CounterUnit, Program};
 use runtime::meter::MeterUnit;
 use runtime::tables::KeyField;
 
-/// Errors, value sets, counters, meters, profiles, digests and field lists: what code names.
+/// Writes errors, value sets, counters, meters, profiles, digests and field lists, which code refers to.
 pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     if !program.errors.is_empty() {
         writeln!(f, "errors {}", list(program.errors.iter().map(|error| title(error))))?;
@@ -50,7 +50,7 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
     Ok(())
 }
 
-/// Whether [`write_state`] writes anything.
+/// Returns whether [`write_state`] writes anything.
 pub(super) fn has_state(program: &Program) -> bool {
     let Program { errors, value_sets, counters, meters, profiles, digests, field_lists, .. } = program;
     !(errors.is_empty()
@@ -62,7 +62,7 @@ pub(super) fn has_state(program: &Program) -> bool {
         && field_lists.is_empty())
 }
 
-/// Where machines begin, and what they set and read.
+/// Writes the entry points and intrinsic variables.
 pub(super) fn write_entrances(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     if !(program.entrances.is_empty() && program.intrinsics.is_empty()) {
         writeln!(f)?;

@@ -1,4 +1,4 @@
-//! The text of statements.
+//! The printer of statements.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,7 +8,7 @@ use crate::{
     CloneKind, Effect, Expression, Flow, HeaderPlace, PacketStatement, Program, SharedStatement, Statement, VariableId,
 };
 
-/// Statements, each on lines of its own.
+/// Writes statements, each on lines of its own.
 pub(crate) fn write_block(f: &mut Formatter<'_>, program: &Program, block: &[Statement], indent: &str) -> fmt::Result {
     for statement in block {
         f.write_str(indent)?;
@@ -18,7 +18,7 @@ pub(crate) fn write_block(f: &mut Formatter<'_>, program: &Program, block: &[Sta
     Ok(())
 }
 
-/// A block in braces behind what is on the line already.
+/// Writes a block in braces after the text that is on the line already.
 pub(super) fn write_braces(f: &mut Formatter<'_>, program: &Program, block: &[Statement], indent: &str) -> fmt::Result {
     writeln!(f, " {{")?;
     write_block(f, program, block, &format!("{indent}  "))?;
@@ -45,7 +45,7 @@ pub(super) fn write_statement(
         Statement::Write { register: target, index, value, predicate } => {
             write_place(f, program, *target, index.as_ref())?;
             f.write_str(" = ")?;
-            // A predicate behind the value is the write's: that of a read has parentheses here.
+            // A predicate after the value is that of the write; the predicate of a read is in parentheses here.
             write_plain(f, program, value)?;
             match predicate {
                 Some(predicate) => {
@@ -111,7 +111,7 @@ fn write_flow(f: &mut Formatter<'_>, program: &Program, flow: &Flow, indent: &st
     }
 }
 
-/// A word and a block; nothing for an empty block.
+/// Writes a keyword and a block; nothing if the block is empty.
 pub(super) fn write_optional(
     f: &mut Formatter<'_>,
     program: &Program,
@@ -231,7 +231,7 @@ fn write_after(f: &mut Formatter<'_>, program: &Program, before: &str, expressio
     write_plain(f, program, expression)
 }
 
-/// The names of variables, with commas between them.
+/// Formats the names of variables, separated by commas.
 pub(super) fn variables_of<'p>(program: &'p Program, variables: &'p [VariableId]) -> impl Display + 'p {
     list(variables.iter().map(|&id| variable(program, id)))
 }

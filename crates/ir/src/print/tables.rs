@@ -1,4 +1,4 @@
-//! The text of tables.
+//! The printer of tables.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -41,7 +41,7 @@ pub(super) fn write_table(f: &mut Formatter<'_>, program: &Program, table: &Tabl
     writeln!(f, "}}")
 }
 
-/// The name that a key has if nothing else is said: its value as it is written.
+/// The default name of a key: its expression as it is written.
 pub(crate) fn key_name(program: &Program, key: &crate::Expression) -> String {
     fmt::from_fn(|f| write_plain(f, program, key)).to_string()
 }
@@ -82,7 +82,7 @@ fn write_entry(f: &mut Formatter<'_>, program: &Program, table: &Table, entry: &
     writeln!(f)
 }
 
-/// What an entry asks of a field, without the field's type.
+/// Formats the match of an entry against a field, without the field's type.
 fn field(field: &FieldMatch) -> impl Display + '_ {
     fmt::from_fn(move |f| match field {
         FieldMatch::Exact(value) => raw(value).fmt(f),
@@ -103,7 +103,7 @@ fn target<'p>(program: &'p Program, table: &'p Table, target: &'p Target) -> imp
     })
 }
 
-/// Raw bits whose width is known from elsewhere: in decimal as long as a person can read that.
+/// Formats raw bits whose width is known from the context: in decimal up to a length that is readable.
 fn raw(value: &Bits) -> impl Display + '_ {
     fmt::from_fn(move |f| match value {
         Bits::Narrow(value) => write!(f, "{value}"),

@@ -1,10 +1,10 @@
-//! Who calls whom: nobody calls itself, not even through others, so that one place for each parameter is enough; and
-//! nobody calls so deeply that whoever runs the program runs out of stack.
+//! Verification of the call graph. Recursion is not allowed, not even indirectly, so one variable for each parameter is
+//! enough; and the depth of calls is limited, so that interpreters do not overflow the stack.
 
 use super::item::{Findings, Item};
 use crate::{Flow, FunctionId, ParserId, Program, Statement, TableId};
 
-/// How deeply statements may be nested in all, through calls: each block and each call counts.
+/// The maximum depth of nested statements, counting blocks and calls through the whole call graph.
 pub const MAX_CALL_DEPTH: usize = 1000;
 
 pub(super) fn calls(program: &Program, findings: &mut Findings) {
@@ -20,8 +20,8 @@ pub(super) fn calls(program: &Program, findings: &mut Findings) {
     }
 }
 
-/// A function that is called more than [`MAX_CALL_DEPTH`] blocks and calls deep, if there is one: front ends, which know
-/// its place in the text, refuse it before [`super::program`] does. Ids are in range.
+/// Returns a function that is called more than [`MAX_CALL_DEPTH`] blocks and calls deep, if there is one. Front ends,
+/// which know its location in the source, refuse it before [`super::program`] does. Ids must be in range.
 pub fn function_called_too_deep(program: &Program) -> Option<FunctionId> {
     let graph = Graph::new(program);
     let Order { order, depths, .. } = graph.order();
@@ -32,22 +32,23 @@ pub fn function_called_too_deep(program: &Program) -> Option<FunctionId> {
     })
 }
 
-/// Whom calls reach in which order, and how deep they are then.
+/// A topological order of the call graph, and the depths of its nodes.
 struct Order {
-    /// Each one after all its callers.
+    /// The nodes, each after all its callers.
     order: Vec<usize>,
-    /// The most blocks and calls around each one.
+    /// For each node, the maximum number of blocks and calls around it.
     depths: Vec<usize>,
-    /// How many callers of each are not in the order, for they are called in a circle.
+    /// For each node, the number of callers that are not in the order because they are part of a cycle or called from
+    /// one.
     callers: Vec<usize>,
 }
 
-/// Parsers, then functions, then tables, which call their actions.
+/// The call graph. Its nodes are the parsers, then the functions, then the tables, which call their actions.
 struct Graph {
     parsers: usize,
     functions: usize,
-    /// Whom each one calls, and how many blocks and calls deep. Ids that are out of range, which are findings of their
-    /// own, are left out.
+    /// For each node, the nodes that it calls, and how many blocks and calls deep. Ids that are out of range, which are
+    /// reported elsewhere, are left out.
     calls: Vec<Vec<(usize, usize)>>,
 }
 
@@ -78,7 +79,7 @@ impl Graph {
         graph
     }
 
-    /// Kahn's order: whoever has no caller left that is not in the order already comes next.
+    /// Orders the nodes by Kahn's algorithm: a node comes next when all its callers are in the order.
     fn order(&self) -> Order {
         let mut callers = vec![0usize; self.calls.len()];
         self.calls.iter().flatten().for_each(|&(callee, _)| callers[callee] += 1);
@@ -128,9 +129,10 @@ impl Graph {
         }
     }
 
-    /// One cycle, from caller to callee, if there is one: whoever has a caller left is in one, or is called from one.
+    /// Returns one cycle, from caller to callee, if there is one. Every node that has a caller left is part of a cycle
+    /// or reached from one.
     fn cycle(&self, callers: &[usize]) -> Option<Vec<usize>> {
-        // One caller that is left for each; following them comes back to where it was.
+        // One remaining caller of each node: following them leads into a cycle.
         let mut caller_of = vec![usize::MAX; callers.len()];
         for (node, own) in self.calls.iter().enumerate().filter(|(node, _)| callers[*node] > 0) {
             own.iter().for_each(|&(callee, _)| caller_of[callee] = node);

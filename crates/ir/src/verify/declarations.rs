@@ -1,4 +1,4 @@
-//! Variables, registers, exports, and the names of everything.
+//! Verification of variables, registers, exports, and of the names of everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::{MAX_REGISTER_LENGTH, ids};
 use crate::typing::{self, is_name};
 use crate::{Expression, Initial, Program, Register, VariableKind};
 
-/// What is wrong with variables, registers and exports.
+/// Reports what is wrong with variables, registers, exports and names.
 pub(crate) fn declarations(program: &Program, errors: &mut Vec<String>) {
     all_names(program, errors);
     for variable in &program.variables {
@@ -22,14 +22,16 @@ pub(crate) fn declarations(program: &Program, errors: &mut Vec<String>) {
     exports(program, errors);
 }
 
-/// Names are unique among their kind; those that stand in expressions are made as names are.
+/// Requires names to be unique among their kind, and names that occur in expressions to be well formed.
 fn all_names(program: &Program, errors: &mut Vec<String>) {
     let variables: Vec<&str> = program.variables.iter().map(|variable| variable.name.as_str()).collect();
     let registers: Vec<&str> = program.registers.iter().map(|register| register.name.as_str()).collect();
     let arrays: Vec<&str> = program.arrays.iter().map(|array| array.name.as_str()).collect();
     for (kind, names) in [("variable", &variables), ("register", &registers), ("array", &arrays)] {
         for name in names.iter().filter(|name| !is_name(name)) {
-            errors.push(format!("{kind} {name:?}: a name is letters, digits, `_`, `.` and `$`, no digit first"));
+            errors.push(format!(
+                "{kind} {name:?}: a name consists of letters, digits, `_`, `.` and `$`, and does not start with a digit"
+            ));
         }
         unique(kind, names.iter().copied(), errors);
     }
@@ -65,9 +67,9 @@ fn unique<'p>(kind: &str, names: impl Iterator<Item = &'p str>, errors: &mut Vec
 fn initial(register: &Register) -> Vec<String> {
     let mut errors: Vec<String> = typing::width(register.ty).err().into_iter().collect();
     match register.length {
-        Some(0) => errors.push("an array has at least one value".to_owned()),
+        Some(0) => errors.push("an array must have at least one value".to_owned()),
         Some(length) if length > MAX_REGISTER_LENGTH => {
-            errors.push(format!("{length} values, and the most is {MAX_REGISTER_LENGTH}"))
+            errors.push(format!("{length} values are more than the maximum of {MAX_REGISTER_LENGTH}"))
         }
         _ => (),
     }
@@ -76,10 +78,10 @@ fn initial(register: &Register) -> Vec<String> {
         Initial::List(values) => values,
     };
     if matches!(register.initial, Initial::List(_)) && values.len() > register.size() {
-        errors.push(format!("{} first values for {} places", values.len(), register.size()));
+        errors.push(format!("{} initial values for a register of length {}", values.len(), register.size()));
     }
     if values.iter().any(|&value| !typing::fits(register.ty, value)) {
-        errors.push(format!("a first value has bits above the width of {}", register.ty));
+        errors.push(format!("an initial value has bits above the width of {}", register.ty));
     }
     errors
 }
@@ -101,7 +103,7 @@ fn exports(program: &Program, errors: &mut Vec<String>) {
         let found = match &export.value {
             Expression::Constant(constant) => typing::constant(*constant),
             Expression::Variable(id) => ids::variable(program, *id),
-            _ => Err("a value that is neither constant nor variable".to_owned()),
+            _ => Err("the value is neither a constant nor a variable".to_owned()),
         };
         if let Err(error) = found.and_then(|found| typing::assigned("the field", field.ty, found)) {
             wrong(error);

@@ -1,11 +1,11 @@
-//! Types of expressions.
+//! Verification of the types of expressions.
 
 use super::ids;
 use super::statements::Checker;
 use crate::{Checksum, Expression, Lookup, RegisterId, Type, typing};
 
 impl Checker<'_> {
-    /// The type of a register that is accessed.
+    /// Checks an access to a register and returns the register's type.
     pub(super) fn access(
         &mut self,
         id: RegisterId,
@@ -25,7 +25,7 @@ impl Checker<'_> {
         accessed.map(|register| register.ty)
     }
 
-    /// The type, if nothing below is wrong.
+    /// Returns the type of an expression, unless something in it is wrong.
     pub(super) fn expression(&mut self, expression: &Expression) -> Option<Type> {
         match expression {
             Expression::Constant(constant) => self.check(typing::constant(*constant)),

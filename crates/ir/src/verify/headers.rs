@@ -1,4 +1,4 @@
-//! Arrays, headers and stacks.
+//! Verification of arrays, headers and stacks.
 
 use super::ids;
 use super::item::{Findings, Item};
@@ -23,14 +23,14 @@ pub(super) fn headers(program: &Program, findings: &mut Findings) {
     }
 }
 
-/// An array has elements, all of one type.
+/// Requires an array to have elements, all of one type.
 fn elements(program: &Program, array: &Array) -> Result<(), String> {
-    let first = *array.elements.first().ok_or("an array has at least one variable")?;
+    let first = *array.elements.first().ok_or("an array must have at least one variable")?;
     let expected = ids::variable(program, first)?;
     for &element in &array.elements {
         let found = ids::variable(program, element)?;
         if found != expected {
-            return Err(format!("all variables of an array have one type, not {expected} and {found}"));
+            return Err(format!("all variables of an array must have the same type, not {expected} and {found}"));
         }
     }
     Ok(())
@@ -38,7 +38,7 @@ fn elements(program: &Program, array: &Array) -> Result<(), String> {
 
 fn check_header(program: &Program, item: Item, header: &Header, findings: &mut Findings) {
     let valid = ids::variable(program, header.valid);
-    findings.check(item, valid.and_then(|found| typing::takes("whether a header is valid", Type::Bool, found)));
+    findings.check(item, valid.and_then(|found| typing::takes("the validity of a header", Type::Bool, found)));
     for field in &header.fields {
         match (ids::variable(program, field.variable), field.length) {
             (Err(error), _) => findings.push(item, error),
@@ -47,22 +47,22 @@ fn check_header(program: &Program, item: Item, header: &Header, findings: &mut F
                 findings.check(item, found.and_then(|found| typing::number("the length of a field", found)));
             }
             (Ok(other), Some(_)) => {
-                findings.push(item, format!("a field of variable length is a bit<N>, not {other}"));
+                findings.push(item, format!("a variable-length field must be a bit<N>, not {other}"));
             }
             (Ok(_), None) => (),
         }
     }
 }
 
-/// A stack has elements, all with the same fields.
+/// Requires a stack to have elements, all with fields of the same types.
 fn same_headers(program: &Program, stack: &Stack) -> Result<(), String> {
-    let first = *stack.elements.first().ok_or("a stack has at least one header")?;
+    let first = *stack.elements.first().ok_or("a stack must have at least one header")?;
     let expected = shape(program, first)?;
     for &element in &stack.elements {
         if shape(program, element)? != expected {
             let names = [first, element].map(|id| program.headers[id.index()].name.as_str());
             return Err(format!(
-                "the headers of a stack have the same fields, and `{}` and `{}` do not",
+                "the headers of a stack must have the same fields, but `{}` and `{}` differ",
                 names[0], names[1]
             ));
         }
@@ -70,7 +70,7 @@ fn same_headers(program: &Program, stack: &Stack) -> Result<(), String> {
     Ok(())
 }
 
-/// The type of each field, and whether its length is variable.
+/// The type of each field of a header, and whether its length is variable.
 fn shape(program: &Program, header: HeaderId) -> Result<Vec<(Type, bool)>, String> {
     let fields = ids::header(program, header)?.fields.iter();
     fields.map(|field| Ok((ids::variable(program, field.variable)?, field.length.is_some()))).collect()

@@ -1,4 +1,4 @@
-//! What ids stand for, or that they stand for nothing.
+//! Resolution of ids, which fails for ids that are out of range.
 
 use crate::{
     Array, ArrayId, Counter, CounterId, Digest, DigestId, Function, FunctionId, Header, HeaderId, Meter, MeterId,
@@ -6,7 +6,7 @@ use crate::{
     ValueSet, ValueSetId, VariableId,
 };
 
-/// The type of a variable.
+/// Returns the type of a variable.
 pub(super) fn variable(program: &Program, id: VariableId) -> Result<Type, String> {
     Ok(find(&program.variables, id.index(), "variable")?.ty)
 }
@@ -34,7 +34,7 @@ lookups! {
     digest: DigestId, digests, Digest, "digest";
 }
 
-/// The element of a list at a place.
+/// Returns the element of a list at an index.
 fn find<'p, T>(list: &'p [T], place: usize, what: &str) -> Result<&'p T, String> {
     list.get(place).ok_or_else(|| format!("{what} {place} does not exist"))
 }

@@ -1,5 +1,5 @@
-//! What a finding about the structure of a program is about: the parser knows its place in the text, and who made the
-//! program by code is told its name.
+//! The subjects of findings about the structure of a program. The parser maps them to locations in the text; programs
+//! that were made by code get their names.
 
 use crate::parser::StateId;
 use crate::{
@@ -16,7 +16,7 @@ pub(crate) enum Item {
     Errors,
     Parser(ParserId),
     State(ParserId, StateId),
-    /// A case of the selection of a state.
+    /// A case of the `select` of a state.
     Case(ParserId, StateId, usize),
     ValueSet(ValueSetId),
     Function(FunctionId),
@@ -34,14 +34,14 @@ pub(crate) enum Item {
     Intrinsic(usize),
 }
 
-/// What is wrong with a part of a program.
+/// A defect in a part of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub item: Item,
     pub message: String,
 }
 
-/// Findings as they are made.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings(Vec<Finding>);
 
@@ -62,7 +62,7 @@ impl Findings {
 }
 
 impl Item {
-    /// What a person calls it.
+    /// Describes the item in messages.
     pub fn describe(self, program: &Program) -> String {
         match self {
             Self::Array(id) => format!("array `{}`", print::array(program, id)),
@@ -87,7 +87,7 @@ impl Item {
             Self::Meter(id) => format!("meter `{}`", print::meter(program, id)),
             Self::Profile(id) => format!("profile `{}`", print::profile(program, id)),
             Self::Digest(id) => format!("digest `{}`", print::digest(program, id)),
-            Self::FieldList(place) => format!("field list at {place}"),
+            Self::FieldList(place) => format!("field list {place}"),
             Self::Entrance(place) => format!("entrance {place}"),
             Self::Intrinsic(place) => format!("intrinsic {place}"),
         }

@@ -1,8 +1,8 @@
-//! Whether a program keeps the invariants that everybody relies on.
+//! Verification of the invariants that all other code relies on.
 //!
-//! A program that is accepted here can be printed, read back and interpreted without a panic. The parser and the
-//! front ends report errors of people with places; this is for those who make programs by code: each message
-//! quotes the statement that is wrong.
+//! A program that is accepted here can be printed, read back and interpreted without a panic. The parser and the front
+//! ends report errors with source locations; this module serves code that makes programs, so each message quotes the
+//! statement that is wrong.
 
 mod calls;
 mod declarations;
@@ -25,11 +25,14 @@ pub(crate) use item::{Finding, Item};
 use statements::Checker;
 pub(crate) use statements::statements;
 
-/// The longest array that a register may be: 2^26 values, which take half a gigabyte in the interpreter.
+/// The maximum length of a register array: 2^26 values, which take half a gigabyte in the interpreter.
 pub const MAX_REGISTER_LENGTH: u32 = 1 << 26;
 
-/// Everything that is wrong with a program: ids, names, types, first values, what belongs together, what may stand
-/// where, exports. Which restricted form it has is for [`crate::form`].
+/// Verifies a program: ids, names, types, initial values, consistency between its parts, placement of statements,
+/// exports. Restricted forms are verified by [`crate::form`].
+///
+/// # Errors
+/// Lists everything that is wrong with the program.
 pub fn program(program: &Program) -> Result<(), Vec<String>> {
     let mut errors = Vec::new();
     declarations(program, &mut errors);
@@ -39,7 +42,8 @@ pub fn program(program: &Program) -> Result<(), Vec<String>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// What is wrong with what belongs to no statement, beside variables, registers, exports and names: the parser asks too.
+/// Returns what is wrong with the parts of a program other than statements, variables, registers, exports and names.
+/// The parser calls this too.
 pub(crate) fn structure(program: &Program) -> Vec<Finding> {
     let mut findings = item::Findings::default();
     headers::headers(program, &mut findings);
@@ -50,7 +54,7 @@ pub(crate) fn structure(program: &Program) -> Vec<Finding> {
     findings.into_vec()
 }
 
-/// What is wrong with statements and expressions.
+/// Reports what is wrong with statements and expressions.
 fn code(program: &Program, errors: &mut Vec<String>) {
     for parser in &program.parsers {
         for state in &parser.states {
@@ -76,7 +80,7 @@ fn code(program: &Program, errors: &mut Vec<String>) {
     statements(program, &program.packet, Context::PACKET, errors);
 }
 
-/// What is wrong with a look-up, whose words are well typed.
+/// Returns what is wrong with a look-up whose words are well typed.
 pub(crate) fn lookup(program: &Program, lookup: &Lookup) -> Vec<String> {
     let words = tables::words(program, lookup.table).and_then(|words| typing::keys(words, lookup.keys.len()));
     let answer = tables::answer(program, lookup).map(|_| ());
@@ -84,7 +88,10 @@ pub(crate) fn lookup(program: &Program, lookup: &Lookup) -> Vec<String> {
     [words, answer].into_iter().chain(types).filter_map(Result::err).collect()
 }
 
-/// The type of an expression, or everything that is wrong in it.
+/// Returns the type of an expression.
+///
+/// # Errors
+/// Lists everything that is wrong with the expression.
 pub fn expression(program: &Program, expression: &Expression) -> Result<Type, Vec<String>> {
     let mut errors = Vec::new();
     let quoted = || format!("`{}`", crate::print::expression(program, expression));
@@ -93,7 +100,7 @@ pub fn expression(program: &Program, expression: &Expression) -> Result<Type, Ve
 }
 
 impl Constant {
-    /// True if no bit is set above the type's width.
+    /// Returns true if the type has 1 to 64 bits and no bit is set above its width.
     pub fn is_valid(self) -> bool {
         typing::constant(self).is_ok()
     }

@@ -1,4 +1,4 @@
-//! Errors, parsers and value sets.
+//! Verification of errors, parsers and value sets.
 
 use super::ids;
 use super::item::{Findings, Item};
@@ -9,22 +9,24 @@ use crate::{CORE_ERRORS, Expression, ParserId, Program, Type, ValueSetId, typing
 pub(super) fn parsers(program: &Program, findings: &mut Findings) {
     let begins = program.errors.iter().map(String::as_str).take(CORE_ERRORS.len()).eq(CORE_ERRORS);
     if !(begins || program.errors.is_empty() && program.parsers.is_empty()) {
-        findings
-            .push(Item::Errors, format!("a program with parsers begins with the errors {}", CORE_ERRORS.join(", ")));
+        findings.push(
+            Item::Errors,
+            format!("the errors of a program with parsers must begin with {}", CORE_ERRORS.join(", ")),
+        );
     }
     for (number, set) in program.value_sets.iter().enumerate() {
         let item = Item::ValueSet(ValueSetId::from(number));
         if set.fields.is_empty() {
-            findings.push(item, "the members of a value set have at least one value");
+            findings.push(item, "a value set must have at least one field");
         }
         for field in set.fields.iter().filter(|field| !(1..=65_535).contains(&field.width)) {
-            findings.push(item, format!("a value is not {} bits wide", field.width));
+            findings.push(item, format!("a field cannot be {} bits wide", field.width));
         }
     }
     for (number, parser) in program.parsers.iter().enumerate() {
         let id = ParserId::from(number);
         if parser.states.is_empty() {
-            findings.push(Item::Parser(id), "a parser has at least one state");
+            findings.push(Item::Parser(id), "a parser must have at least one state");
         }
         for (place, state) in parser.states.iter().enumerate() {
             transition(program, parser, (id, StateId::from(place)), &state.transition, findings);
@@ -49,7 +51,7 @@ fn transition(
         Transition::To(next) => findings.check(Item::State(id, state), goes(*next)),
         Transition::Select { keys, cases } => {
             if keys.is_empty() {
-                findings.push(Item::State(id, state), "a selection has at least one key");
+                findings.push(Item::State(id, state), "a selection must have at least one key");
             }
             for (number, case) in cases.iter().enumerate() {
                 let item = Item::Case(id, state, number);
@@ -60,7 +62,7 @@ fn transition(
     }
 }
 
-/// The sets of a case take as many keys as there are.
+/// Requires the sets of a case to take as many keys as there are.
 fn check_case(program: &Program, keys: usize, case: &Case) -> Result<(), String> {
     let mut taken = 0;
     for set in &case.sets {
@@ -72,7 +74,7 @@ fn check_case(program: &Program, keys: usize, case: &Case) -> Result<(), String>
     if taken == keys { Ok(()) } else { Err(format!("{taken} sets for {keys} keys")) }
 }
 
-/// The types of keys and of what they are compared with.
+/// Checks the types of keys and of the values that they are compared with.
 pub(super) fn selection(checker: &mut Checker<'_>, transition: &Transition) {
     let Transition::Select { keys, cases } = transition else { return };
     let keys: Vec<Option<Type>> = keys.iter().map(|key| checker.expression(key)).collect();
@@ -85,7 +87,7 @@ pub(super) fn selection(checker: &mut Checker<'_>, transition: &Transition) {
 }
 
 fn check_set<'k>(checker: &mut Checker<'_>, keys: &mut impl Iterator<Item = &'k Option<Type>>, set: &Set) {
-    // Another number of sets than of keys is a finding of its own.
+    // A mismatch between the numbers of sets and keys is reported separately.
     let mut compare = |checker: &mut Checker<'_>, values: &[&Expression], ordered: bool| {
         let key = keys.next().copied().flatten();
         for value in values {

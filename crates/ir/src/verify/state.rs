@@ -1,4 +1,5 @@
-//! Functions' parameters, what stays between packets, and the names that architectures give.
+//! Verification of functions' parameters, of state other than registers and tables, and of the names that architectures
+//! define.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
         for &parameter in &function.parameters {
             findings.check(item, ids::variable(program, parameter).map(drop));
             if !seen.insert(parameter) {
-                findings.push(item, "two parameters are one variable");
+                findings.push(item, "two parameters are the same variable");
             }
         }
     }
@@ -32,7 +33,7 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
     for (place, list) in program.field_lists.iter().enumerate() {
         let item = Item::FieldList(place);
         if !numbers.insert(list.number) {
-            findings.push(item, format!("a second field list has the number {}", list.number));
+            findings.push(item, format!("another field list has the number {} too", list.number));
         }
         for &variable in &list.variables {
             findings.check(item, ids::variable(program, variable).map(drop));

@@ -1,4 +1,4 @@
-//! Types and places of statements.
+//! Verification of the types and placement of statements.
 
 use super::ids;
 use crate::placement::Context;
@@ -7,7 +7,7 @@ use crate::{
     Type, VariableId, print, typing,
 };
 
-/// What is wrong with the types, ids and places of statements.
+/// Reports what is wrong with the types, ids and placement of statements.
 pub(crate) fn statements(program: &Program, block: &[Statement], context: Context, errors: &mut Vec<String>) {
     for statement in block {
         let quoted = || {
@@ -19,7 +19,7 @@ pub(crate) fn statements(program: &Program, block: &[Statement], context: Contex
     }
 }
 
-/// The blocks of a statement, each with where its statements stand.
+/// Visits the nested blocks of a statement, each with its context.
 fn blocks(statement: &Statement, context: Context, visit: &mut dyn FnMut(&[Statement], Context)) {
     match statement {
         Statement::Flow(Flow::Loop { body, step, .. }) => {
@@ -31,10 +31,10 @@ fn blocks(statement: &Statement, context: Context, visit: &mut dyn FnMut(&[State
     }
 }
 
-/// Looks at one statement, or at something else that has expressions in it.
+/// The checker of one statement, or of another construct that contains expressions.
 pub(super) struct Checker<'a> {
     pub program: &'a Program,
-    /// What messages begin with.
+    /// Returns the text with which messages begin.
     pub quoted: &'a dyn Fn() -> String,
     pub errors: &'a mut Vec<String>,
 }
@@ -62,14 +62,14 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of the elements of an array.
+    /// Returns the type of the elements of an array.
     pub fn element(&mut self, array: ArrayId) -> Option<Type> {
         let array = self.check(ids::array(self.program, array))?;
-        // An array without elements is a finding of its own.
+        // An array without elements is reported separately.
         self.check(ids::variable(self.program, *array.elements.first()?))
     }
 
-    /// A value for something of a type.
+    /// Checks a value against the type of its target.
     fn value(&mut self, what: &str, expected: Option<Type>, value: &Expression) {
         let found = self.expression(value);
         if let Some((expected, found)) = expected.zip(found) {
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A variable that takes something of a type.
+    /// Checks a variable against the type of what is stored in it.
     fn target(&mut self, what: &str, variable: VariableId, expected: Type) {
         if let Some(found) = self.check(ids::variable(self.program, variable)) {
             self.check(typing::takes(what, expected, found));
@@ -125,13 +125,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The header of a place, or one that is like it.
+    /// Returns the header of a place, or another one of the same type.
     fn header(&mut self, place: &HeaderPlace) -> Option<HeaderId> {
         let id = match place {
             HeaderPlace::Fixed(id) => *id,
             HeaderPlace::Element(stack, index) => {
                 self.index(index);
-                // A stack without elements is a finding of its own.
+                // A stack without elements is reported separately.
                 *self.check(ids::stack(self.program, *stack))?.elements.first()?
             }
         };
@@ -151,9 +151,9 @@ impl Checker<'_> {
             PacketStatement::Lookahead { variables } => variables.iter().for_each(|&variable| {
                 self.check(ids::variable(self.program, variable));
             }),
-            PacketStatement::Advance { bits } => self.number("what is skipped", bits),
+            PacketStatement::Advance { bits } => self.number("the number of bits to skip", bits),
             PacketStatement::Verify { condition, error } => {
-                self.condition("what is verified", condition);
+                self.condition("the condition of `verify`", condition);
                 if let Some(found) = self.expression(error) {
                     self.check(typing::error(found));
                 }
@@ -184,14 +184,14 @@ impl Checker<'_> {
                 if let Some(expected) = expected {
                     self.check(typing::random(expected));
                 }
-                self.value("the least number", expected, low);
-                self.value("the most", expected, high);
+                self.value("the lower bound", expected, low);
+                self.value("the upper bound", expected, high);
             }
             SharedStatement::Effect(effect) => self.effect(effect),
             SharedStatement::Log { values, .. } => values.iter().for_each(|value| {
                 self.expression(value);
             }),
-            SharedStatement::Assert { condition, .. } => self.condition("what is asserted", condition),
+            SharedStatement::Assert { condition, .. } => self.condition("the condition of `assert`", condition),
         }
     }
 

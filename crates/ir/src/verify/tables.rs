@@ -1,4 +1,4 @@
-//! Tables: keys, actions with their data, entries.
+//! Verification of tables: keys, actions with their data, entries.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(super) fn tables(program: &Program, findings: &mut Findings) {
             Target::Action { action, data } => {
                 findings.check(Item::Default(id), default(program, table, *action, data));
             }
-            _ => findings.push(Item::Default(id), "the default of a table is an action"),
+            _ => findings.push(Item::Default(id), "the default of a table must be an action"),
         }
         entries(program, id, table, findings);
     }
@@ -33,7 +33,7 @@ fn keys(program: &Program, id: TableId, table: &Table, findings: &mut Findings) 
         findings.check(Item::Key(id, place), typing::key(key.kind, ty));
         prefixes += u32::from(key.kind == MatchKind::Lpm);
         if key.kind == MatchKind::Lpm && prefixes == 2 {
-            findings.push(Item::Key(id, place), "a second prefix: a table has one key of kind `lpm`");
+            findings.push(Item::Key(id, place), "a table can have only one key of kind `lpm`");
         }
     }
 }
@@ -45,15 +45,15 @@ fn actions(program: &Program, id: TableId, table: &Table, findings: &mut Finding
         if let Err(error) = ids::function(program, action.function) {
             findings.push(item, error);
         } else if !seen.insert(action.function) {
-            findings.push(item, format!("`{}` is an action of the table twice", name(program, table, place)));
+            findings.push(item, format!("the table lists the action `{}` twice", name(program, table, place)));
         }
         if action.only_default && action.only_entries {
-            findings.push(item, "an action that can be neither the default nor that of an entry");
+            findings.push(item, "the action can be neither the default nor in an entry");
         }
     }
 }
 
-/// What belongs to a table and is declared elsewhere.
+/// Checks what a table refers to: its profile, counter and meter.
 fn parts(program: &Program, id: TableId, table: &Table, findings: &mut Findings) {
     let item = Item::Table(id);
     let selects = match table.profile.map(|profile| ids::profile(program, profile)) {
@@ -62,7 +62,7 @@ fn parts(program: &Program, id: TableId, table: &Table, findings: &mut Findings)
         None => false,
     };
     if !table.selector.is_empty() && !selects {
-        findings.push(item, "a selector, and no profile with groups");
+        findings.push(item, "a table with a selector needs a profile with groups");
     }
     if let Some(counter) = table.counter {
         let found = ids::counter(program, counter);
@@ -79,15 +79,15 @@ fn parts(program: &Program, id: TableId, table: &Table, findings: &mut Findings)
 fn default(program: &Program, table: &Table, action: u32, data: &[Bits]) -> Result<(), String> {
     check_data(program, table, action, data)?;
     if table.actions[action as usize].only_entries {
-        return Err(format!("`{}` is for entries only", name(program, table, action as usize)));
+        return Err(format!("`{}` is only allowed in entries", name(program, table, action as usize)));
     }
     Ok(())
 }
 
-/// The data of an action are values of its parameters.
+/// Requires the data of an action to be values of its parameters.
 fn check_data(program: &Program, table: &Table, action: u32, data: &[Bits]) -> Result<(), String> {
     let Some(listed) = table.actions.get(action as usize) else {
-        return Err(format!("action {action} of {}, counted from 0", table.actions.len()));
+        return Err(format!("there is no action {action}: the table has {}, counted from 0", table.actions.len()));
     };
     let function = ids::function(program, listed.function)?;
     typing::data(&function.name, function.parameters.len(), data.len())?;
@@ -113,42 +113,44 @@ fn entries(program: &Program, id: TableId, table: &Table, findings: &mut Finding
         match canonical(entry, fields.collect()) {
             Ok(key) => {
                 if !seen.insert((key, if ranked { entry.priority } else { 0 })) {
-                    findings.push(item, "the table has an entry with this key already");
+                    findings.push(item, "the table already has an entry with this key");
                 }
             }
             Err(error) => findings.push(item, error.to_string()),
         }
         findings.check(item, spelled(entry, types));
         if !ranked && entry.priority != 0 {
-            findings.push(item, "a priority means nothing without a key of kind ternary, range or optional");
+            findings.push(item, "a priority needs a key of kind ternary, range or optional");
         }
     }
     if table.size.is_some_and(|size| table.entries.len() > size as usize) {
         findings.push(
             Item::Table(id),
-            format!("{} entries, and room for {}", table.entries.len(), table.size.unwrap_or(0)),
+            format!("the table has {} entries, but its size is {}", table.entries.len(), table.size.unwrap_or(0)),
         );
     }
 }
 
 fn target(program: &Program, table: &Table, target: &Target) -> Result<(), String> {
     match (target, table.profile) {
-        (Target::Action { .. }, Some(_)) => Err("a table with a profile has entries of members and groups".to_owned()),
+        (Target::Action { .. }, Some(_)) => {
+            Err("the entries of a table with a profile must name members or groups".to_owned())
+        }
         (Target::Member(_) | Target::Group(_), None) => {
-            Err("a table without a profile has entries of actions".to_owned())
+            Err("the entries of a table without a profile must name actions".to_owned())
         }
         (Target::Member(_) | Target::Group(_), Some(_)) => Ok(()),
         (Target::Action { action, data }, None) => {
             check_data(program, table, *action, data)?;
             if table.actions[*action as usize].only_default {
-                return Err(format!("`{}` is for the default only", name(program, table, *action as usize)));
+                return Err(format!("`{}` is only allowed as the default", name(program, table, *action as usize)));
             }
             Ok(())
         }
     }
 }
 
-/// The one spelling of an entry's key, as [`runtime::tables`] has it.
+/// Returns the canonical form of an entry's key, as [`runtime::tables`] defines it.
 fn canonical(entry: &Entry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, TableError> {
     if fields.is_empty() {
         return Err(TableError::NoKey);
@@ -159,7 +161,7 @@ fn canonical(entry: &Entry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, Ta
     entry.key.iter().zip(fields).enumerate().map(|(number, (asked, field))| asked.canonical(field, number)).collect()
 }
 
-/// Values are spelled as values of the key's widths are.
+/// Requires the values of an entry to have the canonical representation for the widths of the keys.
 fn spelled(entry: &Entry, types: &[Type]) -> Result<(), String> {
     for (asked, ty) in entry.key.iter().zip(types) {
         let values = match asked {
@@ -169,7 +171,7 @@ fn spelled(entry: &Entry, types: &[Type]) -> Result<(), String> {
             FieldMatch::Any => vec![],
         };
         if let Some(value) = values.into_iter().find(|value| !typing::is_canonical(value, ty.width())) {
-            return Err(format!("{value} is no value of {ty}"));
+            return Err(format!("{value} does not fit in {ty}"));
         }
     }
     Ok(())
@@ -180,17 +182,17 @@ fn name<'p>(program: &'p Program, table: &Table, action: usize) -> &'p str {
     function.map_or("", |function| function.name.as_str())
 }
 
-/// How many words a look-up of a table takes: those of its keys and of its selector.
+/// Returns the number of words that a look-up of a table takes: those of its keys and of its selector.
 pub(super) fn words(program: &Program, id: TableId) -> Result<usize, String> {
     let table = ids::table(program, id)?;
     let values = table.keys.iter().map(|key| &key.value).chain(&table.selector);
     let types = values.map(|value| expression(program, value));
-    // What is wrong with a key is told of the table.
+    // Errors in the keys are reported with the table.
     let types: Result<Vec<Type>, _> = types.collect();
     types.map(|types| types.into_iter().map(words_of).sum()).map_err(|_| format!("`{}` has no keys", table.name))
 }
 
-/// The type of what a look-up of a table that is there gives.
+/// Returns the type of the result of a look-up.
 pub(super) fn answer(program: &Program, lookup: &Lookup) -> Result<Type, String> {
     let table = ids::table(program, lookup.table)?;
     let (action, data) = match lookup.result {
@@ -199,19 +201,19 @@ pub(super) fn answer(program: &Program, lookup: &Lookup) -> Result<Type, String>
         LookupResult::Data { action, parameter, low, ty } => (action, Some((parameter, low, ty))),
     };
     let Some(listed) = table.actions.get(action as usize) else {
-        return Err(format!("action {action} of {}, counted from 0", table.actions.len()));
+        return Err(format!("there is no action {action}: the table has {}, counted from 0", table.actions.len()));
     };
     let Some((parameter, low, ty)) = data else { return Ok(Type::Bool) };
     let function = ids::function(program, listed.function)?;
     let Some(&variable) = function.parameters.get(parameter as usize) else {
         let count = function.parameters.len();
-        return Err(format!("parameter {parameter} of the {count} of `{}`, counted from 0", function.name));
+        return Err(format!("there is no parameter {parameter}: `{}` has {count}, counted from 0", function.name));
     };
     let of = ids::variable(program, variable)?;
     typing::width(ty)?;
     typing::word(ty)?;
     if u32::from(low) + ty.width() > of.width() {
-        return Err(format!("{} bits from bit {low} on are not in {of}", ty.width()));
+        return Err(format!("{} bits from bit {low} on are outside of {of}", ty.width()));
     }
     Ok(ty)
 }

@@ -1,4 +1,4 @@
-//! The bytes of a packet become headers, and headers bytes.
+//! Extraction of bytes into headers, and emission of headers as bytes.
 
 use ir::interpret::Ending;
 use ir::{
@@ -12,7 +12,7 @@ fn only_state(program: &mut Program, body: Vec<Statement>) {
 }
 
 #[test]
-fn fields_are_bits_in_the_order_of_the_wire() {
+fn fields_are_extracted_in_wire_order() {
     let mut program = empty();
     let h = header(&mut program, "h", &[("a", 4), ("b", 9), ("c", 3), ("d", 16)]);
     only_state(&mut program, vec![extract(h)]);
@@ -35,7 +35,7 @@ impl Lows for Vec<VariableId> {
 }
 
 #[test]
-fn a_packet_that_is_too_short_gives_nothing_of_the_header() {
+fn a_packet_that_is_too_short_sets_no_field() {
     let mut program = empty();
     let first = header(&mut program, "first", &[("a", 8)]);
     let second = header(&mut program, "second", &[("a", 8), ("b", 16)]);
@@ -57,7 +57,7 @@ fn a_packet_that_is_too_short_gives_nothing_of_the_header() {
     }
 }
 
-/// A header of a byte, up to three bytes, and a byte.
+/// Adds a header of one byte, a variable-length field of up to three bytes, and one more byte.
 fn with_options(program: &mut Program) -> HeaderId {
     let h = header(program, "h", &[("size", 8), ("options", 24), ("end", 8)]);
     let length = local(program, "h.options.$length", Type::Bits(32));
@@ -70,7 +70,7 @@ fn extract_options(header: HeaderId, bits: Expression) -> Statement {
 }
 
 #[test]
-fn a_variable_length_field_has_the_bits_that_it_is_given() {
+fn variable_length_fields_have_the_given_length() {
     let mut program = empty();
     let bits = local(&mut program, "bits", Type::Bits(32));
     let h = with_options(&mut program);
@@ -84,7 +84,7 @@ fn a_variable_length_field_has_the_bits_that_it_is_given() {
         (24, &[9, 1, 2, 3, 4], Ok([0x01_0203, 24, 4])),
         (4, &[9, 1, 2, 3, 4], Err(ErrorId::PARSER_INVALID_ARGUMENT)),
         (32, &[9, 1, 2, 3, 4, 5], Err(ErrorId::HEADER_TOO_SHORT)),
-        // The packet is looked at before the bound (P4_16, 13.8.2).
+        // The length of the packet is checked before the maximum of the field (P4_16, 13.8.2).
         (32, &[9, 1, 2, 3, 4], Err(ErrorId::PACKET_TOO_SHORT)),
         (0xffff_fff8, &[9, 1, 2, 3, 4], Err(ErrorId::PACKET_TOO_SHORT)),
         (24, &[9, 1, 2, 3], Err(ErrorId::PACKET_TOO_SHORT)),
@@ -97,7 +97,7 @@ fn a_variable_length_field_has_the_bits_that_it_is_given() {
                 assert_eq!((ending, seen.map_low(&packet)), (Ending::Done, values.to_vec()), "{asked}");
                 running.run(Block::Function(deparser), &mut packet);
                 assert_eq!(packet.emitted.bits as u64, 16 + asked);
-                assert_eq!(packet.leaving(), bytes, "what was taken apart is put together again");
+                assert_eq!(packet.leaving(), bytes, "emission must restore the bytes that were extracted");
             }
             Err(error) => {
                 assert_eq!((ending, packet.position), (Ending::Rejected(error), 0), "{asked} of {bytes:?}");
@@ -107,7 +107,7 @@ fn a_variable_length_field_has_the_bits_that_it_is_given() {
 }
 
 #[test]
-fn looking_ahead_leaves_the_bits_in_the_packet() {
+fn lookahead_does_not_consume_bits() {
     let mut program = empty();
     let variables = vec![local(&mut program, "a", Type::Bits(4)), local(&mut program, "b", Type::Int(12))];
     let ahead = Statement::Packet(PacketStatement::Lookahead { variables: variables.clone() });
@@ -119,7 +119,7 @@ fn looking_ahead_leaves_the_bits_in_the_packet() {
 }
 
 #[test]
-fn advancing_skips_whole_bytes_that_are_there() {
+fn advance_skips_only_whole_existing_bytes() {
     let mut program = empty();
     let bits = local(&mut program, "bits", Type::Bits(32));
     only_state(&mut program, vec![Statement::Packet(PacketStatement::Advance { bits: variable(bits) })]);
@@ -139,7 +139,7 @@ fn advancing_skips_whole_bytes_that_are_there() {
 }
 
 #[test]
-fn valid_headers_leave_in_order_before_the_rest() {
+fn valid_headers_are_emitted_before_the_payload() {
     let mut program = empty();
     let first = header(&mut program, "first", &[("a", 4), ("b", 4)]);
     let second = header(&mut program, "second", &[("a", 16)]);
@@ -162,7 +162,7 @@ fn valid_headers_leave_in_order_before_the_rest() {
 }
 
 #[test]
-fn a_condition_that_is_verified_rejects_with_its_error() {
+fn verify_rejects_with_its_error() {
     let mut program = empty();
     program.errors.push("TooOld".into());
     let h = header(&mut program, "h", &[("version", 8)]);

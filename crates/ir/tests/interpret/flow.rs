@@ -1,4 +1,4 @@
-//! Calls, exits, loops.
+//! Calls, exits and loops.
 
 use ir::interpret::{CALL_DEPTH, Ending};
 use ir::{BinaryOperator, Expression, Flow, FunctionId, Program, Statement, Type, VariableId};
@@ -9,7 +9,7 @@ fn call(function: FunctionId, after: Vec<Statement>) -> Statement {
     Statement::Flow(Flow::Call { function, after })
 }
 
-/// Writes a digit behind those that are there.
+/// Appends a digit to the number in a variable.
 fn digit(trace: VariableId, digit: u64) -> Statement {
     let shifted = Expression::binary(BinaryOperator::Multiply, variable(trace), constant(64, 10));
     assign(trace, add(shifted, constant(64, digit)))
@@ -26,7 +26,7 @@ fn if_equal(left: VariableId, right: Expression, then: Vec<Statement>) -> Statem
 }
 
 #[test]
-fn return_ends_one_function_and_exit_all_of_them() {
+fn return_ends_one_function_and_exit_ends_all() {
     for (last, expected) in [(None, 12345), (Some(Flow::Return), 1345), (Some(Flow::Exit), 134)] {
         let (mut program, trace) = with_trace();
         let inner_body =
@@ -40,7 +40,7 @@ fn return_ends_one_function_and_exit_all_of_them() {
 }
 
 #[test]
-fn an_exit_within_a_loop_ends_it_too() {
+fn exit_ends_an_enclosing_loop() {
     let (mut program, trace) = with_trace();
     let forever =
         Flow::Loop { condition: Expression::bool(true), body: vec![Statement::Flow(Flow::Exit)], step: vec![] };
@@ -58,7 +58,7 @@ fn loops_break_and_continue() {
     let count = Flow::Loop {
         condition: Expression::binary(BinaryOperator::Less, variable(i), constant(8, 9)),
         body: vec![
-            // A `continue` still takes the step; a `break` does not.
+            // A `continue` still runs the step; a `break` does not.
             if_equal(i, constant(8, 2), vec![Statement::Flow(Flow::Continue)]),
             if_equal(i, constant(8, 5), vec![Statement::Flow(Flow::Break)]),
             assign(
@@ -78,11 +78,11 @@ fn loops_break_and_continue() {
     let (_, packet) = running.call(main, &[(i, 6)]);
     assert_eq!((packet.low(trace), packet.low(i)), (678, 9));
     let (_, packet) = running.call(main, &[(i, 9)]);
-    assert_eq!(packet.low(trace), 0, "the condition comes first");
+    assert_eq!(packet.low(trace), 0, "the condition is evaluated before the first iteration");
 }
 
 #[test]
-fn an_inner_loop_is_the_one_that_breaks() {
+fn break_ends_the_innermost_loop() {
     let (mut program, trace) = with_trace();
     let i = local(&mut program, "i", Type::Bits(8));
     let forever = |body| Statement::Flow(Flow::Loop { condition: Expression::bool(true), body, step: vec![] });
@@ -97,12 +97,12 @@ fn an_inner_loop_is_the_one_that_breaks() {
 }
 
 #[test]
-fn what_does_not_end_is_stopped_and_told() {
+fn endless_programs_are_stopped_and_reported() {
     let (mut program, trace) = with_trace();
     let forever = Flow::Loop { condition: Expression::bool(true), body: vec![], step: vec![] };
     let endless = function(&mut program, vec![Statement::Flow(forever)]);
     let outer = function(&mut program, vec![call(endless, vec![digit(trace, 1)])]);
-    // Each calls the next one twice: 2^40 calls, and none of them calls itself.
+    // Each function calls the next one twice: 2^40 calls without recursion.
     let mut doubling = function(&mut program, vec![]);
     for _ in 0..40 {
         doubling = function(&mut program, vec![call(doubling, vec![]), call(doubling, vec![])]);
@@ -116,5 +116,5 @@ fn what_does_not_end_is_stopped_and_told() {
     assert_eq!((ending, packet.low(trace)), (Ending::Unfinished, 0));
     assert_eq!(running.call(doubling, &[]).0, Ending::Unfinished);
     assert_eq!(running.call(deep, &[]).0, Ending::Unfinished);
-    assert_eq!(running.call(FunctionId(deep.0 - 1), &[]).0, Ending::Done, "one level less");
+    assert_eq!(running.call(FunctionId(deep.0 - 1), &[]).0, Ending::Done, "one level less is allowed");
 }

@@ -1,4 +1,4 @@
-//! What programs do with packets, in one binary.
+//! Tests of the packet interpreter, in one binary.
 
 mod extraction;
 mod flow;

@@ -1,4 +1,4 @@
-//! What an observer is told, and when.
+//! The events that an observer is told of, and their order.
 
 use ir::interpret::{Observer, Request, Test};
 use ir::parser::StateId;
@@ -93,7 +93,7 @@ fn events(running: &mut Running, block: Block, packet: &mut ir::interpret::Packe
 }
 
 #[test]
-fn a_packet_is_told_from_its_first_state_to_its_last_bit() {
+fn an_observer_sees_a_packet_from_parser_to_deparser() {
     let mut program = empty();
     // Variables 0 and 1 are the validity and the field of header 0.
     let h = header(&mut program, "h", &[("f", 8)]);
@@ -158,12 +158,12 @@ fn a_packet_is_told_from_its_first_state_to_its_last_bit() {
             "leave 1",
         ]
     );
-    // The field is 0 now, and the datum of the default is another one.
+    // The field is 0 now, and the data of the default action has changed.
     let again = events(&mut running, Block::Function(ingress), &mut packet);
     assert_eq!(again[1], "table 0 of [Narrow(0)]: None Action { action: 0, data: [Narrow(1)] }");
 }
 
-/// A program of one parser and one function, in the text of the IR.
+/// Reads a program of one parser and one function.
 fn parsed(text: &str) -> Running {
     let program = ir::parse::program("test.ir", text).unwrap_or_else(|failure| panic!("{failure}"));
     ir::verify::program(&program).unwrap_or_else(|found| panic!("{}", found.join("\n")));
@@ -171,7 +171,7 @@ fn parsed(text: &str) -> Running {
 }
 
 #[test]
-fn decisions_and_what_packets_share_are_told_where_they_happen() {
+fn an_observer_sees_decisions_and_shared_state() {
     let mut running = parsed(
         "program test
 

@@ -1,4 +1,4 @@
-//! From state to state.
+//! Parser states, transitions and `select`.
 
 use ir::interpret::{Ending, IDLE_STATES};
 use ir::parser::{Case, Next, Set, StateId, Transition};
@@ -11,7 +11,7 @@ fn case(sets: Vec<Set>, state: u32) -> Case {
     Case { sets, next: Next::State(StateId(state)) }
 }
 
-/// A parser that reads two bytes, chooses by these cases, and ends with the number of the state that was chosen.
+/// Returns a parser that reads two bytes, selects by these cases, and returns the number of the state that was chosen.
 fn chosen(ty: Type, count: u32, cases: Vec<Case>) -> impl FnMut(u8, u8) -> Result<u64, ErrorId> {
     let mut program = empty();
     let h = header(&mut program, "h", &[("a", 8), ("b", 8)]);
@@ -50,7 +50,7 @@ fn number(ty: Type, value: i64) -> Expression {
 }
 
 #[test]
-fn the_first_case_that_matches_is_taken() {
+fn the_first_matching_case_is_taken() {
     let ty = Type::Bits(8);
     let n = |value| number(ty, value);
     let mut run = chosen(
@@ -65,8 +65,8 @@ fn the_first_case_that_matches_is_taken() {
             Case { sets: vec![Set::Value(n(254)), Set::Any], next: Next::Reject },
         ],
     );
-    assert_eq!(run(1, 5), Ok(1), "the second would match as well");
-    // The value has a bit outside of its mask, which does not count.
+    assert_eq!(run(1, 5), Ok(1), "the second case would match too");
+    // The bit of the value outside of its mask does not count.
     assert_eq!([run(0, 5), run(9, 5), run(0x10, 5)], [Ok(2), Ok(2), Err(ErrorId::NO_MATCH)]);
     assert_eq!([run(99, 3), run(100, 3), run(200, 3), run(201, 3)].map(|r| r.is_ok()), [false, true, true, false]);
     assert_eq!([run(7, 77), run(8, 0x38), run(8, 0x39)], [Ok(4), Ok(4), Err(ErrorId::NO_MATCH)]);
@@ -75,7 +75,7 @@ fn the_first_case_that_matches_is_taken() {
 }
 
 #[test]
-fn a_range_of_a_signed_type_knows_its_sign() {
+fn ranges_of_signed_types_are_ordered_by_sign() {
     let ty = Type::Int(8);
     let around_zero = Set::Range(number(ty, -2), number(ty, 1));
     let mut run = chosen(ty, 1, vec![case(vec![around_zero, Set::Any], 1)]);
@@ -84,7 +84,7 @@ fn a_range_of_a_signed_type_knows_its_sign() {
 }
 
 #[test]
-fn a_parser_within_goes_on_where_the_packet_is_and_rejects_for_both() {
+fn a_called_parser_continues_and_rejects_for_its_caller() {
     let mut program = empty();
     let headers: Vec<_> = ["a", "b", "c"].map(|name| header(&mut program, name, &[("f", 8)])).to_vec();
     let seen = local(&mut program, "seen", Type::Bits(8));
@@ -100,11 +100,11 @@ fn a_parser_within_goes_on_where_the_packet_is_and_rejects_for_both() {
     assert_eq!((ending, packet.low(seen), packet.low(last)), (Ending::Done, 2, 3));
     let (ending, packet) = running.parse(&[1, 9, 3]);
     assert_eq!(ending, Ending::Rejected(ErrorId::NO_MATCH));
-    assert_eq!((packet.low(seen), packet.position), (9, 16), "what comes out is taken back, and nothing else follows");
+    assert_eq!((packet.low(seen), packet.position), (9, 16), "results are copied out, and nothing else runs");
 }
 
 #[test]
-fn a_parser_that_stands_still_runs_out_of_time() {
+fn a_parser_that_makes_no_progress_times_out() {
     let mut program = empty();
     let turns = local(&mut program, "turns", Type::Bits(32));
     let again = Transition::To(Next::State(StateId(0)));
@@ -115,7 +115,7 @@ fn a_parser_that_stands_still_runs_out_of_time() {
 }
 
 #[test]
-fn a_parser_that_goes_forward_ends_with_the_packet() {
+fn a_parser_that_advances_ends_with_the_packet() {
     let mut program = empty();
     let h = header(&mut program, "h", &[("f", 8)]);
     parser(&mut program, vec![(vec![extract(h)], Transition::To(Next::State(StateId(0))))]);
@@ -125,7 +125,7 @@ fn a_parser_that_goes_forward_ends_with_the_packet() {
 }
 
 #[test]
-fn keys_and_cases_are_values_of_now() {
+fn keys_and_cases_are_evaluated_at_run_time() {
     let mut program = empty();
     let h = header(&mut program, "h", &[("a", 8), ("b", 8)]);
     let keys =

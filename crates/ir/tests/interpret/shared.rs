@@ -1,4 +1,4 @@
-//! Counters, meters, random numbers, messages, and what the machine is asked for.
+//! Counters, meters, random numbers, messages, and requests to the machine.
 
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Observer, Request};
@@ -10,7 +10,7 @@ use runtime::{Bits, MeterRates, MeterUnit};
 
 use crate::support::*;
 
-/// A program with a variable that is an index, one that takes a result, and one statement.
+/// Makes a program with an index variable, a result variable and one statement.
 fn doing(
     ty: Type,
     make: impl FnOnce(&mut Program, Expression, VariableId) -> SharedStatement,
@@ -26,7 +26,7 @@ fn doing(
 const MAIN: FunctionId = FunctionId(0);
 
 #[test]
-fn counters_count_packets_and_bytes_within_their_array() {
+fn counters_ignore_indices_out_of_range() {
     let (mut running, index, _) = doing(Type::Bool, |program, index, _| {
         program.counters.push(Counter { name: "c".into(), size: Some(2), unit: CounterUnit::PacketsAndBytes });
         SharedStatement::Count { counter: CounterId(0), index }
@@ -45,7 +45,8 @@ fn a_meter_turns_red_and_green_again() {
         program.meters.push(Meter { name: "m".into(), size: Some(2), unit: MeterUnit::Packets });
         SharedStatement::Measure { meter: MeterId(0), index, color }
     });
-    // A packet a second stays green, two stay yellow at most; two, or three, at once.
+    // Of a burst, two packets are green, the third one is yellow and all others are red. The buckets refill by one and
+    // two packets per second.
     let rates = MeterRates { committed_rate: 1, committed_burst: 2, peak_rate: 2, peak_burst: 3 };
     running.state.meters[0].set(1, Some(rates)).unwrap();
     let mut color = |at: u64, seconds: u64| {
@@ -55,12 +56,12 @@ fn a_meter_turns_red_and_green_again() {
     assert_eq!([0; 5].map(|_| color(1, 0)), [0, 0, 1, 2, 2]);
     assert_eq!([0; 3].map(|_| color(1, 1)), [0, 1, 2]);
     assert_eq!([0; 3].map(|_| color(1, 100)), [0, 0, 1]);
-    assert_eq!([0; 9].map(|_| color(0, 100)), [0; 9], "a meter without rates is green");
-    assert_eq!([2, u64::MAX].map(|at| color(at, 100)), [0, 0], "and so is everything outside");
+    assert_eq!([0; 9].map(|_| color(0, 100)), [0; 9], "a meter without rates marks every packet green");
+    assert_eq!([2, u64::MAX].map(|at| color(at, 100)), [0, 0], "an index out of range is green too");
 }
 
 #[test]
-fn random_numbers_are_within_their_bounds_and_the_same_for_a_seed() {
+fn random_numbers_are_bounded_and_reproducible() {
     let between = |low: u64, high: u64| {
         doing(Type::Bits(8), |_, _, variable| SharedStatement::Random {
             variable,
@@ -78,12 +79,12 @@ fn random_numbers_are_within_their_bounds_and_the_same_for_a_seed() {
     assert_ne!(drawn, draw(10, 13, 6));
     assert!((10..=13).all(|number| drawn.contains(&number)) && drawn.iter().all(|number| (10..=13).contains(number)));
     assert_eq!(draw(7, 7, 1), [7; 200]);
-    assert_eq!(draw(8, 7, 1), [0; 200], "nothing is between, so that the value is open");
+    assert_eq!(draw(8, 7, 1), [0; 200], "the range is empty, so the value is undefined");
     assert!(draw(0, 255, 1).iter().any(|&number| number > 200));
 }
 
 #[test]
-fn a_wide_random_number_is_within_its_bounds() {
+fn wide_random_numbers_are_bounded() {
     let ty = Type::Bits(100);
     let bound = |high| Expression::Wide(ty, Bits::from_limbs(&[5, high], 100));
     let (mut running, _, out) =
@@ -95,7 +96,7 @@ fn a_wide_random_number_is_within_its_bounds() {
 }
 
 #[test]
-fn requests_come_in_the_order_in_which_they_are_made() {
+fn requests_keep_their_order() {
     let mut program = empty();
     let session = local(&mut program, "session", Type::Bits(32));
     program
@@ -151,7 +152,7 @@ fn logged(statement: SharedStatement) -> (Ending, Vec<String>) {
 }
 
 #[test]
-fn messages_hold_their_values() {
+fn log_messages_contain_their_values() {
     let values = vec![constant(8, 200), Expression::number(Type::Int(8), -3), Expression::bool(true)];
     let log = |text: &str| logged(SharedStatement::Log { text: text.into(), values: values.clone() }).1;
     assert_eq!(log("{} and {}, {}!"), ["200 and -3, true!"]);
@@ -160,7 +161,7 @@ fn messages_hold_their_values() {
 }
 
 #[test]
-fn what_is_taken_to_be_true_ends_the_block_if_it_is_not() {
+fn a_failed_assertion_ends_the_block() {
     let assert =
         |condition| logged(SharedStatement::Assert { condition: Expression::bool(condition), text: "a == b".into() });
     assert_eq!(assert(true), (Ending::Done, vec![]));

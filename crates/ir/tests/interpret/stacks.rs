@@ -1,4 +1,4 @@
-//! Headers and variables that an index chooses among at run time.
+//! Headers and variables that are selected by an index at run time.
 
 use ir::interpret::Ending;
 use ir::parser::{Next, StateId, Transition};
@@ -9,7 +9,7 @@ use ir::{
 
 use crate::support::*;
 
-/// A stack of two headers of a byte, and an array of these bytes.
+/// Makes a program with a stack of two one-byte headers, and an array of these bytes.
 fn with_stack() -> (Program, VariableId) {
     let mut program = empty();
     let elements = ["s[0]", "s[1]"].map(|name| header(&mut program, name, &[("f", 8)])).to_vec();
@@ -33,7 +33,7 @@ fn a_parser_fills_a_stack_until_it_is_full() {
     let (mut program, next) = with_stack();
     let extract = Statement::Packet(PacketStatement::Extract { header: place(variable(next)), length: None });
     let forward = assign(next, add(variable(next), constant(32, 1)));
-    // The last of a stack has the highest bit set.
+    // The last header of the stack has its highest bit set.
     let last = element(Expression::binary(ir::BinaryOperator::Subtract, variable(next), constant(32, 1)));
     let bottom = Expression::Slice { value: Box::new(last), high: 7, low: 7 };
     let transition = Transition::Select {
@@ -51,7 +51,7 @@ fn a_parser_fills_a_stack_until_it_is_full() {
         (&[1, 0x82, 7], Ending::Done, 2),
         (&[1, 2, 0x83], Ending::Rejected(ErrorId::STACK_OUT_OF_BOUNDS), 2),
         (&[1], Ending::Rejected(ErrorId::PACKET_TOO_SHORT), 1),
-        // The stack is full and the packet at its end: the element is asked for first.
+        // The stack is full and the packet is at its end: the bounds of the stack are checked first.
         (&[1, 2], Ending::Rejected(ErrorId::STACK_OUT_OF_BOUNDS), 2),
     ] {
         let (ended, packet) = running.parse(bytes);
@@ -65,7 +65,7 @@ fn a_parser_fills_a_stack_until_it_is_full() {
 }
 
 #[test]
-fn elements_are_read_and_written_at_run_time() {
+fn array_elements_are_read_and_written_by_index() {
     let (mut program, _) = with_stack();
     let index = local(&mut program, "index", Type::Bits(80));
     let out = local(&mut program, "out", Type::Bits(8));
@@ -79,13 +79,13 @@ fn elements_are_read_and_written_at_run_time() {
     };
     assert_eq!(run(0), [5, 9, 6]);
     assert_eq!(run(1), [6, 5, 9]);
-    // Outside: undefined, which is zero here, and nothing is written.
+    // Out of range, a read is undefined, which is zero here, and a write does nothing.
     assert_eq!(run(2), [0, 5, 6]);
     assert_eq!(run(u64::MAX), [0, 5, 6]);
 }
 
 #[test]
-fn an_index_above_64_bits_is_outside_and_not_cut() {
+fn an_index_above_64_bits_is_not_truncated() {
     let (mut program, _) = with_stack();
     let out = local(&mut program, "out", Type::Bits(8));
     let two_to_the_64 = Expression::Wide(Type::Bits(65), runtime::Bits::from_limbs(&[0, 1], 65));
@@ -95,7 +95,7 @@ fn an_index_above_64_bits_is_outside_and_not_cut() {
 }
 
 #[test]
-fn validity_and_emission_outside_of_a_stack_do_nothing() {
+fn stack_operations_out_of_range_do_nothing() {
     let (mut program, _) = with_stack();
     let index = local(&mut program, "index", Type::Bits(8));
     let body = vec![

@@ -1,4 +1,4 @@
-//! Small programs made by code, and packets for them.
+//! Helpers that build small programs and packets.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use ir::{
 };
 use runtime::Bits;
 
-/// A program with the errors of core.p4 and nothing else.
+/// Makes a program with the errors of `core.p4` and nothing else.
 pub fn empty() -> Program {
     Program { name: "test".into(), errors: CORE_ERRORS.map(str::to_owned).to_vec(), ..Program::default() }
 }
@@ -23,7 +23,7 @@ pub fn local(program: &mut Program, name: &str, ty: Type) -> VariableId {
     VariableId::from(program.variables.len() - 1)
 }
 
-/// Adds a header with fields of these widths.
+/// Adds a header with fields of these widths in bits.
 pub fn header(program: &mut Program, name: &str, fields: &[(&str, u16)]) -> HeaderId {
     let valid = local(program, &format!("{name}.$valid"), Type::Bool);
     let field = |&(field, width): &(&str, u16)| HeaderField {
@@ -35,12 +35,12 @@ pub fn header(program: &mut Program, name: &str, fields: &[(&str, u16)]) -> Head
     HeaderId::from(program.headers.len() - 1)
 }
 
-/// The variable of a field.
+/// Returns the variable of a field.
 pub fn field(program: &Program, header: HeaderId, place: usize) -> VariableId {
     program.headers[header.index()].fields[place].variable
 }
 
-/// Adds a parser of these states: what each does, and what comes next.
+/// Adds a parser with these states, given by their statements and transitions.
 pub fn parser(program: &mut Program, states: Vec<(Vec<Statement>, Transition)>) -> ParserId {
     let state = |(place, (body, transition))| State { name: format!("s{place}"), body, transition };
     let states = states.into_iter().enumerate().map(state).collect();
@@ -53,14 +53,14 @@ pub fn function(program: &mut Program, body: Vec<Statement>) -> FunctionId {
     action(program, vec![], body)
 }
 
-/// Adds a function that takes data.
+/// Adds a function with parameters.
 pub fn action(program: &mut Program, parameters: Vec<VariableId>, body: Vec<Statement>) -> FunctionId {
     let name = format!("f{}", program.functions.len());
     program.functions.push(Function { name, kind: FunctionKind::Action, parameters, body });
     FunctionId::from(program.functions.len() - 1)
 }
 
-/// The end of a parser that goes well.
+/// The transition to `accept`.
 pub const ACCEPT: Transition = Transition::To(Next::Accept);
 
 pub fn extract(header: HeaderId) -> Statement {
@@ -95,7 +95,7 @@ pub fn equal(left: Expression, right: Expression) -> Expression {
     Expression::binary(BinaryOperator::Equal, left, right)
 }
 
-/// A running program.
+/// A program with its interpreter and state.
 pub struct Running {
     pub interpreter: PacketInterpreter,
     pub state: runtime::State,
@@ -107,7 +107,7 @@ pub struct Running {
 
 impl Running {
     pub fn new(program: Program) -> Self {
-        assert_eq!(ir::verify::program(&program), Ok(()), "tests are of programs that are sound");
+        assert_eq!(ir::verify::program(&program), Ok(()), "tests must use valid programs");
         let state = program.initial_state();
         Self {
             interpreter: PacketInterpreter::new(Arc::new(program)),
@@ -119,7 +119,7 @@ impl Running {
         }
     }
 
-    /// A packet of these bytes.
+    /// Makes a packet of these bytes.
     pub fn packet(&self, bytes: &[u8]) -> Packet {
         Packet::new(self.interpreter.program(), bytes.to_vec())
     }
@@ -154,7 +154,7 @@ impl Running {
         (ending, packet)
     }
 
-    /// Runs a function on a packet without bytes whose variables have these values.
+    /// Runs a function on a packet without bytes, whose variables have these values.
     pub fn call(&mut self, function: FunctionId, values: &[(VariableId, u64)]) -> (Ending, Packet) {
         let mut packet = self.packet(&[]);
         let program = Arc::clone(self.interpreter.program());
@@ -166,7 +166,7 @@ impl Running {
     }
 }
 
-/// The number that bits are, for comparison in tests.
+/// Makes a bit string for comparison in tests.
 pub fn bits(value: u64, width: u32) -> Bits {
     Bits::from_u64(value, width)
 }

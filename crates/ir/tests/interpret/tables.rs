@@ -1,4 +1,4 @@
-//! Tables: look-ups, actions, data, members, groups, and what belongs to entries.
+//! Tables: look-ups, actions, data, members, groups, direct counters and direct meters.
 
 use basis::Instant;
 use ir::interpret::Ending;
@@ -13,7 +13,7 @@ use runtime::{Count, MeterRates, MeterUnit};
 
 use crate::support::*;
 
-/// What the tests look at.
+/// The variables and the function that the tests use.
 struct Seen {
     key: [VariableId; 2],
     out: VariableId,
@@ -22,8 +22,8 @@ struct Seen {
     main: FunctionId,
 }
 
-/// A program that applies one table with keys of these kinds. Its action 0 makes `out` 99, action 1 its datum, and
-/// action 2 its datum and exits.
+/// Makes a program that applies one table with keys of these kinds. Action 0 sets `out` to 99, action 1 sets it to its
+/// data, and action 2 sets it to its data and exits.
 fn with_table(kinds: &[MatchKind]) -> (Program, Seen) {
     let mut program = empty();
     let key = ["k0", "k1"].map(|name| local(&mut program, name, Type::Bits(16)));
@@ -65,7 +65,7 @@ fn exact(value: u64) -> FieldMatch {
     FieldMatch::Exact(bits(value, 16))
 }
 
-/// What `out` becomes for keys, and whether an entry matched.
+/// Looks up keys; returns the value of `out` and whether an entry matched.
 fn look_up(running: &mut Running, seen: &Seen, key: [u64; 2]) -> (u64, bool) {
     let (ending, packet) = running.call(seen.main, &[(seen.key[0], key[0]), (seen.key[1], key[1])]);
     assert_eq!(ending, Ending::Done);
@@ -73,13 +73,13 @@ fn look_up(running: &mut Running, seen: &Seen, key: [u64; 2]) -> (u64, bool) {
 }
 
 #[test]
-fn each_kind_of_key_finds_its_entries() {
+fn each_match_kind_finds_its_entries() {
     let prefix = |value, length| FieldMatch::Prefix { value: bits(value, 16), length };
     let mask = |value, mask| FieldMatch::Mask { value: bits(value, 16), mask: bits(mask, 16) };
     let range = |low, high| FieldMatch::Range { low: bits(low, 16), high: bits(high, 16) };
     for (kind, first, second, expected) in [
         (MatchKind::Exact, exact(1), exact(2), [(1, 1), (2, 2), (3, 99)]),
-        // The longer prefix, whatever comes first; and no priority.
+        // The longer prefix wins, whatever the order of insertion; there is no priority.
         (MatchKind::Lpm, prefix(0x1200, 8), prefix(0x1230, 12), [(0x1234, 2), (0x1244, 1), (0x2244, 99)]),
         (MatchKind::Ternary, mask(0x0034, 0x00ff), mask(0x1200, 0xff00), [(0x1234, 2), (0x1134, 1), (0x1133, 99)]),
         (MatchKind::Range, range(10, 20), range(20, 30), [(19, 1), (20, 2), (31, 99)]),
@@ -96,7 +96,7 @@ fn each_kind_of_key_finds_its_entries() {
 }
 
 #[test]
-fn all_keys_count_and_the_control_plane_changes_what_is_found() {
+fn all_keys_count_and_entries_change_at_run_time() {
     let (program, seen) = with_table(&[MatchKind::Exact, MatchKind::Exact]);
     let mut running = Running::new(program);
     assert_eq!(look_up(&mut running, &seen, [1, 2]), (99, false));
@@ -114,7 +114,7 @@ fn a_table_without_keys_runs_its_default() {
 }
 
 #[test]
-fn the_number_of_the_action_and_the_hit_are_known_before_the_action_runs() {
+fn hit_and_action_are_set_before_the_action_runs() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
     let copies =
         [("was_hit", Type::Bool, seen.hit), ("was_action", Type::Bits(32), seen.action)].map(|(name, ty, from)| {
@@ -128,7 +128,7 @@ fn the_number_of_the_action_and_the_hit_are_known_before_the_action_runs() {
 }
 
 #[test]
-fn what_is_bound_goes_in_and_comes_out_also_when_the_action_exits() {
+fn bound_arguments_are_copied_out_even_on_exit() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
     let [given, taken, after] = ["given", "taken", "after"].map(|name| local(&mut program, name, Type::Bits(8)));
     for (number, listed) in program.tables[0].actions.iter_mut().enumerate() {
@@ -167,20 +167,20 @@ fn members_and_groups_lead_to_actions() {
         running.state.tables[0].insert(entry).unwrap();
     }
     assert_eq!(look_up(&mut running, &seen, [1, 0]), (5, true));
-    // The selector key, modulo two members.
+    // The selector key selects one of two members.
     assert_eq!([10, 11, 12].map(|flow| look_up(&mut running, &seen, [2, flow])), [(3, true), (5, true), (3, true)]);
-    // An empty group, and a member that is not there: as if nothing matched.
+    // An empty group or a member that does not exist counts as a miss.
     assert_eq!([3, 4].map(|key| look_up(&mut running, &seen, [key, 0])), [(99, false); 2]);
     running.state.profiles[0].modify_member(5, member(55)).unwrap();
     assert_eq!(look_up(&mut running, &seen, [1, 0]), (55, true));
     running.state.tables[0].set_default(Target::Member(3));
     assert_eq!([3, 7].map(|key| look_up(&mut running, &seen, [key, 0])), [(3, false); 2]);
     running.state.tables[0].set_default(Target::Member(9));
-    assert_eq!(look_up(&mut running, &seen, [7, 0]), (0, false), "there is nothing that could run");
+    assert_eq!(look_up(&mut running, &seen, [7, 0]), (0, false), "no action can run");
 }
 
 #[test]
-fn entries_count_and_measure_their_own_hits() {
+fn direct_counters_and_meters_see_hits_of_their_entry() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
     let color = local(&mut program, "color", Type::Bits(8));
     program.counters.push(Counter { name: "c".into(), size: None, unit: CounterUnit::PacketsAndBytes });
@@ -199,16 +199,16 @@ fn entries_count_and_measure_their_own_hits() {
     };
     // 100 of the 150 bytes that are green at once; then 100 of the 150 that are left before red.
     assert_eq!([1, 1, 1].map(|key| color_of(key, 0)), [0, 1, 2]);
-    assert_eq!([2, 2, 2].map(|key| color_of(key, 0)), [0, 0, 0], "the other entry has no rates");
-    assert_eq!(color_of(3, 0), 9, "without an entry nothing is measured");
-    // 100 milliseconds fill in 100 committed bytes.
+    assert_eq!([2, 2, 2].map(|key| color_of(key, 0)), [0, 0, 0], "the other entry's meter has no rates");
+    assert_eq!(color_of(3, 0), 9, "a miss measures nothing");
+    // 100 milliseconds add 100 bytes to the committed bucket.
     assert_eq!(color_of(1, 100_000), 0);
     let counted = [0, 1].map(|at: usize| running.state.tables[0].counter(handles[at]).unwrap());
     assert_eq!(counted, [Count { packets: 4, bytes: 400 }, Count { packets: 3, bytes: 300 }]);
 }
 
 #[test]
-fn a_table_of_a_program_has_its_size() {
+fn the_size_of_a_table_limits_its_entries() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
     program.tables[0].size = Some(2);
     program.tables[0].entries = vec![entry(vec![exact(1)], 0, 1)];

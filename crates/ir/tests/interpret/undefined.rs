@@ -1,4 +1,4 @@
-//! Values that the language leaves open: zero, or drawn.
+//! Undefined values: zero, or drawn at random.
 
 use basis::Random;
 use ir::interpret::Undefined;
@@ -6,7 +6,7 @@ use ir::{Expression, Program, Statement, Type, VariableId};
 
 use crate::support::*;
 
-/// Two headers and two variables that take the first field of each: what is done, and what is read of them after.
+/// Makes a program with a header, a variable for the result, and a function with the given statements.
 fn program(then: impl FnOnce(&mut Program) -> Vec<Statement>) -> (Program, VariableId) {
     let mut program = empty();
     header(&mut program, "h", &[("f", 64)]);
@@ -32,7 +32,7 @@ fn an_undefined_value_is_zero_or_drawn_from_the_seed() {
 }
 
 #[test]
-fn a_header_that_becomes_valid_forgets_what_was_written_before() {
+fn a_header_that_becomes_valid_has_undefined_fields() {
     let h = ir::HeaderId(0);
     let (program, out) = program(|program| {
         let f = field(program, h, 0);

@@ -1,11 +1,11 @@
-//! Both kinds of values mean the same by every operator.
+//! Both representations of values give the same result for every operator.
 
 use ir::value::Value;
 use ir::{BinaryOperator, Type, UnaryOperator};
 use proptest::prelude::*;
 use runtime::{Bits, arithmetic};
 
-/// Numbers near the ends and near the middle are where operators differ.
+/// Numbers near the limits and near the middle of the range, where operators differ.
 fn number() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),
@@ -55,7 +55,7 @@ proptest! {
 }
 
 #[test]
-fn bools_are_bits_of_one_place() {
+fn bools_are_one_bit_wide() {
     use BinaryOperator::{And, Equal, NotEqual, Or, Xor};
     for a in [0, 1] {
         let wide = Bits::from_u64(a, 1);

@@ -1,4 +1,4 @@
-//! Values of more than 64 bits, and what is computed of many.
+//! Values of more than 64 bits, and checksums over many values.
 
 use ir::{
     BinaryOperator, Checksum, ChecksumPart, Expression, Initial, Register, RegisterId, Statement, Type, VariableId,
@@ -14,7 +14,7 @@ fn address(high: u64, low: u64) -> Expression {
     Expression::Wide(ADDRESS, Bits::from_limbs(&[low, high], 128))
 }
 
-/// The value of an expression over one variable.
+/// Evaluates an expression over one variable.
 fn value(ty: Type, given: Bits, expression: impl FnOnce(Expression) -> Expression) -> Bits {
     let mut program = empty();
     let a = local(&mut program, "a", ADDRESS);
@@ -28,7 +28,7 @@ fn value(ty: Type, given: Bits, expression: impl FnOnce(Expression) -> Expressio
 }
 
 #[test]
-fn operators_know_all_bits() {
+fn operators_use_all_bits() {
     let ones = Bits::ones(128);
     let binary = |operator, given: &Bits, other: Expression| {
         value(ADDRESS, given.clone(), |a| Expression::binary(operator, a, other))
@@ -49,7 +49,7 @@ fn operators_know_all_bits() {
 }
 
 #[test]
-fn registers_hold_wide_values_at_each_place() {
+fn registers_hold_wide_values_at_every_index() {
     let mut program = empty();
     let [index, out] = [Type::Bits(8), ADDRESS].map(|ty| local(&mut program, &format!("v{}", ty.width()), ty));
     let cells = Register { name: "cells".into(), ty: ADDRESS, length: Some(3), initial: Initial::Fill(7) };
@@ -65,7 +65,7 @@ fn registers_hold_wide_values_at_each_place() {
     let found = [0, 1, 2].map(|at| running.call(reader, &[(index, at)]).1.values[out.index()].clone());
     assert_eq!(found, [bits(7, 128), Bits::from_limbs(&[2, 1], 128), bits(7, 128)]);
     let (_, packet) = running.call(reader, &[(index, 4)]);
-    assert_eq!(packet.values[out.index()], Bits::from_limbs(&[2, 1], 128), "an index goes round");
+    assert_eq!(packet.values[out.index()], Bits::from_limbs(&[2, 1], 128), "an index wraps around");
 }
 
 fn checksum(algorithm: &str, data: Vec<ChecksumPart>, with_payload: bool, width: u16) -> Expression {
@@ -79,7 +79,7 @@ fn part(value: Expression) -> ChecksumPart {
 
 /// The example of RFC 1071, section 3: the sum of these words is 0xddf2.
 #[test]
-fn the_internet_checksum_of_fields_and_payload() {
+fn internet_checksum_covers_fields_and_payload() {
     let mut program = empty();
     let h = header(&mut program, "h", &[("a", 4), ("b", 12), ("c", 16)]);
     let out = local(&mut program, "out", Type::Bits(16));
@@ -97,9 +97,10 @@ fn the_internet_checksum_of_fields_and_payload() {
     assert_eq!(packet.low(out), !0xf204 & 0xffff);
 }
 
-/// CRC-32 of the text that catalogues of CRCs check with; a length takes the lowest bits of a field.
+/// CRC-32 of the text `123456789`, which catalogues of CRCs give as a check value; a length selects the lowest bits of
+/// a field.
 #[test]
-fn a_hash_of_fields_and_parts_of_fields() {
+fn checksums_cover_fields_and_parts_of_fields() {
     let text = |digits: &[u8]| {
         digits.iter().fold(Bits::zero(72), |n, &digit| n.shift_left(&bits(8, 8), 72).or(&bits(digit.into(), 72)))
     };

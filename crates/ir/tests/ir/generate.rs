@@ -1,4 +1,4 @@
-//! Random well-typed programs, made from a list of choices that proptest can shrink: fewer and smaller choices make a
+//! Random well-typed programs, made from a list of choices that proptest can shrink: fewer and smaller choices give a
 //! smaller program.
 
 use ir::{
@@ -10,7 +10,7 @@ use runtime::Bits;
 use runtime::arithmetic::truncate;
 use runtime::hash::HashFunction;
 
-/// Decisions one after the other; the first of the possibilities when the list is over.
+/// A sequence of decisions. When the list is exhausted, every further decision takes the first possibility.
 pub struct Choices(std::vec::IntoIter<u64>);
 
 impl Choices {
@@ -35,7 +35,7 @@ impl Choices {
     }
 }
 
-/// What programs are made from. Small numbers are as likely as large ones.
+/// The choices from which programs are made. Small numbers are as likely as large ones.
 pub fn choices() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(prop_oneof![0..16u64, any::<u64>()], 0..400)
 }
@@ -43,7 +43,7 @@ pub fn choices() -> impl Strategy<Value = Vec<u64>> {
 pub const TYPES: [Type; 8] =
     [Type::INT32, Type::Bool, Type::Bits(8), Type::Int(1), Type::Bits(64), Type::Int(64), Type::Bits(1), Type::Int(13)];
 
-/// Names that are words of the grammar, or look like numbers or calls, among others.
+/// Names, among them keywords of the grammar and names that resemble numbers or calls.
 const NAMES: [&str; 26] = [
     "sport",
     "if",
@@ -74,7 +74,7 @@ const NAMES: [&str; 26] = [
 ];
 
 pub fn name(choices: &mut Choices, number: usize) -> String {
-    // The number makes it unique; without one the word stays as it is.
+    // The number makes the name unique; without one the word stays as it is.
     if number < NAMES.len() && choices.chance(2) {
         NAMES[number].to_owned()
     } else {
@@ -191,7 +191,7 @@ pub fn expression(program: &Program, choices: &mut Choices, ty: Type, depth: u32
     operation(ty, kind, choices, &mut |choices, ty| expression(program, choices, ty, depth - 1))
 }
 
-/// One operation of a result type, its operands made by `operand`.
+/// One operation with a given result type, whose operands are made by `operand`.
 pub fn operation(
     ty: Type,
     kind: usize,

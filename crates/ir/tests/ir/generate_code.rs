@@ -1,4 +1,4 @@
-//! Random statements of every kind, where they may stand.
+//! Random statements of every kind, each where it is allowed.
 
 use ir::parser::{Case, Next, Set, State, StateId, Transition};
 use ir::{
@@ -18,7 +18,7 @@ pub enum Place {
     Table,
 }
 
-/// Where statements are made.
+/// The place for which statements are made.
 #[derive(Clone, Copy)]
 pub struct Code<'p> {
     pub program: &'p Program,
@@ -34,7 +34,7 @@ impl Code<'_> {
         (0..choices.below(4)).filter_map(|_| self.statement(choices, depth)).collect()
     }
 
-    /// `None` if the program has nothing for such a statement.
+    /// Makes a statement; `None` if the program has nothing that it could refer to.
     fn statement(&self, choices: &mut Choices, depth: u32) -> Option<Statement> {
         match choices.below(5) {
             0 => self.assignment(choices),
@@ -189,7 +189,7 @@ impl Code<'_> {
         self.expression(choices, ty, 2)
     }
 
-    /// An expression of a type, often one that flat programs have not.
+    /// Makes an expression of a type, often one that flat programs do not have.
     pub fn expression(&self, choices: &mut Choices, ty: Type, depth: u32) -> Expression {
         if depth == 0 || choices.chance(3) {
             return generate::expression(self.program, choices, ty, depth);
@@ -236,7 +236,7 @@ impl Code<'_> {
         }
     }
 
-    /// A state of a parser that has so many.
+    /// Makes a state of a parser that has `count` states.
     pub fn state(&self, choices: &mut Choices, number: usize, count: usize) -> State {
         let next = |choices: &mut Choices| match choices.below(3) {
             0 => Next::Accept,

@@ -1,4 +1,4 @@
-//! Changes to sound programs that may make them unsound.
+//! Changes to valid programs that may make them invalid.
 
 use ir::parser::{Next, StateId, Transition};
 use ir::{
@@ -10,10 +10,10 @@ use runtime::tables::{FieldMatch, MatchKind, Target};
 
 use crate::generate::Choices;
 
-/// A few changes, each to something that the choices find.
+/// Applies a few changes to parts of the program that the choices select.
 pub fn damage(program: &mut Program, choices: &mut Choices) {
     for _ in 0..1 + choices.below(3) {
-        // Nothing, if the program has nothing of the kind.
+        // A change does nothing if the program has no such part.
         let _ = match choices.below(6) {
             0 => groups(program, choices),
             1 => state(program, choices),
@@ -25,7 +25,7 @@ pub fn damage(program: &mut Program, choices: &mut Choices) {
     }
 }
 
-/// An element of a list, if it has one.
+/// Selects an element of a list, if it has one.
 fn some<'l, T>(list: &'l mut [T], choices: &mut Choices) -> Option<&'l mut T> {
     if list.is_empty() { None } else { Some(&mut list[choices.below(list.len())]) }
 }
@@ -91,7 +91,7 @@ fn parser(program: &mut Program, choices: &mut Choices) -> Option<()> {
     Some(())
 }
 
-/// A statement somewhere, or the call of whoever is there.
+/// Adds a statement somewhere, often one with an id that is out of range.
 fn statement(program: &mut Program, choices: &mut Choices) -> Option<()> {
     let number = id(choices);
     let statement = match choices.below(7) {

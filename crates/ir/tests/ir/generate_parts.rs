@@ -1,4 +1,4 @@
-//! Random programs with everything that an IR has: what is declared.
+//! Random programs with everything that the IR has: declarations.
 
 use ir::{
     Array, ArrayId, Block, CORE_ERRORS, Counter, CounterUnit, Digest, Entrance, FieldList, Function, FunctionId,
@@ -16,18 +16,18 @@ use crate::generate_tables;
 pub const KINDS: [MatchKind; 5] =
     [MatchKind::Exact, MatchKind::Lpm, MatchKind::Ternary, MatchKind::Range, MatchKind::Optional];
 
-/// Types of any width, but for the widest.
+/// Types of many widths, but not the widest.
 pub const WIDE: [Type; 4] = [Type::Bits(65), Type::Int(128), Type::Bits(500), Type::Int(72)];
 
-/// Names of what the control plane knows: any text.
+/// Names that the control plane uses: any text.
 const TITLES: [&str; 9] = ["t", "a b", "accept", "", "\"\\\n", "bool[2]", "member", "then", "x[0].y"];
 
 pub fn title(choices: &mut Choices, number: usize) -> String {
-    // The number makes it unique; without one the word stays as it is.
+    // The number makes the name unique; without one the word stays as it is.
     if number < TITLES.len() && choices.chance(2) { TITLES[number].to_owned() } else { format!("n.{number}") }
 }
 
-/// A program; `verify` accepts it.
+/// Makes a program that `verify` accepts.
 pub fn program(choices: &mut Choices) -> Program {
     let mut program = generate::program(choices);
     local(&mut program, Type::Bits(32));
@@ -62,7 +62,7 @@ fn local(program: &mut Program, ty: Type) -> VariableId {
     VariableId::from(program.variables.len() - 1)
 }
 
-/// A variable of a type, among those that there are, or a new one.
+/// Returns an existing variable of a type, or a new one.
 fn some_local(program: &mut Program, choices: &mut Choices, ty: Type) -> VariableId {
     let known = (0..program.variables.len()).map(VariableId::from);
     let known: Vec<VariableId> = known.filter(|&id| program.variable(id).ty == ty).collect();
@@ -93,7 +93,7 @@ fn headers(program: &mut Program, choices: &mut Choices) {
     }
 }
 
-/// A header whose variables are its own, one behind the other, or anybody's.
+/// Adds a header whose variables are its own and consecutive, or shared with other parts of the program.
 fn header(program: &mut Program, choices: &mut Choices, shape: &[(Type, bool)]) -> HeaderId {
     let scattered = choices.chance(3);
     let mut make = |program: &mut Program, ty| {
@@ -172,7 +172,7 @@ fn entrances(program: &mut Program, choices: &mut Choices) {
     }
 }
 
-/// An array whose elements have a type, if there is one.
+/// Returns an array whose elements have a type, if there is one.
 pub fn array_of(program: &Program, choices: &mut Choices, ty: Type) -> Option<ArrayId> {
     let fits = |id: &ArrayId| program.variable(program.arrays[id.index()].elements[0]).ty == ty;
     let arrays: Vec<ArrayId> = (0..program.arrays.len()).map(ArrayId::from).filter(fits).collect();

@@ -5,13 +5,13 @@ use ir::{Constant, Export, Expression, Program, RegisterId, Statement, Type, Var
 
 use crate::generate::{Choices, TYPES, name, operation, register, value};
 
-/// A pipeline in the making.
+/// A pipeline while it is being made.
 struct Maker<'c> {
     choices: &'c mut Choices,
     program: Program,
     /// The variables that have a value before this stage.
     known: Vec<VariableId>,
-    /// Of these, the ones of the resolution stages.
+    /// Those of them that are assigned by the resolution stages.
     early: usize,
 }
 
@@ -47,7 +47,7 @@ pub fn pipeline(choices: &mut Choices) -> Pipeline {
     pipeline
 }
 
-/// The same statements as a program.
+/// Returns the same statements as a program.
 pub fn flattened(pipeline: &Pipeline) -> Program {
     let atoms = pipeline.stages.iter().flat_map(|stage| &stage.atoms);
     Program { packet: atoms.flat_map(|atom| atom.body.clone()).collect(), ..pipeline.program.clone() }
@@ -82,7 +82,7 @@ impl Maker<'_> {
         Statement::Assign { variable: self.local(ty, made), value }
     }
 
-    /// Reads one or two registers, computes, and writes them back; all under the access's predicate.
+    /// Makes an atom that reads one or two registers, computes, and writes them back, all under the access's predicate.
     fn stateful(&mut self, stage: usize, made: &mut Vec<VariableId>) -> (Atom, Access) {
         let mut registers = Vec::new();
         let first = register(self.choices, self.program.registers.len());

@@ -1,4 +1,4 @@
-//! Random tables, of the functions that a program has.
+//! Random tables of the functions that a program has.
 
 use ir::{Key, Program, Table, TableAction, Type, VariableId};
 use runtime::Bits;
@@ -56,7 +56,7 @@ pub fn table(program: &mut Program, choices: &mut Choices) {
     program.tables.push(table);
 }
 
-/// An action with data of its parameters' types.
+/// Makes an action with data of its parameters' types.
 fn action(program: &Program, choices: &mut Choices, actions: &[TableAction], number: usize) -> Target {
     let parameters = &program.functions[actions[number].function.index()].parameters;
     let data = parameters.iter().map(|&id| bits(choices, program.variable(id).ty.width())).collect();
@@ -87,7 +87,7 @@ fn entries(program: &Program, choices: &mut Choices, table: &mut Table) {
     }
 }
 
-/// What an entry asks of a field, in its one spelling.
+/// Makes a match of an entry against a field, in canonical form.
 fn field(choices: &mut Choices, kind: MatchKind, width: u32) -> FieldMatch {
     let value = bits(choices, width);
     if kind != MatchKind::Exact && choices.chance(4) {

@@ -1,4 +1,4 @@
-//! Texts that nobody would write: no panic, and whatever is accepted is well typed and prints as it was read.
+//! Fuzzing of the parser: no text makes it panic, and what it accepts is well typed and reads back as printed.
 
 use ir::form::Form;
 use ir::interpret::Interpreter;
@@ -10,7 +10,7 @@ use crate::generate_damage;
 use crate::generate_parts;
 use crate::generate_pipeline;
 
-/// Pieces of the grammar, to be put together at random.
+/// Pieces of the grammar, to be combined at random.
 const PIECES: [&str; 97] = [
     "program p\n",
     "pipeline p\n",
@@ -111,7 +111,7 @@ const PIECES: [&str; 97] = [
     "++",
 ];
 
-/// A text with some of its characters, lines or pieces changed.
+/// Returns a text with some of its characters, lines or pieces changed.
 fn damaged(text: &str, choices: &mut Choices) -> String {
     let mut text = text.to_owned();
     for _ in 0..1 + choices.below(4) {
@@ -132,7 +132,7 @@ fn damaged(text: &str, choices: &mut Choices) -> String {
 
 fn read_program(text: &str) {
     let program = match parse::program("hostile.ir", text) {
-        Err(failure) => return assert!(failure.to_string().contains("error"), "a refusal says why"),
+        Err(failure) => return assert!(failure.to_string().contains("error"), "a refusal must contain an error"),
         Ok(program) => program,
     };
     assert_eq!(verify::program(&program), Ok(()), "{text}");
@@ -145,7 +145,7 @@ fn read_program(text: &str) {
 
 fn read_pipeline(text: &str) {
     if let Ok(pipeline) = parse::pipeline("hostile.ir", text) {
-        // Whatever it says, it says it; and the picture of a wrong pipeline can be drawn.
+        // Neither verifying an invalid pipeline nor drawing it panics.
         let _ = pipeline.verify();
         let _ = dot::pipeline(&pipeline);
         assert_eq!(parse::pipeline("again.ir", &pipeline.to_string()).unwrap(), pipeline);
@@ -184,7 +184,7 @@ proptest! {
         read_program(&damaged(&program.to_string(), &mut Choices::new(second)));
     }
 
-    /// What `verify` refuses and what it accepts of programs that nobody wrote down: both without a panic.
+    /// Neither verification nor parsing panics on programs that no text gives.
     #[test]
     fn damaged_programs(first in choices(), second in choices()) {
         let mut program = generate_parts::program(&mut Choices::new(first));
@@ -195,15 +195,15 @@ proptest! {
             prop_assert!(read.is_ok(), "{}\n{}", text, read.unwrap_err());
             prop_assert_eq!(read.unwrap(), program, "{}", text);
         } else {
-            // It can be shown all the same, and its text is refused without a panic.
+            // An invalid program can still be printed, and its text is read without a panic.
             let _ = parse::program("damaged.ir", &program.to_string());
         }
     }
 }
 
-/// Registers of the greatest length are declared without being allocated.
+/// Reading a register of the maximum length does not allocate its values.
 #[test]
-fn long_arrays_cost_nothing_to_read() {
+fn long_arrays_are_not_allocated_when_read() {
     let register = |number| format!("register r{number}: int<64>[67108864] = fill 1\n");
     let text = format!("program p\n{}packet {{\n}}\n", (0..1000).map(register).collect::<String>());
     let program: Program = parse::program("long.ir", &text).unwrap();

@@ -1,4 +1,4 @@
-//! Look-ups: what a table says of keys, as an expression.
+//! Table look-ups as expressions.
 
 use ir::form::Form;
 use ir::interpret::Interpreter;
@@ -6,7 +6,7 @@ use ir::{Expression, LookupResult, Statement, parse};
 use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, Target};
 
-/// Prefixes of 128 bits and a port lead to a next hop of 100 bits; there is an action without data, too.
+/// A table that maps prefixes of 128 bits and a port to a next hop of 100 bits, or to an action without data.
 const ROUTER: &str = r#"program router
 
 field port: bit<9>
@@ -50,19 +50,19 @@ fn run(interpreter: &mut Interpreter, port: u64, high: u64) -> [u64; 4] {
 }
 
 #[test]
-fn a_program_with_look_ups_is_flat_and_reads_back() {
+fn look_ups_are_flat_and_read_back() {
     let program = parse::program("router.ir", ROUTER).unwrap();
     assert_eq!(Form::Flat.verify(&program), Ok(()));
     assert_eq!(program.to_string(), ROUTER);
 }
 
 #[test]
-fn one_answer_has_many_parts() {
+fn look_ups_return_the_hit_the_action_and_its_data() {
     let mut interpreter = Interpreter::new(&parse::program("router.ir", ROUTER).unwrap());
     let address = 0x2001_0db8_0000_0001;
     assert_eq!(run(&mut interpreter, 5, address), [1, 0, 0x1_2345_6789, 0xabcd_ef01_2345_6789]);
     assert_eq!(run(&mut interpreter, 6, address), [0, 1, 0, 0]);
-    // What the control plane changes, the next packet finds.
+    // The next packet sees what the control plane changes.
     let key = vec![FieldMatch::Prefix { value: Bits::zero(128), length: 0 }, FieldMatch::Exact(Bits::from_u64(6, 9))];
     let target = Target::Action { action: 0, data: vec![] };
     let tables = &mut interpreter.state_mut().tables;
@@ -71,12 +71,12 @@ fn one_answer_has_many_parts() {
 }
 
 #[test]
-fn look_ups_that_do_not_suit_their_table_are_refused() {
+fn look_ups_must_suit_their_table() {
     for (from, to, reason) in [
-        ("hit, low, high, port", "hit, low, port", "the table takes 3 words of keys, not 2"),
-        ("runs 0", "runs 2", "action 2 of 2, counted from 0"),
-        ("data 1 0 0", "data 0 0 0", "parameter 0 of the 0 of `drop`, counted from 0"),
-        ("data 1 0 64 bit<36>", "data 1 0 65 bit<36>", "36 bits from bit 65 on are not in bit<100>"),
+        ("hit, low, high, port", "hit, low, port", "the table takes 3 key words, not 2"),
+        ("runs 0", "runs 2", "there is no action 2: the table has 2, counted from 0"),
+        ("data 1 0 0", "data 0 0 0", "there is no parameter 0: `drop` has 0, counted from 0"),
+        ("data 1 0 64 bit<36>", "data 1 0 65 bit<36>", "36 bits from bit 65 on are outside of bit<100>"),
         ("hit, low", "hits, low", "`hits`"),
         ("lookup(routes, hit", "lookup(router, hit", "the table `router` is not declared"),
     ] {
@@ -88,13 +88,13 @@ fn look_ups_that_do_not_suit_their_table_are_refused() {
     let Statement::Assign { value: Expression::Lookup(lookup), .. } = &mut program.packet[0] else { panic!() };
     lookup.result = LookupResult::Runs(7);
     let errors = ir::verify::program(&program).expect_err("there is no such action");
-    assert!(errors[0].contains("action 7 of 2, counted from 0"), "{errors:?}");
+    assert!(errors[0].contains("there is no action 7: the table has 2, counted from 0"), "{errors:?}");
 }
 
 #[test]
-fn what_tables_do_beside_being_asked_is_not_flat() {
+fn tables_with_key_expressions_or_bodies_are_not_flat() {
     for (from, to, reason) in [
-        ("key undefined<bit<9>>: exact", "key port: exact", "says what it looks up"),
+        ("key undefined<bit<9>>: exact", "key port: exact", "have expressions"),
         ("action drop() {\n", "action drop() {\n  port = 1u9\n", "has a body"),
     ] {
         let program = parse::program("router.ir", &ROUTER.replacen(from, to, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the IR, in one binary.
+//! Tests of the IR's text, verification and meaning, in one binary.
 
 mod generate;
 mod generate_code;

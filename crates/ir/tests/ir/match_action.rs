@@ -1,4 +1,4 @@
-//! Match-action stages: what may follow what within one.
+//! Match-action stages: which operations may follow which within one stage.
 
 use ir::match_action::{Phase, phase};
 use ir::parse;
@@ -51,7 +51,7 @@ access @r stage 0 index h if-late both pinned
 export out = out.2
 ";
 
-/// What verification says of the stage with some of its text replaced.
+/// Returns the findings for the stage with some of its text replaced.
 fn replaced(from: &str, to: &str) -> Vec<String> {
     assert!(STAGE.contains(from), "{from}");
     let changed = parse::pipeline("changed.ir", &STAGE.replacen(from, to, 1)).unwrap();
@@ -59,7 +59,7 @@ fn replaced(from: &str, to: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_stage_goes_through_its_phases() {
+fn each_atom_works_in_its_phase() {
     let pipeline = parse::pipeline("stage.ir", STAGE).unwrap();
     assert_eq!(pipeline.verify(), Ok(()));
     assert_eq!(pipeline.to_string(), STAGE);
@@ -78,8 +78,8 @@ fn a_stage_goes_through_its_phases() {
 }
 
 #[test]
-fn nothing_goes_backwards() {
-    let late = |name: &str, by: &str| format!("`{name}` is made by {by} of the same stage, too late for this");
+fn values_made_too_late_are_refused() {
+    let late = |name: &str, by: &str| format!("`{name}` is made too late, by {by} of the same stage");
     for (from, to, name, by) in [
         ("lookup(t, hit, x)\n    value = lookup(t, data 0 0 0 bit<16>, x)", "lookup(t, hit, h)", "h", "a hash"),
         ("both = c & hit", "both = value == y", "value", "a table"),
@@ -96,7 +96,7 @@ fn nothing_goes_backwards() {
 }
 
 #[test]
-fn atoms_are_listed_in_the_order_in_which_they_work() {
+fn atoms_must_be_listed_in_execution_order() {
     let swapped = "  atom { both = c & hit }\n  atom { c = x == 1u16 }\n";
     let text = STAGE.replacen("  atom { c = x == 1u16 }\n", "", 1).replacen("  atom { both = c & hit }\n", swapped, 1);
     let errors = parse::pipeline("swapped.ir", &text).unwrap().verify().expect_err("swapped");
@@ -106,19 +106,19 @@ fn atoms_are_listed_in_the_order_in_which_they_work() {
 #[test]
 fn an_atom_is_one_operation_or_one_look_up() {
     let both = replaced("  atom { c = x == 1u16 }\n  atom { h", "  atom {\n    c = x == 1u16\n    h");
-    assert!(both.iter().any(|error| error.ends_with("an atom does one operation")), "{both:?}");
+    assert!(both.iter().any(|error| error.ends_with("an atom must be a single operation")), "{both:?}");
     let other_key = replaced("value = lookup(t, data 0 0 0 bit<16>, x)", "value = lookup(t, data 0 0 0 bit<16>, y)");
-    assert!(other_key.iter().any(|error| error.ends_with("an atom does one operation")), "{other_key:?}");
+    assert!(other_key.iter().any(|error| error.ends_with("an atom must be a single operation")), "{other_key:?}");
 }
 
 #[test]
-fn other_stages_are_one_operation_deep() {
+fn banzai_stages_are_one_operation_deep() {
     let errors = replaced("stages match_action\n", "");
     assert!(errors.contains(&"stage 0: `both = c & hit`: `c` has no value yet".to_owned()), "{errors:?}");
 }
 
 #[test]
-fn where_packets_are_steered_an_access_is_known_before_its_stage() {
+fn steered_accesses_must_be_known_before_their_stage() {
     let moved = STAGE
         .replacen("resolution 0\nstages match_action\n", "resolution 1\nstages match_action\nstage {\n}\n", 1)
         .replacen("access @r stage 0", "access @r stage 1", 1);

@@ -1,4 +1,4 @@
-//! What programs mean, stated as packets.
+//! The meaning of programs, stated as packets.
 
 use ir::interpret::Interpreter;
 use ir::{Program, Type, VariableId, parse};
@@ -8,7 +8,7 @@ fn program(declarations: &str, packet: &str) -> Program {
     parse::program("test.ir", &format!("program test\n{declarations}\npacket {{\n{packet}\n}}\n")).unwrap()
 }
 
-/// Runs packets with the given field values; the fields afterwards, as numbers.
+/// Runs a packet with the given field values; returns the final values of the fields as numbers.
 fn run(interpreter: &mut Interpreter, fields: &[i64]) -> Vec<i128> {
     let program = interpreter.program().clone();
     let mut values = vec![0; program.variables.len()];
@@ -19,7 +19,7 @@ fn run(interpreter: &mut Interpreter, fields: &[i64]) -> Vec<i128> {
     program.fields().map(|(id, field)| field.ty.number(values[id.index()])).collect()
 }
 
-/// The value of an expression over the fields a and b, of type int<32>.
+/// Evaluates an expression over the fields `a` and `b` of type `int<32>`.
 fn value(ty: Type, expression: &str, a: i64, b: i64) -> i128 {
     let text = format!("field a: int<32>\nfield b: int<32>\nfield out: {ty}");
     let program = program(&text, &format!("out = {expression}"));
@@ -53,13 +53,13 @@ fn arithmetic_wraps_and_is_defined_for_every_operand() {
     ] {
         assert_eq!(value(int, expression, a, b), expected, "{expression} of {a} and {b}");
     }
-    // Widening follows the sign of the source type, not of the target.
+    // Extension follows the signedness of the source type, not of the target.
     assert_eq!(value(Type::Bits(64), "bit<64>(a)", -1, 0), i128::from(u64::MAX));
     assert_eq!(value(Type::Bits(64), "bit<64>(bit<32>(a))", -1, 0), i128::from(u32::MAX));
 }
 
 #[test]
-fn comparisons_see_the_sign_of_signed_types_only() {
+fn comparisons_respect_the_sign_of_signed_types() {
     let numbers = [i64::from(i32::MIN), -1, 0, 1, i64::from(i32::MAX)];
     for (a, b) in numbers.iter().flat_map(|&a| numbers.map(|b| (a, b))) {
         let unsigned = (a as u32, b as u32);
@@ -89,7 +89,7 @@ fn hashes_take_their_values_in_order() {
 }
 
 #[test]
-fn reads_see_the_writes_before_them_and_state_stays() {
+fn reads_see_earlier_writes_and_state_persists() {
     let program = program(
         "field a: int<32>\nregister r: int<32>[4] = [10, 20]",
         "@r[a] = @r[a] + 1i32\n@r[a] = @r[a] * 2i32\na = @r[a]",
@@ -122,7 +122,7 @@ fn a_false_predicate_reads_zero_and_writes_nothing() {
 }
 
 #[test]
-fn locals_begin_at_zero_with_every_packet() {
+fn locals_are_zero_at_the_start_of_every_packet() {
     let program = program("field a: int<32>\nlocal t: int<32>", "a = t\nt = 7i32");
     let mut interpreter = Interpreter::new(&program);
     for _ in 0..2 {
@@ -130,16 +130,16 @@ fn locals_begin_at_zero_with_every_packet() {
     }
 }
 
-/// Exports may name each other's fields, as single assignment makes them of `swap`.
+/// Exports may name each other's fields, as single assignment makes them for `swap`.
 #[test]
-fn exports_happen_all_at_once() {
+fn exports_are_applied_simultaneously() {
     let text = "program swap\nfield a: int<32>\nfield b: int<32>\npacket {\n}\nexport a = b\nexport b = a\n";
     let mut interpreter = Interpreter::new(&parse::program("swap.ir", text).unwrap());
     assert_eq!(run(&mut interpreter, &[1, 2]), [2, 1]);
 }
 
 #[test]
-fn accesses_are_what_is_evaluated_and_nothing_else() {
+fn only_evaluated_reads_count_as_accesses() {
     let declarations = "field c: bool\nfield x: bool\nlocal i: int<32>\nlocal b: bool\n\
                         register r: int<32>[8] = fill 3\nregister s: bool = false";
     let accesses = |packet: &str, c: u64| {
@@ -149,13 +149,13 @@ fn accesses_are_what_is_evaluated_and_nothing_else() {
         interpreter.packet_observed(&mut values, &mut |register, place| seen.push((register.index(), place)));
         seen
     };
-    // Only the chosen side of a choice.
+    // Only the chosen side of a `?:` is evaluated.
     assert_eq!(accesses("i = c ? @r[1i32] : @r[2i32]", 1), [(0, 1)]);
     assert_eq!(accesses("i = c ? @r[1i32] : @r[2i32]", 0), [(0, 2)]);
-    // Both sides of an operator, whatever the first one says.
+    // Both operands of an operator are evaluated, whatever the first one is.
     assert_eq!(accesses("b = c & @s", 0), [(1, 0)]);
     assert_eq!(accesses("b = c | @s", 1), [(1, 0)]);
-    // Behind a false predicate nothing, neither in the index nor in the value.
+    // If the predicate is false, nothing is evaluated, neither the index nor the value.
     assert_eq!(accesses("i = @r[@r[1i32]] if c", 0), []);
     assert_eq!(accesses("i = @r[@r[1i32]] if c", 1), [(0, 1), (0, 3)]);
     assert_eq!(accesses("@r[4i32] = @r[5i32] if c", 0), []);

@@ -1,4 +1,4 @@
-//! What is printed parses back to an equal value.
+//! Whatever is printed parses back to an equal value.
 
 use ir::{Expression, Program, Statement, Type, UnaryOperator, VariableId, parse, print, verify};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use crate::generate::{self, Choices, choices};
 use crate::generate_parts;
 use crate::generate_pipeline;
 
-/// The text of `docs/ir.md`: every construct once, as the printer writes it.
+/// The text of `docs/ir.md`: every construct of flat programs once, as the printer writes it.
 const EVERYTHING: &str = "\
 program flowlet
 
@@ -51,18 +51,18 @@ fn every_construct_prints_as_it_was_read() {
     assert_eq!(verify::program(&program), Ok(()));
 }
 
-/// A P4 program, every construct once, as the printer writes it.
+/// A program from P4 with every construct once, as the printer writes it.
 const ROUTER: &str = include_str!("router.ir");
 
 #[test]
-fn everything_that_p4_has_prints_as_it_was_read() {
+fn every_p4_construct_prints_as_it_was_read() {
     let program = parse::program("router.ir", ROUTER).unwrap();
     assert_eq!(program.to_string(), ROUTER);
     assert_eq!(verify::program(&program), Ok(()));
 }
 
 #[test]
-fn comments_empty_lines_and_needless_parentheses_change_nothing() {
+fn comments_and_redundant_parentheses_are_ignored() {
     let sparse = "// a comment\n\nprogram p // and another\nfield a: int<32>\n\n\npacket {\n\n  a = ((a) + (1i32)) // third\n}\n";
     let program = parse::program("p", sparse).unwrap();
     assert_eq!(program.to_string(), "program p\n\nfield a: int<32>\n\npacket {\n  a = a + 1i32\n}\n");
@@ -83,7 +83,7 @@ fn the_negation_of_a_constant_is_not_a_negative_constant() {
 }
 
 #[test]
-fn the_edges_of_every_width_are_constants() {
+fn extreme_constants_of_every_width_read_back() {
     for ty in [Type::Int(64), Type::Bits(64), Type::Int(1), Type::Bits(1), Type::INT32, Type::Bits(7)] {
         for value in [0, 1, u64::MAX, 1 << (ty.width() - 1), (1 << (ty.width() - 1)) - 1] {
             let value = runtime::arithmetic::truncate(value, ty.width());
@@ -99,7 +99,7 @@ fn the_edges_of_every_width_are_constants() {
 }
 
 #[test]
-fn statements_of_a_broken_program_can_still_be_shown() {
+fn statements_of_an_invalid_program_can_be_printed() {
     let statement = Statement::Assign { variable: VariableId(7), value: Expression::Variable(VariableId(9)) };
     let text = print::statement(&Program::default(), &statement).to_string();
     assert_eq!(text, "<variable 7> = <variable 9>");

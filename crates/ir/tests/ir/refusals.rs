@@ -1,8 +1,8 @@
-//! Texts that are refused: every error with its place, and a hint where one helps.
+//! Texts that are refused: every error has a location, and a hint where one helps.
 
 use ir::parse;
 
-/// Each finding of a refused program as `line:column message | hint`.
+/// Returns each finding of a refused program as `line:column message | hint`.
 fn findings(failure: &parse::Failure) -> Vec<String> {
     let show = |finding: &diagnostics::Diagnostic| {
         let (line, column) = finding.span.map_or((0, 0), |span| failure.sources.place(span));
@@ -17,7 +17,7 @@ fn refused(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn one_run_shows_what_is_wrong_on_every_line() {
+fn one_run_reports_errors_on_every_line() {
     let text = "\
 program broken
 field sport: int<32>
@@ -49,24 +49,24 @@ export t = sport
         "7:1 this line is not a declaration | did you mean `register`?",
         "9:3 `spork` is not declared | did you mean `sport`?",
         "10:7 `t` takes bool, not int<32>",
-        "11:6 a condition is a bool, not int<32>",
+        "11:6 a condition must be a bool, not int<32>",
         "12:5 `@count` is an array of 4 and needs an index",
         "13:15 `>` takes two values of one type, not int<32> and int<8>",
-        "15:24 a second operator without parentheses | there are no precedences: write `(a + b) + c`",
-        "16:11 a constant carries its type | `5i32` for int<32>, `5u8` for bit<8>",
-        "17:11 `#` has no meaning here",
+        "15:24 a second operator needs parentheses | operators have no precedence: write `(a + b) + c`",
+        "16:11 a constant needs a type as a suffix | write `5i32` for int<32>, `5u8` for bit<8>",
+        "17:11 unexpected character `#`",
         "18:3 `@cuont` is not declared | did you mean `@count`?",
         "19:11 `hash2` takes 2 values, not 1",
-        "20:11 3000000000 is not a number of type int<32> | -2147483648 to 2147483647",
-        "21:11 only the read of a register has a predicate | a choice between two values is `condition ? this : that`",
-        "23:8 `t` is a local: only fields leave with the packet",
+        "20:11 3000000000 is out of range for int<32> | the range is -2147483648 to 2147483647",
+        "21:11 only the read of a register can have a predicate | to choose between two values, write `condition ? this : that`",
+        "23:8 `t` is a local, but only fields can be exported",
         "23:12 `t` takes bool, not int<32>",
     ];
     assert_eq!(refused(text), expected);
 }
 
 #[test]
-fn a_finding_underlines_its_place() {
+fn a_finding_underlines_its_location() {
     let text = "program p\nfield sport: int<32>\npacket {\n  sport = spork\n}\n";
     let failure = parse::program("test.ir", text).unwrap_err();
     let expected = "\
@@ -81,18 +81,18 @@ error: `spork` is not declared
 }
 
 #[test]
-fn types_lengths_and_first_values_have_their_ranges() {
+fn widths_lengths_and_initial_values_have_ranges() {
     let text = "program p\nfield a: int<0>\nfield b: bit<65536>\nfield c: float\nregister d: int<8>[0] = fill 0\n\
                 register e: int<8>[99999999] = fill 0\nregister f: int<8>[2] = [1, 2, 3]\n\
                 register g: bit<8> = -1\nregister h: bool = 1\nregister i: int<8>[2] = 3\npacket {\n}\n";
     let expected = [
-        "2:14 a value cannot be 0 bits wide | 1 to 65535 bits",
-        "3:14 a value cannot be 65536 bits wide | 1 to 65535 bits",
+        "2:14 a value cannot be 0 bits wide | choose 1 to 65535 bits",
+        "3:14 a value cannot be 65536 bits wide | choose 1 to 65535 bits",
         "4:10 expected a type: `int<N>`, `bit<N>` or `bool`, found `float`",
-        "5:20 an array cannot have 0 values | 1 to 67108864 values",
-        "6:20 an array cannot have 99999999 values | 1 to 67108864 values",
-        "7:25 3 values for 2 places",
-        "8:22 -1 is not a number of type bit<8> | 0 to 255",
+        "5:20 a register array cannot have 0 values | choose 1 to 67108864 values",
+        "6:20 a register array cannot have 99999999 values | choose 1 to 67108864 values",
+        "7:25 3 initial values for a register of length 2",
+        "8:22 -1 is out of range for bit<8> | the range is 0 to 255",
         "9:20 expected `true` or `false`, found `1`",
         "10:25 expected `fill` and a number, or a list such as `[1, 2]`, found `3`",
     ];
@@ -100,29 +100,29 @@ fn types_lengths_and_first_values_have_their_ranges() {
 }
 
 #[test]
-fn a_text_that_ends_too_early_says_what_is_open() {
+fn a_truncated_text_reports_what_is_open() {
     let text = "program p\nfield a: bool\npacket {\n  if a {\n";
     assert_eq!(refused(text), ["5:1 the text ends inside a block | add `}`"]);
     assert_eq!(
         refused("field a: bool"),
         [
-            "1:1 the text does not begin with `program` and a name | put `program some_name` into the first line",
-            "1:14 the program has no `packet` block | add `packet {` and `}`, with what happens to a packet between them",
+            "1:1 the text does not begin with `program` and a name | write `program some_name` on the first line",
+            "1:14 the program has no `packet` block | add `packet {` and `}`, with the code that runs for each packet between them",
         ]
     );
 }
 
 #[test]
-fn an_error_in_a_condition_does_not_hide_those_of_its_block() {
+fn an_error_in_a_condition_does_not_hide_later_ones() {
     let text = "program p\nfield a: bool\npacket {\n  if a == {\n    a = b\n  } else {\n    a = c\n  }\n  a = d\n}\n";
     let places: Vec<String> = refused(text).iter().map(|finding| finding[..4].to_owned()).collect();
     assert_eq!(places, ["4:11", "5:9 ", "7:9 ", "9:7 "]);
 }
 
 #[test]
-fn words_of_the_language_are_names_in_backquotes_only() {
+fn keywords_are_names_only_in_backquotes() {
     let found = refused("program p\nfield if: bool\npacket {\n}\n");
-    let hint = "a name that is a word of the language has backquotes: `` `if` ``";
+    let hint = "put a name that is a keyword into backquotes: `` `if` ``";
     assert_eq!(found, [format!("2:7 expected a variable's name, found `if` | {hint}")]);
 }
 
@@ -146,7 +146,7 @@ fn nesting_is_bounded() {
     }
 }
 
-/// Parentheses beside each other are not inside each other.
+/// Adjacent parentheses do not add up to nested ones.
 #[test]
 fn a_wide_expression_is_not_deep() {
     let leaf = ["a", "-a", "@r[a]", "int<32>(a)", "hash2(a, a)"];
@@ -162,14 +162,14 @@ fn a_wide_expression_is_not_deep() {
 }
 
 #[test]
-fn after_a_hundred_errors_reading_stops() {
+fn reading_stops_after_a_hundred_errors() {
     let text = format!("program p\npacket {{\n{}}}\n", "x = 1i32\n".repeat(100_000));
     assert_eq!(refused(&text).len(), 100);
     assert_eq!(refused(&"#".repeat(1_000_000)).len(), 100);
 }
 
 #[test]
-fn stages_and_accesses_are_read_with_the_same_care() {
+fn errors_in_stages_and_accesses_are_located() {
     let text = "\
 pipeline p
 field a: int<32>
@@ -191,10 +191,10 @@ access @r stage 0 index a if-late c somewhere
         "5:12 expected a number of stages, found `many`",
         "7:14 `b` is not declared | declare it before it is used: `local b: int<32>`",
         "8:3 expected `atom`, found `atm`",
-        "9:21 an index is a number, not a bool",
-        "11:25 an index is a number, not a bool",
+        "9:21 an index must be a number, not a bool",
+        "11:25 an index must be a number, not a bool",
         "12:27 expected `always`, `if` or `if-late`, found `sometimes`",
-        "13:30 a predicate is a bool, not int<32>",
+        "13:30 a predicate must be a bool, not int<32>",
         "14:37 expected `sharded` or `pinned`, found `somewhere`",
     ];
     assert_eq!(findings(&failure), expected, "{failure}");

@@ -1,4 +1,4 @@
-//! Whatever program is accepted can be run on whatever packet, without a panic, and ends.
+//! Every accepted program runs on every packet without a panic, and ends.
 
 use std::sync::Arc;
 

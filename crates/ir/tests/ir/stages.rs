@@ -1,4 +1,4 @@
-//! Pipelines: their invariants, their meaning, their picture.
+//! Pipelines: their invariants, their meaning and their stage map.
 
 use ir::interpret::{Interpreter, PipelineInterpreter};
 use ir::pipeline::Pipeline;
@@ -45,7 +45,7 @@ fn flowlet() -> Pipeline {
     parse::pipeline("flowlet.ir", FLOWLET).unwrap()
 }
 
-/// What verification says of the flowlet pipeline with some of its text replaced.
+/// Returns the findings for the flowlet pipeline with some of its text replaced.
 fn replaced(replacements: &[(&str, &str)]) -> Vec<String> {
     let mut text = FLOWLET.to_owned();
     for (from, to) in replacements {
@@ -56,13 +56,13 @@ fn replaced(replacements: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn a_sound_pipeline_is_accepted_and_printed_as_it_was_read() {
+fn a_sound_pipeline_is_accepted_and_reads_back() {
     assert_eq!(flowlet().verify(), Ok(()));
     assert_eq!(flowlet().to_string(), FLOWLET);
 }
 
 #[test]
-fn atoms_read_only_what_is_there() {
+fn atoms_read_only_assigned_variables() {
     assert_eq!(
         replaced(&[("late = new_hop > 5i32", "late = id.1 > 5i32")]),
         ["stage 0: `late = id.1 > 5i32`: `id.1` has no value yet"]
@@ -80,15 +80,15 @@ fn atoms_read_only_what_is_there() {
     );
     assert_eq!(
         replaced(&[("atom { hop.1 = late ? new_hop : t }", "atom { next_hop = 1i32 }\n  atom { hop.1 = 2i32 }")]),
-        ["stage 2: `next_hop = 1i32`: the field `next_hop` is assigned, not exported"]
+        ["stage 2: `next_hop = 1i32`: the field `next_hop` is assigned; it must be exported instead"]
     );
     assert_eq!(
         replaced(&[("hop.1 = late ? new_hop : t", "hop.1 = (late ? new_hop : t) + 1i32")]),
-        ["stage 2: `hop.1 = (late ? new_hop : t) + 1i32`: `late ? new_hop : t` is neither constant nor variable"]
+        ["stage 2: `hop.1 = (late ? new_hop : t) + 1i32`: `late ? new_hop : t` is neither a constant nor a variable"]
     );
     assert_eq!(
         replaced(&[("atom { hop.1 = late ? new_hop : t }", "atom {\n if late {\n hop.1 = t\n }\n}")]),
-        ["stage 2: `if late {`: a block in straight-line code"]
+        ["stage 2: `if late {`: `if` blocks are not allowed in straight-line code"]
     );
 }
 
@@ -108,19 +108,25 @@ fn a_register_has_one_atom_and_one_access() {
         replaced(&[("access @count", "access @saved_hop stage 1 index id.1 if late sharded\naccess @count")]),
         ["access `@saved_hop`: `@saved_hop` belongs to two accesses"]
     );
-    assert_eq!(replaced(&[("atom raw {", "atom {")]), ["stage 2: `@count = 1i32`: state without a template"]);
+    assert_eq!(
+        replaced(&[("atom raw {", "atom {")]),
+        ["stage 2: `@count = 1i32`: an atom that accesses state needs a template"]
+    );
     assert_eq!(
         replaced(&[("access @count stage 2", "access @count stage 1")]),
         ["access `@count`: `@count = 1i32` is in stage 2, not 1"]
     );
-    assert_eq!(replaced(&[("access @count stage 2", "access @count stage 3")]), ["access 1: stage 3 of 3 stages"]);
-    // An access to a register that no atom touches is a place in the order of packets, and nothing else.
+    assert_eq!(
+        replaced(&[("access @count stage 2", "access @count stage 3")]),
+        ["access 1: there is no stage 3: the pipeline has 3, counted from 0"]
+    );
+    // An access to a register that no atom touches only reserves a place in the order of packets.
     let dummy = FLOWLET.replace("atom raw { @count = 1i32 }", "");
     assert_eq!(parse::pipeline("dummy.ir", &dummy).unwrap().verify(), Ok(()));
 }
 
 #[test]
-fn what_address_resolution_needs_is_known_there() {
+fn address_resolution_needs_early_values() {
     let count = "access @count stage 2 always pinned";
     let late = |access: &str| {
         let local = ("local late: bool", "local late: bool\nlocal seen: bool");
@@ -138,38 +144,38 @@ fn what_address_resolution_needs_is_known_there() {
     assert_eq!(found[0], "access `@saved_hop`: `id.1` is known too late");
     assert_eq!(
         replaced(&[("resolution 1", "resolution 2")]),
-        ["access `@saved_hop`: stage 1 resolves addresses and holds no state"]
+        ["access `@saved_hop`: stage 1 resolves addresses and cannot hold state"]
     );
-    assert_eq!(replaced(&[("resolution 1", "resolution 4")]), ["4 resolution stages of 3 stages"]);
+    assert_eq!(replaced(&[("resolution 1", "resolution 4")]), ["there are 4 resolution stages, but only 3 stages"]);
 }
 
 #[test]
-fn an_access_says_what_its_atom_does() {
+fn an_access_must_match_its_atom() {
     assert_eq!(
         replaced(&[("t = @saved_hop[id.1] if late", "t = @saved_hop[id.1]")]),
-        ["access `@saved_hop`: `t = @saved_hop[id.1]` has no predicate, and the access has one"]
+        ["access `@saved_hop`: `t = @saved_hop[id.1]` has no predicate, but the access has one"]
     );
     assert_eq!(
         replaced(&[("@saved_hop[id.1] = new_hop if late", "@saved_hop[id.1] = new_hop")]),
-        ["access `@saved_hop`: `@saved_hop[id.1] = new_hop` has no predicate, and the access has one"]
+        ["access `@saved_hop`: `@saved_hop[id.1] = new_hop` has no predicate, but the access has one"]
     );
     assert_eq!(
         replaced(&[("@saved_hop[id.1] = new_hop if late", "@saved_hop[sport] = new_hop if late")]),
-        ["access `@saved_hop`: `@saved_hop[sport] = new_hop if late` has another index"]
+        ["access `@saved_hop`: `@saved_hop[sport] = new_hop if late` has another index than the access"]
     );
     assert_eq!(
         replaced(&[("access @saved_hop stage 1 index id.1", "access @saved_hop stage 1")])[0],
-        "access `@saved_hop`: an array without an index"
+        "access `@saved_hop`: an access to arrays needs an index"
     );
     assert_eq!(
         replaced(&[("access @count stage 2 always pinned", "access @count stage 2 index id.1 always sharded")]),
-        ["access `@count`: an index into scalars", "access `@count`: scalars cannot be sharded"]
+        ["access `@count`: an access to scalars cannot have an index", "access `@count`: scalars cannot be sharded"]
     );
 }
 
-/// The predicate of a write may be any: that it covers the access's shows only when packets come.
+/// The predicate of a write may be any: whether the access's predicate covers it shows only when packets come.
 #[test]
-fn a_predicate_that_does_not_cover_an_access_is_caught_by_a_packet() {
+fn packets_reveal_a_predicate_that_is_too_narrow() {
     let text = FLOWLET.replace("@saved_hop[id.1] = new_hop if late", "@saved_hop[id.1] = new_hop if true");
     let wrong = parse::pipeline("wrong.ir", &text).unwrap();
     assert_eq!(wrong.verify(), Ok(()));
@@ -179,11 +185,11 @@ fn a_predicate_that_does_not_cover_an_access_is_caught_by_a_packet() {
     assert_eq!(interpreter.packet_checked(&mut values), Ok(()));
     values[1] = 5;
     let found = interpreter.packet_checked(&mut values).unwrap_err();
-    assert!(found.ends_with("is touched though the predicate of its access is false"), "{found}");
+    assert!(found.ends_with("is accessed although the predicate of its access is false"), "{found}");
 }
 
 #[test]
-fn the_stage_map_shows_stages_atoms_and_flow() {
+fn the_stage_map_shows_stages_atoms_and_data_flow() {
     let expected = r#"digraph "flowlet" {
   rankdir=LR;
   node [shape=box, fontname="monospace"];
@@ -217,7 +223,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_pipeline_means_what_its_statements_mean_one_after_the_other(choices in choices(), seed in choices()) {
+    fn a_pipeline_equals_its_statements_in_order(choices in choices(), seed in choices()) {
         let pipeline = pipeline(&mut Choices::new(choices));
         prop_assert_eq!(pipeline.verify(), Ok(()), "{}", pipeline);
         let program = flattened(&pipeline);

@@ -47,7 +47,7 @@ fn another_drop_port_can_be_chosen() {
     assert_eq!(bench.packet(&[4, 0, 0]).sent, [(9, vec![4, 0, 0])]);
     let parameters = Parameters { drop_port: Some(512), ..Parameters::default() };
     let refused = crate::support::refusal("", "", parameters);
-    assert_eq!(refused, "the drop port is 512, and the greatest `egress_spec` 511");
+    assert_eq!(refused, "the drop port 512 is out of range: the greatest `egress_spec` is 511");
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn a_program_that_lacks_what_v1model_begins_with_is_refused_with_all_that_is_mis
     let refused = crate::support::refusal_of(&text, Parameters::default());
     assert_eq!(
         refused,
-        "the program has no `egress`, which v1model begins with\n\
-         the program has no `deparser`, which v1model begins with\n\
-         the program has no `egress_spec`, by which it says where a packet goes"
+        "the program has no `egress` block, which v1model requires\n\
+         the program has no `deparser` block, which v1model requires\n\
+         the program has no field `egress_spec`, which names the destination of a packet"
     );
 }
