@@ -1,30 +1,30 @@
-//! Every host sends to every other.
+//! Traffic from every host to every other.
 
 use basis::Instant;
 
 use crate::draw::Others;
 use crate::{Application, Message, Wanted};
 
-/// A plan: every host sends one message to every other.
+/// A plan in which every host sends one message to every other host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllToAll {
-    /// How many bytes each message has.
+    /// The length of each message in bytes.
     pub bytes: u64,
-    /// How many messages of a host are under way at a time; 0 is all at once. Each host begins with its neighbour by
-    /// number, so that no host is sent to by all at once.
+    /// The number of messages that each host has outstanding at a time; 0 sends all at once. Each host begins with the
+    /// host after it, so that not all hosts send to the same one at the same time.
     pub outstanding: u32,
 }
 
-/// One host of it.
+/// The application of one host.
 #[derive(Debug)]
 pub(crate) struct ToAll {
     pub(crate) others: Others,
-    /// What each message is, but for its destination.
+    /// The message to send, except for its destination.
     pub(crate) message: Wanted,
     pub(crate) outstanding: usize,
-    /// When it starts; `None` when it has.
+    /// The time at which the host starts; `None` once it has started.
     pub(crate) start: Option<Instant>,
-    /// How many messages were asked for.
+    /// The number of messages asked for so far.
     pub(crate) asked: usize,
 }
 

@@ -1,20 +1,20 @@
-//! What applications draw.
+//! Random draws that applications share.
 
 use std::sync::Arc;
 
 use basis::{Duration, Instant, Random};
 
-/// The other hosts of a network, from one of them.
+/// The other hosts of a network, as seen from one of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Others {
     /// The addresses of all hosts.
     pub(crate) addresses: Arc<[u32]>,
-    /// Which of them is this one.
+    /// The index of this host in `addresses`.
     pub(crate) own: usize,
 }
 
 impl Others {
-    /// The address of another host; each of the first `among` is equally likely, but for this one.
+    /// Draws the address of another host, uniformly from the first `among` hosts without this one.
     pub(crate) fn draw(&self, among: usize, random: &mut Random) -> u32 {
         if self.own >= among {
             return self.addresses[random.below(among as u64) as usize];
@@ -24,20 +24,20 @@ impl Others {
     }
 }
 
-/// A length of time that is exponentially distributed, by its mean in picoseconds; at least one picosecond.
+/// Draws an exponentially distributed time, given its mean in picoseconds; the result is at least one picosecond.
 pub(crate) fn exponential(mean: f64, random: &mut Random) -> Duration {
-    // `unit` is never 1, so that there is a logarithm.
+    // `unit` is always less than 1, so that the argument of the logarithm is positive.
     let time = -libm::log(1.0 - random.unit()) * mean;
     Duration::from_picoseconds((time as u64).max(1))
 }
 
-/// An instant that is uniform in a length of time from `start`.
+/// Draws an instant uniformly from the interval of the given length that begins at `start`.
 pub(crate) fn within(start: Instant, length: Duration, random: &mut Random) -> Instant {
     start + Duration::from_picoseconds(random.below(length.picoseconds().max(1)))
 }
 
-/// To whom each of `hosts` hosts sends: a random cycle through all of them (Sattolo 1986), so that none sends to
-/// itself and none is sent to twice.
+/// Draws a random cycle through `hosts` hosts (Sattolo 1986) and returns the destination of each, so that no host sends
+/// to itself and each receives exactly once.
 pub(crate) fn cycle(hosts: usize, random: &mut Random) -> Vec<usize> {
     let mut to: Vec<usize> = (0..hosts).collect();
     for last in (1..hosts).rev() {

@@ -1,4 +1,4 @@
-//! How much a workload comes to, before any of it has run: so many messages, and how long the longest is.
+//! Estimates of a workload's size before any of it has run: the number of messages and the length of the longest.
 
 use basis::Duration;
 
@@ -6,15 +6,15 @@ use crate::poisson::SizesToDraw;
 use crate::{End, HostOf, MessageSizes, Workload, WorkloadPlan};
 
 impl Workload {
-    /// About how many messages the hosts want in all, if the run goes on for at most `time` after its start; without such a
-    /// time, until the workload ends by itself. Infinite if it never does.
+    /// Estimates the number of messages that all hosts together ask for in a run that lasts at most `time` from its
+    /// beginning, or, without such a limit, until the workload ends. The result is infinite if neither ends it.
     pub fn messages(&self, hosts: &[HostOf], time: Option<Duration>) -> f64 {
         let count = hosts.len() as f64;
         let bits: f64 = hosts.iter().map(|host| host.rate.bits_per_second() as f64).sum();
-        // What follows is cut off by the end of the run.
+        // Messages after the end of the run are never asked for.
         let left = time.map_or(f64::INFINITY, |time| (time.seconds() - self.start.seconds()).max(0.0));
         let seconds = |until: Duration| until.seconds().min(left);
-        // What all lines carry in so many seconds, of messages of so many bytes.
+        // The number of messages of `bytes` bytes that all links together carry in `seconds`.
         let carried = |seconds: f64, bytes: f64| bits * seconds / (8.0 * bytes);
         match &self.plan {
             WorkloadPlan::Incast(incast) => f64::from(incast.senders).min(count),
@@ -33,12 +33,12 @@ impl Workload {
                     End::After(until) => offered(seconds(until)),
                 }
             }
-            // At full rate a burst is as many messages as its time holds.
+            // During a burst a host asks for messages at its full link rate.
             WorkloadPlan::OnOff(plan) => {
                 let share = plan.on.seconds() / (plan.on.seconds() + plan.off.seconds());
                 carried(seconds(plan.until), plan.bytes as f64) * share
             }
-            // A request and a response.
+            // A request and a response count as two messages.
             WorkloadPlan::Requests(requests) => {
                 let clients = count - f64::from(requests.servers.unwrap_or(0)).min(count);
                 let messages = requests.count.map_or(f64::INFINITY, |each| 2.0 * each as f64 * clients);
@@ -50,7 +50,7 @@ impl Workload {
         }
     }
 
-    /// The bytes of its longest message.
+    /// The length of the longest message, in bytes.
     pub fn longest_message(&self) -> u64 {
         match &self.plan {
             WorkloadPlan::Incast(incast) => incast.bytes,
@@ -84,15 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_counted_before_they_are_made() {
+    fn estimates_the_number_of_messages() {
         assert_eq!(messages("incast:4x10kB", None), 4.0);
         assert_eq!(messages("permutation:10kB", None), 10.0);
         assert_eq!(messages("all-to-all:10kB", None), 90.0);
-        // Ten hosts with 1 GB/s each, half of it, for a second, or for a tenth of one.
+        // Ten hosts send at 1 GB/s each, at half load: for one second, or cut off after a tenth of one.
         assert_eq!(messages("poisson:1MB:0.5:1s", None).round(), 5000.0);
         assert_eq!(messages("poisson:1MB:0.5:1s", Some(100_000)).round(), 500.0);
         assert_eq!(messages("ping:1ms:10ms", None).round(), 220.0);
-        // One at a time, cut off after ten of 1 ms each.
+        // One message of 1 ms at a time, cut off after 10 ms or 1 ms.
         assert_eq!(messages("all-to-all:1MB:outstanding=1", Some(10_000)).round(), 90.0);
         assert_eq!(messages("all-to-all:1MB:outstanding=1", Some(1_000)).round(), 20.0);
     }

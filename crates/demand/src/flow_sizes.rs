@@ -1,4 +1,4 @@
-//! How many bytes flows have: published distributions, shipped as data.
+//! Published distributions of flow sizes, included as data.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use basis::Random;
 /// A published distribution of flow sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowSizes {
-    /// Web search (DCTCP, pFabric); the source is in the file's first lines.
+    /// The web search workload of DCTCP and pFabric; the first lines of the data file name the source.
     WebSearch,
-    /// Hadoop at Facebook; the source is in the file's first lines.
+    /// The Hadoop workload at Facebook; the first lines of the data file name the source.
     Hadoop,
 }
 
 impl FlowSizes {
-    /// Every distribution.
+    /// All distributions.
     pub const ALL: [Self; 2] = [Self::WebSearch, Self::Hadoop];
 
-    /// The name that plans call it by.
+    /// The name of the distribution in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::WebSearch => "websearch",
@@ -32,7 +32,7 @@ impl FlowSizes {
         }
     }
 
-    /// The points of the cumulative distribution, ready to draw from.
+    /// Parses the cumulative distribution, ready to draw from.
     pub fn table(self) -> FlowSizeTable {
         let data = self.text().lines().filter(|line| !line.starts_with('#'));
         let point = |line: &str| {
@@ -49,7 +49,7 @@ impl fmt::Display for FlowSizes {
     }
 }
 
-/// A cumulative distribution of flow sizes: linear between its points.
+/// A cumulative distribution of flow sizes, linear between its points.
 #[derive(Clone, Debug)]
 pub struct FlowSizeTable {
     points: Vec<Point>,
@@ -58,13 +58,13 @@ pub struct FlowSizeTable {
 #[derive(Clone, Copy, Debug)]
 struct Point {
     bytes: u64,
-    /// The share of flows that have at most so many bytes, of 2^32.
+    /// The share of flows with at most `bytes` bytes, in units of 2^-32.
     share: u64,
 }
 
 const WHOLE: u64 = 1 << 32;
 
-/// A decimal percentage with at most two digits after the point, as a share of 2^32, rounded down.
+/// Converts a decimal percentage with at most two fractional digits to a share in units of 2^-32, rounded down.
 fn share_of_percent(text: &str) -> u64 {
     let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
     let hundredths = whole.parse::<u64>().expect("percent") * 100
@@ -73,12 +73,13 @@ fn share_of_percent(text: &str) -> u64 {
 }
 
 impl FlowSizeTable {
-    /// The size of one flow in bytes, at least 1. Integers only: the same everywhere.
+    /// Draws the size of one flow in bytes, at least 1. The computation uses integers only, so that the result is the
+    /// same on every machine.
     pub fn draw(&self, random: &mut Random) -> u64 {
         self.quantile(random.below(WHOLE))
     }
 
-    /// The greatest size in bytes.
+    /// The largest size in bytes.
     pub fn longest(&self) -> u64 {
         self.points.iter().map(|point| point.bytes).max().unwrap_or(0)
     }
@@ -90,7 +91,7 @@ impl FlowSizeTable {
         twice as f64 / (2 * WHOLE) as f64
     }
 
-    /// The size that a share of the flows, of 2^32, does not exceed.
+    /// The size in bytes that the given share of flows, in units of 2^-32, does not exceed.
     fn quantile(&self, share: u64) -> u64 {
         let above = self.points.iter().position(|point| point.share > share).unwrap_or(self.points.len() - 1).max(1);
         let (low, high) = (self.points[above - 1], self.points[above]);
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_the_tables_points_and_lie_on_the_lines_between_them() {
+    fn quantiles_interpolate_between_the_points() {
         let table = FlowSizes::WebSearch.table();
         assert_eq!(table.points.len(), 12);
         assert_eq!(table.quantile(0), 1);
@@ -122,7 +123,7 @@ mod tests {
         let draws: Vec<u64> = (0..20_000).map(|_| table.draw(&mut random)).collect();
         for (bytes, percent) in [(400, 20), (1000, 60), (30_000, 72), (300_000, 95)] {
             let below = draws.iter().filter(|&&size| size <= bytes).count();
-            // Standard deviation at most 71 of 20,000.
+            // The standard deviation of the count is at most 71.
             assert!(below.abs_diff(percent * 200) < 300, "{bytes}: {below}");
         }
     }

@@ -1,10 +1,26 @@
-//! What hosts want to be carried: messages, and the applications that ask for them.
+//! The traffic that hosts ask for: messages, the applications that request them, and workloads.
 //!
-//! An [`Application`] lives on one host. It is told the time and what became of messages, and says which messages it
-//! wants sent. It knows no transport: the host hands its messages to whichever it has. A [`Message`] carries bytes, or
-//! only as many of them as it says, to one host or several.
+//! An [`Application`] runs on one host. It is told the time and the outcome of its messages, and answers with the
+//! messages that it wants sent. It knows neither transports nor packets nor topologies: the host passes its messages to
+//! whichever transport it has. A [`Message`] carries either real bytes or only a length, to one host or several.
 //!
-//! A [`Workload`] is a plan of what all hosts of a network want, and makes their applications.
+//! A [`Workload`] is a plan for all hosts of a network, read from a short text such as `incast:64x450kB`; it makes one
+//! application for each host. Begin with [`Workload::parse`] and [`Workload::applications`].
+//!
+//! ```
+//! use basis::{Instant, Rate};
+//! use demand::{HostOf, Workload};
+//!
+//! let rate = Rate::from_gigabits_per_second(100);
+//! let hosts: Vec<HostOf> = (1..=8).map(|address| HostOf { address, rate }).collect();
+//! let Ok(workload) = Workload::parse("permutation:2MB") else { panic!("the text is valid") };
+//! let mut applications = workload.applications(&hosts, 1)?;
+//!
+//! let mut wanted = Vec::new();
+//! applications[0].wake(Instant::ZERO, &mut wanted);
+//! assert_eq!(wanted[0].content.length(), 2_000_000);
+//! # Ok::<(), demand::Unfit>(())
+//! ```
 
 mod all_to_all;
 mod draw;
@@ -33,51 +49,53 @@ pub use poisson::{End, MessageSizes, Poisson};
 pub use requests::{Ping, Requests};
 pub use workload::{Incast, Unfit, Workload, WorkloadPlan};
 
-/// A host, as far as demands depend on it.
+/// The properties of a host that workloads depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostOf {
-    /// Its IPv4 address, as a number.
+    /// The host's IPv4 address, as a number.
     pub address: u32,
-    /// How fast it can send.
+    /// The rate of the host's link.
     pub rate: Rate,
 }
 
-/// What runs on a host and wants messages carried. A state machine: no clock, no randomness but from its seed.
+/// An application on one host, which asks for messages to be sent. It is a state machine without a clock; all its
+/// randomness comes from its seed.
 pub trait Application: Send + Snapshot {
-    /// When it next wants to be woken, if time alone decides.
+    /// The time at which the application next wants to be woken; `None` if it waits only for messages, or for nothing.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Its deadline has come.
+    /// Handles the deadline having passed, and appends the messages to send to `wanted`.
     fn wake(&mut self, now: Instant, wanted: &mut Vec<Wanted>);
 
-    /// A message for this host is here.
+    /// Handles a message that has arrived at this host in full.
     fn arrived(&mut self, now: Instant, message: Arrived, wanted: &mut Vec<Wanted>) {
         let _ = (now, message, wanted);
     }
 
-    /// A message of this host is known to have arrived, or was given up.
+    /// Handles the end of a message that this host sent: it is known to have arrived, or was abandoned.
     fn finished(&mut self, now: Instant, message: Message, wanted: &mut Vec<Wanted>) {
         let _ = (now, message, wanted);
     }
 
-    /// At least so many more messages it will ask for of its own accord; 0 only if there are no more but answers to
-    /// what arrives. `None` if there is no end.
+    /// A lower bound on the number of messages that the application will still ask for by itself. It is 0 only if all
+    /// further messages are answers to arriving ones, and `None` if the application never ends.
     fn remaining(&self) -> Option<u64>;
 
-    /// Tells what it would ask for of its own accord and has not asked for, and why; nothing of what has no end.
+    /// Reports the messages that the application would ask for by itself but has not asked for yet, each with the
+    /// reason. An application that never ends reports nothing.
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
         let count = self.remaining().unwrap_or(0);
         if count > 0 {
             let why = match self.deadline() {
                 Some(at) => would_begin(at),
-                None => "begins when others are finished".to_owned(),
+                None => "begins when other messages finish".to_owned(),
             };
             tell(NotBegun { count, destination: None, bytes: None, why });
         }
     }
 }
 
-/// Says when something would begin by itself.
+/// The reason for a message that has not begun because its time has not come.
 fn would_begin(at: Instant) -> String {
     format!("would begin at {at}")
 }

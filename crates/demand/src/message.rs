@@ -1,77 +1,77 @@
-//! Messages: what an application asks for, what its host makes of it, and what arrives at the other end.
+//! Messages: as an application asks for them, as its host numbers them, and as they arrive at the receiver.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// What a message carries. Where only its length matters, nothing that carries it holds or copies a byte.
+/// The content of a message. If only its length matters, neither hosts nor packets hold or copy any bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
-    /// So many bytes, at least 1, whose values do not matter. Who reads them reads zeros.
+    /// A number of bytes, at least 1, whose values do not matter. Readers see zeros.
     Length(u64),
-    /// These bytes, at least 1.
+    /// Actual bytes, at least 1.
     Bytes(Arc<[u8]>),
 }
 
-/// To whom a message goes: IPv4 addresses of hosts, as numbers.
+/// The destinations of a message: IPv4 addresses of hosts, as numbers.
 ///
-/// Unless a transport says that it multicasts, a host sends a message for several hosts as one message to each: each has
-/// a number of its own, and its application is told of each what became of it.
+/// Unless its transport multicasts, a host sends a message for several hosts as one message to each. Each of these has
+/// a number of its own, and the application is told the outcome of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Destinations {
     /// One host.
     One(u32),
-    /// Several hosts, in this order. Of none nothing is sent.
+    /// Several hosts, in this order. If the list is empty, nothing is sent.
     Several(Arc<[u32]>),
 }
 
-/// What an application asks its host to send.
+/// A message that an application asks its host to send.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
-    /// To whom it goes.
+    /// The hosts that the message goes to.
     pub destinations: Destinations,
-    /// What it carries.
+    /// The content of the message.
     pub content: Content,
-    /// How urgent; 0 is the least.
+    /// The priority; 0 is the least urgent.
     pub priority: u8,
-    /// For which of the applications at the destination it is: a port. Transports carry it.
+    /// The port of the application at the destination that the message is for. Transports carry it.
     pub service: u16,
-    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
+    /// The application's own name for the message. It comes back when the message finishes, and never leaves the host.
     pub tag: u32,
 }
 
-/// A message that an application wants carried.
+/// A message as a host gives it to its transport.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its number among the messages of this host, from 0, given by the host.
+    /// The message's number, which its host assigns in ascending order from 0.
     pub number: u32,
-    /// To whom it goes; several hosts only where its transport multicasts.
+    /// The hosts that the message goes to; more than one only if the transport multicasts.
     pub destinations: Destinations,
-    /// What it carries.
+    /// The content of the message.
     pub content: Content,
-    /// How urgent; 0 is the least.
+    /// The priority; 0 is the least urgent.
     pub priority: u8,
-    /// For which of the applications at the destination it is: a port. Transports carry it.
+    /// The port of the application at the destination that the message is for. Transports carry it.
     pub service: u16,
-    /// What the application knows it by. It comes back when the message is finished and never leaves the host.
+    /// The application's own name for the message. It comes back when the message finishes, and never leaves the host.
     pub tag: u32,
 }
 
-/// A message of which every byte is here.
+/// A message that has arrived in full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrived {
-    /// The IPv4 address of the host that sent it, as a number.
+    /// The IPv4 address of the sender, as a number.
     pub source: u32,
-    /// Its number among the messages of that host.
+    /// The message's number among those of the sender.
     pub number: u32,
-    /// What it carries: bytes only if its packets had them.
+    /// The content of the message: bytes only if its packets carried them.
     pub content: Content,
-    /// For which of the applications here it is, as the sender said.
+    /// The port of the application here that the message is for.
     pub service: u16,
 }
 
 impl Content {
-    /// How many bytes.
+    /// The length in bytes.
     #[inline]
     pub fn length(&self) -> u64 {
         match self {
@@ -94,7 +94,7 @@ impl From<Vec<u8>> for Content {
 }
 
 impl Destinations {
-    /// All of them.
+    /// All destinations, in order.
     #[inline]
     pub fn all(&self) -> &[u32] {
         match self {
@@ -103,7 +103,7 @@ impl Destinations {
         }
     }
 
-    /// The host to which it goes if it is for one.
+    /// The destination, if there is exactly one.
     #[inline]
     pub fn one(&self) -> Option<u32> {
         match self.all() {
@@ -126,28 +126,28 @@ impl From<u32> for Destinations {
 }
 
 impl Wanted {
-    /// A message of so many bytes whose values do not matter, to one host, for service 0 and not urgent.
+    /// A message to one host with `bytes` bytes whose values do not matter, for service 0 and with the lowest priority.
     pub fn of_length(destination: u32, bytes: u64) -> Self {
         Self { destinations: Destinations::One(destination), content: Content::Length(bytes), ..Self::default() }
     }
 
-    /// The same for another host.
+    /// A copy of this message that goes to `destination` alone.
     pub fn to(&self, destination: u32) -> Self {
         Self { destinations: Destinations::One(destination), ..self.clone() }
     }
 
-    /// The same with so many bytes whose values do not matter.
+    /// A copy of this message with `bytes` bytes whose values do not matter.
     pub fn with_length(&self, bytes: u64) -> Self {
         Self { content: Content::Length(bytes), ..self.clone() }
     }
 
-    /// One message for each host to which it goes.
+    /// Splits the message into one for each destination.
     pub fn unfolded(self) -> impl Iterator<Item = Self> {
         let count = self.destinations.all().len();
         (0..count).map(move |place| self.to(self.destinations.all()[place]))
     }
 
-    /// The message that it becomes when its host numbers it.
+    /// Turns the request into a message with the number that its host assigns.
     pub fn numbered(self, number: u32) -> Message {
         let Self { destinations, content, priority, service, tag } = self;
         Message { number, destinations, content, priority, service, tag }
@@ -155,15 +155,16 @@ impl Wanted {
 }
 
 impl Message {
-    /// The host to which it goes; of several, the first.
+    /// The destination; if there are several, the first one.
     ///
-    /// Panics if it is for none, which no host sends.
+    /// # Panics
+    /// If the message has no destination; hosts never send such a message.
     #[inline]
     pub fn destination(&self) -> u32 {
         self.destinations.all()[0]
     }
 
-    /// How many bytes it has.
+    /// The length in bytes.
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.content.length()
@@ -171,7 +172,7 @@ impl Message {
 }
 
 impl Arrived {
-    /// How many bytes it has.
+    /// The length in bytes.
     pub fn bytes(&self) -> u64 {
         self.content.length()
     }
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_for_several_hosts_unfolds_into_one_for_each() {
+    fn a_multicast_unfolds_into_one_message_per_host() {
         let content = Content::from(vec![1, 2, 3]);
         let wanted = Wanted { content, service: 7, ..Wanted::of_length(5, 1) };
         assert!(wanted.clone().unfolded().eq([wanted.clone()]));

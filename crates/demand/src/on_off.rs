@@ -1,38 +1,38 @@
-//! Hosts that send at full rate for a while, and then not at all.
+//! Hosts that alternate between sending at full rate and sending nothing.
 
 use basis::{Duration, Instant, Random, Rate};
 
 use crate::draw::{Others, exponential};
 use crate::{Application, Wanted};
 
-/// A plan: every host is off, then on, and so on, for times that are exponentially distributed. While it is on it asks
-/// for a message to one other host, drawn anew each time, as often as its line can carry the bytes of one: at least
-/// once.
+/// A plan in which every host alternates between being off and on, for exponentially distributed times. While it is on,
+/// a host asks for messages to one other host, drawn at random for each burst, as often as its link can carry their
+/// payload, and at least for one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff {
-    /// How many bytes each message has.
+    /// The length of each message in bytes.
     pub bytes: u64,
-    /// How long it is on, on average.
+    /// The mean length of the on periods.
     pub on: Duration,
-    /// How long it is off, on average.
+    /// The mean length of the off periods.
     pub off: Duration,
-    /// How long after the start the last message may come.
+    /// The time after the start of the plan at which hosts stop sending.
     pub until: Duration,
 }
 
-/// One host of it.
+/// The application of one host.
 #[derive(Debug)]
 pub(crate) struct Bursts {
     others: Others,
-    /// What each message is; its destination is that of the burst.
+    /// The message to send; its destination is that of the current burst.
     message: Wanted,
     random: Random,
-    /// The mean times on and off, in picoseconds.
+    /// The mean on and off times, in picoseconds.
     means: [f64; 2],
-    /// How long a message takes on the line.
+    /// The time between two messages of a burst: that of one message's payload on the link.
     gap: Duration,
     next: Instant,
-    /// When the burst ends.
+    /// The time at which the current burst ends.
     on_until: Instant,
     until: Instant,
 }
@@ -53,7 +53,7 @@ impl Bursts {
         bursts
     }
 
-    /// Draws the next burst, when the last one ends.
+    /// Draws the next burst, given the time at which the previous one ends.
     fn begin(&mut self, end: Instant) {
         self.next = end + exponential(self.means[1], &mut self.random);
         self.on_until = self.next + exponential(self.means[0], &mut self.random);

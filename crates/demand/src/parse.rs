@@ -1,4 +1,4 @@
-//! Workloads by short texts: `incast:64x450kB`, `poisson:websearch:0.5:10ms:start=1ms`.
+//! The short texts that describe workloads: `incast:64x450kB`, `poisson:websearch:0.5:10ms:start=1ms`.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::{
     AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload, WorkloadPlan,
 };
 
-/// Every kind: its name, how it is written, and its options.
+/// All kinds of workload: the name, the form with an example, and the options.
 const KINDS: [(&str, &str, &[&str]); 8] = [
     ("incast", "incast:SENDERSxBYTES, such as incast:64x450kB", &["spread", "receiver"]),
     ("permutation", "permutation:BYTES, such as permutation:2MB", &[]),
@@ -25,17 +25,17 @@ const KINDS: [(&str, &str, &[&str]); 8] = [
     ("ping", "ping:INTERVAL:END, such as ping:100us:10ms", &["bytes"]),
     ("matrix", "matrix:FILE, such as matrix:permutation.cm", &[]),
 ];
-/// Options of every kind.
+/// The options that every kind takes.
 const COMMON: [&str; 2] = ["start", "priority"];
-/// Clients and senders of one plan are hosts, of which a network has at most so many.
+/// The maximum number of hosts in a network, which bounds the number of senders and servers.
 const MOST_HOSTS: u64 = 1 << 24;
 
 impl Workload {
-    /// Reads a short text: a kind, what it needs, and options `name=value`, between colons. It opens the file that a
-    /// matrix lies in, and no other.
+    /// Parses a short text: a kind, its values, and options `name=value`, separated by colons. The only file that this
+    /// opens is that of a connection matrix.
     ///
     /// # Errors
-    /// Every mistake, with its place.
+    /// All mistakes in the text, each with its position.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut sources = Sources::new();
         let id = sources.add("--workload", text);
@@ -51,9 +51,9 @@ type Word<'t> = (&'t str, Range<usize>);
 
 struct Reader<'t> {
     id: SourceId,
-    /// What stands in its place.
+    /// The positional values.
     given: Vec<Word<'t>>,
-    /// What has a name.
+    /// The options, by name.
     options: Vec<(&'t str, Word<'t>)>,
     found: Diagnostics,
 }
@@ -67,8 +67,8 @@ impl<'t> Reader<'t> {
         let kind = text.split(':').next().unwrap_or(text);
         let Some(&(_, form, options)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
             let names = KINDS.map(|(name, ..)| name);
-            let hint = did_you_mean(kind, names).unwrap_or_else(|| format!("there are {}", names.join(", ")));
-            self.error(0..kind.len(), format!("`{kind}` is no workload"), hint);
+            let hint = did_you_mean(kind, names).unwrap_or_else(|| format!("the workloads are {}", names.join(", ")));
+            self.error(0..kind.len(), format!("unknown workload `{kind}`"), hint);
             return None;
         };
         let mut at = kind.len() + 1;
@@ -81,7 +81,7 @@ impl<'t> Reader<'t> {
         }
         let needed = form.split(',').next().unwrap_or("").matches(':').count();
         if self.given.len() != needed {
-            self.error(0..text.len(), format!("`{kind}` is written in another way"), form);
+            self.error(0..text.len(), format!("wrong number of values for `{kind}`"), form);
             return None;
         }
         let plan = self.plan(kind, form, sources);
@@ -94,19 +94,19 @@ impl<'t> Reader<'t> {
         let known: Vec<&str> = known.iter().chain(&COMMON).copied().collect();
         let at = value.1.start - 1 - name.len()..value.1.start - 1;
         if !known.contains(&name) {
-            let there_are = || format!("there are {}", known.join(", "));
+            let there_are = || format!("the options are {}", known.join(", "));
             let hint = did_you_mean(name, known.iter().copied()).unwrap_or_else(there_are);
-            self.error(at, format!("there is no option `{name}` here"), hint);
+            self.error(at, format!("unknown option `{name}`"), hint);
         } else if self.options.iter().any(|&(other, _)| other == name) {
-            self.error(at, format!("`{name}` is said twice"), "say it once");
+            self.error(at, format!("`{name}` is given twice"), "give it once");
         } else {
             self.options.push((name, value));
         }
     }
 
-    /// Reads a word; tells what would be right if it is not.
+    /// Parses a word with `read`; if that fails, reports the hint that `read` returns.
     fn word<Q>(&mut self, (text, at): Word<'t>, read: impl Fn(&str) -> Result<Q, String>) -> Option<Q> {
-        read(text).map_err(|hint| self.error(at, format!("`{text}` is not right here"), hint)).ok()
+        read(text).map_err(|hint| self.error(at, format!("invalid value `{text}`"), hint)).ok()
     }
 
     fn placed<Q>(&mut self, place: usize, read: impl Fn(&str) -> Result<Q, String>) -> Option<Q> {
@@ -169,7 +169,7 @@ impl<'t> Reader<'t> {
         let text = match std::fs::read_to_string(Path::new(path)) {
             Ok(text) => text,
             Err(error) => {
-                self.error(at, format!("cannot read {path}: {error}"), "name a connection matrix of htsim");
+                self.error(at, format!("cannot read {path}: {error}"), "give the path of an htsim connection matrix");
                 return None;
             }
         };
@@ -195,7 +195,7 @@ fn sizes(text: &str) -> Result<MessageSizes, String> {
 
 fn load(text: &str) -> Result<f64, String> {
     let load = units::share(text).ok().filter(|&load| load > 0.0);
-    load.ok_or_else(|| "a share of each host's line, above 0 and at most 1, such as 0.5 or 50%".to_owned())
+    load.ok_or_else(|| "a share of each host's link rate, above 0 and at most 1, such as 0.5 or 50%".to_owned())
 }
 
 fn end(text: &str) -> Result<End, String> {

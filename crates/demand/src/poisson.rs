@@ -1,4 +1,4 @@
-//! Messages that come at random, at a load.
+//! Messages that arrive at random times, at a given load.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,32 +8,34 @@ use basis::{Duration, Instant, Random, Rate};
 use crate::draw::{Others, exponential};
 use crate::{Application, FlowSizeTable, FlowSizes, Wanted};
 
-/// A plan: every host asks for messages to others, each equally likely, as a Poisson process.
+/// A plan in which every host asks for messages as a Poisson process, each to another host drawn uniformly at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poisson {
-    /// How long messages are.
+    /// The lengths of messages.
     pub sizes: MessageSizes,
-    /// How much of its line each host would need for the bytes of its messages alone, without headers: above 0, to 1.
+    /// The share of each host's link rate that the payload of its messages needs, without headers: greater than 0 and
+    /// at most 1.
     pub load: f64,
-    /// When it ends.
+    /// The end of the plan.
     pub end: End,
 }
 
-/// How long messages are.
+/// The lengths of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageSizes {
-    /// All alike, in bytes.
+    /// All messages have this length in bytes.
     Fixed(u64),
-    /// As flows of a published distribution.
+    /// The lengths follow a published distribution of flow sizes.
     Flows(FlowSizes),
 }
 
-/// When random arrivals end.
+/// The end of random arrivals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// So long after the start.
+    /// The arrivals end at this time after the start of the plan.
     After(Duration),
-    /// With so many messages, of all hosts together. Each host asks for as many as the others, or one more.
+    /// The arrivals end after this number of messages of all hosts together, shared evenly: some hosts ask for one more
+    /// than the others if it does not divide.
     Messages(u64),
 }
 
@@ -46,7 +48,7 @@ impl fmt::Display for MessageSizes {
     }
 }
 
-/// Sizes to draw from, shared by all hosts.
+/// A source of message lengths, shared by all hosts.
 #[derive(Clone, Debug)]
 pub(crate) enum SizesToDraw {
     Fixed(u64),
@@ -61,7 +63,7 @@ impl SizesToDraw {
         }
     }
 
-    /// The mean, in bytes.
+    /// The mean length in bytes.
     pub(crate) fn mean(&self) -> f64 {
         match self {
             Self::Fixed(bytes) => *bytes as f64,
@@ -77,25 +79,25 @@ impl SizesToDraw {
     }
 }
 
-/// One host of it. Arrivals are drawn as time goes on.
+/// The application of one host. It draws each arrival when the previous one happens.
 #[derive(Debug)]
 pub(crate) struct Arrivals {
     others: Others,
     sizes: SizesToDraw,
-    /// What each message is, but for its destination and size.
+    /// The message to send, except for its destination and length.
     message: Wanted,
     random: Random,
     /// The mean time between messages, in picoseconds.
     mean: f64,
     next: Instant,
-    /// The first instant that is too late.
+    /// The end of arrivals, exclusive.
     until: Instant,
-    /// How many may still come.
+    /// The number of messages that may still be asked for.
     left: u64,
 }
 
 impl Arrivals {
-    /// `left` is how many messages this host may ask for, if the plan ends with a number.
+    /// `left` is the number of messages that this host may ask for; it is `u64::MAX` if the plan ends at a time.
     pub(crate) fn new(
         (others, message, rate): (Others, Wanted, Rate),
         (sizes, load): (SizesToDraw, f64),
@@ -125,7 +127,7 @@ impl Application for Arrivals {
 
     fn remaining(&self) -> Option<u64> {
         let is_counted = self.until == Instant::MAX;
-        // What comes until some time is not drawn yet, but for the next one.
+        // Arrivals until a given time are not drawn yet, except for the next one.
         Some(if is_counted { self.left } else { u64::from(self.deadline().is_some()) })
     }
 }

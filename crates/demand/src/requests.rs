@@ -1,4 +1,4 @@
-//! Requests and responses: in a closed loop, or as probes at a pace.
+//! Requests and responses: in a closed loop, or as probes at a fixed interval.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant, Random};
@@ -7,67 +7,67 @@ use serde::{Deserialize, Serialize};
 use crate::draw::Others;
 use crate::{Application, Arrived, Wanted};
 
-/// A plan: clients keep a number of requests under way, each to a server drawn anew, and ask for the next one when a
-/// response is here. A request or a response that its transport gives up is not asked for again.
+/// A plan in which clients keep a number of requests outstanding, each to a server that is drawn at random, and send
+/// the next one when a response arrives. Requests and responses that their transport abandons are not repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requests {
-    /// How many bytes a request has.
+    /// The length of a request in bytes.
     pub request: u64,
-    /// How many bytes a response has.
+    /// The length of a response in bytes.
     pub response: u64,
-    /// How many requests of a client wait for their responses at a time; at least 1.
+    /// The number of requests of each client that wait for a response at a time; at least 1.
     pub outstanding: u32,
-    /// How many requests each client makes; `None` is no end.
+    /// The number of requests that each client makes; `None` for no limit.
     pub count: Option<u64>,
-    /// The first so many hosts are servers and the others are clients; `None`: every host is both.
+    /// The number of servers: the first hosts are servers and all others are clients. With `None`, every host is both.
     pub servers: Option<u32>,
 }
 
-/// A plan: every host sends small messages to another one, which answers each with an equal one.
+/// A plan in which every host sends small messages to another host, which answers each with a message of equal length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ping {
-    /// The time between messages of a host; the first one comes at random within it.
+    /// The time between two messages of a host; the first one comes at a random time within it.
     pub interval: Duration,
-    /// How long after the start the last one may come.
+    /// The time after the start of the plan at which hosts stop sending.
     pub until: Duration,
-    /// How many bytes each has, there and back.
+    /// The length of each message in bytes, in both directions.
     pub bytes: u64,
 }
 
-/// One host: a client, a server, or both.
+/// The application of one host, which is a client, a server, or both.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) client: Option<Client>,
-    /// What it answers with, but for the destination.
+    /// The response, except for its destination.
     pub(crate) response: Option<Wanted>,
-    /// For which service requests are; responses are for the next one.
+    /// The service of requests; responses have the service after it.
     pub(crate) service: u16,
 }
 
-/// The asking side.
+/// The side that sends requests.
 #[derive(Debug)]
 pub(crate) struct Client {
-    /// What each request is, but for its destination.
+    /// The request, except for its destination.
     pub(crate) request: Wanted,
     pub(crate) target: Target,
     pub(crate) pace: Pace,
 }
 
-/// Where requests go.
+/// The destination of requests.
 #[derive(Debug)]
 pub(crate) enum Target {
-    /// To one host.
+    /// Always the same host.
     One(u32),
-    /// To one of the first hosts, drawn anew for each request.
+    /// One of the first `servers` hosts, drawn at random for each request.
     Any { others: Others, servers: usize, random: Random },
 }
 
-/// When requests are made.
+/// The times at which requests are made.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Pace {
-    /// So many at the start, one more for each response, until none is left.
+    /// `outstanding` requests at the start and one more for each response, until none is left.
     Closed { start: Option<Instant>, outstanding: u32, left: Option<u64> },
-    /// By the clock.
+    /// One request in each interval.
     Every { next: Instant, interval: Duration, until: Instant },
 }
 
@@ -121,7 +121,7 @@ impl Application for Exchange {
 
     fn remaining(&self) -> Option<u64> {
         match self.client.as_ref().map(|client| &client.pace) {
-            // A server asks for nothing of its own accord.
+            // A server sends nothing but responses.
             None => Some(0),
             Some(Pace::Closed { left, .. }) => *left,
             Some(Pace::Every { next, interval, until }) => {

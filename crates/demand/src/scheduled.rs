@@ -8,13 +8,13 @@ use crate::{Application, Wanted, would_begin};
 /// Asks for given messages at given times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scheduled {
-    /// What is to come, the next one at the end.
+    /// The messages to come, with the next one at the end.
     to_come: Vec<(Instant, Wanted)>,
 }
 
 impl Scheduled {
     pub(crate) fn new(mut messages: Vec<(Instant, Wanted)>) -> Self {
-        // Stable, and turned round: of messages at one time the first leaves first.
+        // The sort is stable, so that after the reversal, of messages at one time, the first is still sent first.
         messages.sort_by_key(|&(at, _)| at);
         messages.reverse();
         Self { to_come: messages }

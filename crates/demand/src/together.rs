@@ -7,11 +7,11 @@ use node::NotBegun;
 
 use crate::{Application, Arrived, Message, Wanted};
 
-/// How many services an application has: one for what it sends of its own accord, one for answers.
+/// The number of services of each application: one for the messages that it sends by itself, and one for answers.
 pub(crate) const SERVICES: u16 = 2;
 
-/// Applications that each see only their own messages. The services of number `n` begin at `n * SERVICES`, and each
-/// message says its service, here and where it arrives.
+/// Several applications, each of which sees only its own messages. The services of application `n` begin at `n *
+/// SERVICES`; each message carries its service, which identifies the application on both hosts.
 pub(crate) struct Together(pub(crate) Vec<Box<dyn Application>>);
 
 impl Together {

@@ -1,4 +1,4 @@
-//! What all hosts of a network want: plans, and the applications that carry them out.
+//! Workloads: plans for all hosts of a network, and the applications that carry them out.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,55 +15,55 @@ use crate::scheduled::Scheduled;
 use crate::together::{SERVICES, Together};
 use crate::{Application, HostOf, Wanted};
 
-/// A plan of what hosts want, when it starts and how urgent it is.
+/// A traffic plan for the hosts of a network, with its start time and priority.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// What they want.
+    /// The traffic that the hosts ask for.
     pub plan: WorkloadPlan,
-    /// When it starts; all times of the plan count from there.
+    /// The time from the beginning of the run to the start of the plan; all times in the plan count from that start.
     pub start: Duration,
-    /// How urgent its messages are; 0 is the least.
+    /// The priority of its messages; 0 is the least urgent.
     pub priority: u8,
 }
 
-/// What hosts want.
+/// The kinds of traffic plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkloadPlan {
-    /// Many send to one.
+    /// Many hosts send to one.
     Incast(Incast),
-    /// Every host sends one message of so many bytes, no host to itself and no two to one.
+    /// Every host sends one message of the same size, such that no host sends to itself and each receives exactly one.
     Permutation {
-        /// How many bytes.
+        /// The length of each message in bytes.
         bytes: u64,
     },
-    /// Every host sends to every other.
+    /// Every host sends one message to every other host.
     AllToAll(AllToAll),
-    /// Messages at random, at a load.
+    /// Messages arrive as a Poisson process at a given load.
     Poisson(Poisson),
-    /// Bursts at full rate, and silence.
+    /// Bursts at full link rate alternate with silence.
     OnOff(OnOff),
-    /// Requests and responses in a closed loop.
+    /// Clients send requests and servers respond, in a closed loop.
     Requests(Requests),
-    /// Probes at a pace.
+    /// Hosts send small probes at a fixed interval.
     Ping(Ping),
-    /// Connections from a file of htsim.
+    /// The connections of an htsim connection matrix.
     Matrix(Arc<Matrix>),
 }
 
-/// A plan: many hosts send to one.
+/// A plan in which many hosts send to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Incast {
-    /// How many send; which ones is drawn.
+    /// The number of senders, which are drawn at random.
     pub senders: u32,
-    /// How many bytes each sends.
+    /// The number of bytes that each sender sends.
     pub bytes: u64,
-    /// Each starts at random within this time.
+    /// The interval within which each sender starts at a uniformly random time.
     pub spread: Duration,
-    /// The number of the host to which they send; drawn if `None`.
+    /// The index of the receiving host, from 0; `None` to draw it at random.
     pub receiver: Option<u32>,
 }
 
-/// Why a plan does not fit the hosts that there are.
+/// The reason why a plan does not fit the given hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit(pub String);
 
@@ -76,34 +76,39 @@ impl fmt::Display for Unfit {
 impl std::error::Error for Unfit {}
 
 impl Workload {
-    /// A plan that starts at once and is not urgent.
+    /// Creates a workload that starts at once with the lowest priority.
     pub fn new(plan: WorkloadPlan) -> Self {
         Self { plan, start: Duration::ZERO, priority: 0 }
     }
 
-    /// One application for each host, in their order: a function of plan, hosts and seed.
+    /// Makes one application for each host, in the order of `hosts`. The result depends only on the plan, the hosts and
+    /// the seed.
     ///
     /// # Errors
-    /// If the plan needs other hosts.
+    /// If the hosts are too few for the plan, or do not include those that it names.
     pub fn applications(&self, hosts: &[HostOf], seed: u64) -> Result<Vec<Box<dyn Application>>, Unfit> {
         self.applications_of_service(hosts, seed, 0)
     }
 
-    /// One application for each host that carries out several plans at once. Each plan draws from a stream of its own:
-    /// what one does is the same whatever the ones behind it are.
+    /// Makes one application for each host that carries out several plans at once. Each plan draws from its own random
+    /// stream, so that its traffic does not depend on the plans after it in the list.
     ///
     /// # Errors
-    /// If a plan needs other hosts.
+    /// If there are too many plans, or the hosts are too few for one of them or do not include those that it names.
     pub fn combined(workloads: &[Self], hosts: &[HostOf], seed: u64) -> Result<Vec<Box<dyn Application>>, Unfit> {
         if workloads.len() > usize::from(u16::MAX / SERVICES) {
-            return Err(Unfit(format!("{} workloads are more than there are services for", workloads.len())));
+            return Err(Unfit(format!(
+                "{} workloads are too many: at most {} can be combined",
+                workloads.len(),
+                u16::MAX / SERVICES
+            )));
         }
         if let [workload] = workloads {
             return workload.applications(hosts, seed);
         }
         let mut together: Vec<Vec<Box<dyn Application>>> = hosts.iter().map(|_| Vec::new()).collect();
         for (number, workload) in workloads.iter().enumerate() {
-            // The first draws what it would draw alone.
+            // The first plan draws the same numbers as it would alone.
             let seed = if number == 0 { seed } else { Random::for_part(seed, number as u64).bits() };
             let applications = workload.applications_of_service(hosts, seed, number as u16 * SERVICES)?;
             for (host, application) in together.iter_mut().zip(applications) {
@@ -120,7 +125,7 @@ impl Workload {
         service: u16,
     ) -> Result<Vec<Box<dyn Application>>, Unfit> {
         if hosts.len() < 2 {
-            return Err(Unfit(format!("{} is too few: messages go from one host to another", count_of(hosts.len()))));
+            return Err(Unfit(format!("{} is too few: a workload needs at least two", count_of(hosts.len()))));
         }
         let addresses = hosts.iter().map(|host| host.address).collect();
         let message = Wanted { priority: self.priority, service, ..Wanted::default() };
@@ -132,19 +137,19 @@ fn count_of(hosts: usize) -> String {
     if hosts == 1 { "1 host".to_owned() } else { format!("{hosts} hosts") }
 }
 
-/// What applications are made of.
+/// The common inputs from which the applications of a workload are made.
 struct Making<'h> {
     hosts: &'h [HostOf],
     addresses: Arc<[u32]>,
     seed: u64,
-    /// What all messages have in common.
+    /// The properties that all messages share.
     message: Wanted,
     start: Instant,
 }
 
 impl Making<'_> {
     fn applications(&self, plan: &WorkloadPlan) -> Result<Vec<Box<dyn Application>>, Unfit> {
-        // Draws that concern all hosts; each host has a stream of its own beside.
+        // A random stream for draws that concern all hosts; each host has another one of its own.
         let mut random = Random::new(self.seed);
         match plan {
             WorkloadPlan::Incast(plan) => self.incast(plan, &mut random),
@@ -173,7 +178,7 @@ impl Making<'_> {
             WorkloadPlan::Matrix(matrix) => {
                 if matrix.nodes() as usize > self.hosts.len() {
                     let (nodes, hosts) = (matrix.nodes(), count_of(self.hosts.len()));
-                    return Err(Unfit(format!("the connection matrix is for {nodes} hosts, and there are {hosts}")));
+                    return Err(Unfit(format!("the connection matrix needs {nodes} hosts, but there are {hosts}")));
                 }
                 Ok(self.each(|host| MatrixHost::new(matrix, host, &self.addresses, self.message.clone(), self.start)))
             }
@@ -196,12 +201,18 @@ impl Making<'_> {
         let hosts = self.hosts.len();
         let receiver = plan.receiver.map_or_else(|| random.below(hosts as u64) as usize, |receiver| receiver as usize);
         if receiver >= hosts {
-            return Err(Unfit(format!("host {receiver} cannot receive: there are {}, from 0", count_of(hosts))));
+            return Err(Unfit(format!(
+                "receiver {receiver} does not exist: there are {}, numbered from 0",
+                count_of(hosts)
+            )));
         }
         let mut senders: Vec<usize> = (0..hosts).filter(|&host| host != receiver).collect();
         if plan.senders as usize > senders.len() {
             let (wanted, most) = (plan.senders, senders.len());
-            return Err(Unfit(format!("{wanted} hosts cannot send to one: with {}, {most} can", count_of(hosts))));
+            return Err(Unfit(format!(
+                "{wanted} senders are too many: with {}, at most {most} can send to one",
+                count_of(hosts)
+            )));
         }
         random.shuffle(&mut senders);
         let mut messages = vec![Vec::new(); hosts];
@@ -229,7 +240,9 @@ impl Making<'_> {
         let servers = plan.servers.map_or(hosts, |servers| servers as usize);
         if servers == 0 || plan.servers.is_some_and(|servers| servers as usize >= hosts) {
             let of = count_of(hosts);
-            return Err(Unfit(format!("{servers} servers of {of}: there must be a server and a client")));
+            return Err(Unfit(format!(
+                "{servers} servers among {of}: there must be at least one server and one client"
+            )));
         }
         let response = Wanted { service: self.message.service + 1, ..self.message.with_length(plan.response) };
         Ok(self.each(|host| {

@@ -1,4 +1,4 @@
-//! Connection matrices in htsim's format: who sends when, what triggers start, and every mistake with its line.
+//! Connection matrices in htsim's format: senders and start times, triggers, and every mistake with its line.
 
 mod ideal;
 
@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<Arc<Matrix>, String> {
     Matrix::read(&sources, id).map_err(|found| found.render(&sources, false))
 }
 
-/// When (in microseconds), from whom, to whom, how many bytes and how urgent.
+/// The time in microseconds, source, destination, length in bytes and priority of each message.
 fn carried(text: &str) -> Vec<(u64, usize, usize, u64, u8)> {
     let workload = Workload::new(WorkloadPlan::Matrix(read(text).unwrap_or_else(|found| panic!("{found}"))));
     let mut applications = workload.applications(&hosts(8), 1).unwrap();
@@ -26,21 +26,21 @@ fn carried(text: &str) -> Vec<(u64, usize, usize, u64, u8)> {
 }
 
 #[test]
-fn connections_start_at_their_picoseconds() {
+fn start_times_are_in_picoseconds() {
     let text = "# Made by hand.\nNodes 8\nConnections 3\n\
                 0->7 start 0.000000 size 2000000\n3->7 start 5000000 size 1 id 4\n0->1 start 2000000 size 3\n";
     assert_eq!(carried(text), [(0, 0, 7, 2_000_000, 0), (2, 0, 1, 3, 0), (5, 3, 7, 1, 0)]);
 }
 
 #[test]
-fn less_is_more_urgent() {
+fn lower_prio_is_more_urgent() {
     let text = "Nodes 8\nConnections 3\n0->7 start 0 size 1\n1->7 start 0 size 1 prio 5\n2->7 start 0 size 1 prio 9\n";
     assert_eq!(carried(text).iter().map(|row| row.4).collect::<Vec<_>>(), [0, 2, 1]);
 }
 
 #[test]
 fn triggers_start_connections_when_others_are_done() {
-    // One after the other, two at once when both are there, and one for each that came in.
+    // Trigger 1 starts one after another, trigger 2 two at once when both are done, trigger 3 one for each arrival.
     let text = "\
 Nodes 8
 Connections 9
@@ -63,7 +63,7 @@ trigger id 3 multishot
 }
 
 #[test]
-fn every_mistake_is_told_with_its_line() {
+fn every_mistake_is_reported_at_its_line() {
     let text = "\
 Nodes 4
 Connections 9
@@ -83,7 +83,7 @@ hello
 ";
     let path = format!("{}/tests/golden/matrix_mistakes.txt", env!("CARGO_MANIFEST_DIR"));
     let actual = read(text).unwrap_err();
-    // `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+    // `UPDATE_EXPECT=1` writes the actual output instead; read the difference before you keep it.
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &actual).expect("writable");
     }
@@ -91,7 +91,7 @@ hello
 }
 
 #[test]
-fn what_has_not_begun_says_for_what_it_waits() {
+fn unstarted_connections_say_what_they_wait_for() {
     let text = "Nodes 8\nConnections 5\nTriggers 2\n0->1 id 1 start 0 size 5 send_done_trigger 3\n\
                 0->2 id 2 trigger 3 size 6\n0->3 id 3 trigger 3 size 7\n0->4 id 4 start 9000000 size 8\n\
                 0->5 id 5 trigger 4 size 9\n0->6 id 6 start 0 size 1 send_done_trigger 4\n\

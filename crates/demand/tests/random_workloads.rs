@@ -1,6 +1,6 @@
-//! Random workloads have the rates and means that their plans say.
+//! Random workloads have the rates and means of their plans.
 //!
-//! Tolerances are four standard deviations of what is counted, as the distributions give them.
+//! The tolerances are four standard deviations of the counted quantity, derived from its distribution.
 
 mod ideal;
 
@@ -21,14 +21,14 @@ fn sum(asked: &[Asked]) -> f64 {
 }
 
 #[test]
-fn poisson_arrivals_have_their_rate_and_are_poisson() {
-    // Half of 12.5 bytes a nanosecond and host, in messages of 12,500 bytes: one in 2 us, for 10 ms.
+fn poisson_arrivals_have_the_planned_rate_and_variance() {
+    // Half of 12.5 bytes per nanosecond and host, in messages of 12,500 bytes: one every 2 us, for 10 ms.
     let (asked, left) = run(&["poisson:12500B:50%:10ms"], 8, 3, Instant::MAX);
     assert_eq!(left, Some(0));
     let expected = 8.0 * 5000.0;
     near(asked.len() as f64, expected, expected.sqrt());
     assert!(asked.iter().all(|one| one.microseconds() < 10 * MILLISECOND));
-    // The variance of counts is their mean: 500 intervals of 20 us, of all hosts together.
+    // The variance of the counts equals their mean, over 500 intervals of 20 us and all hosts together.
     let mut counts = vec![0.0; 500];
     for one in &asked {
         counts[one.microseconds() as usize / 20] += 1.0;
@@ -36,7 +36,7 @@ fn poisson_arrivals_have_their_rate_and_are_poisson() {
     let mean = asked.len() as f64 / 500.0;
     let variance = counts.iter().map(|count: &f64| (count - mean).powi(2)).sum::<f64>() / 499.0;
     near(variance / mean, 1.0, (2.0_f64 / 499.0).sqrt());
-    // Every other host is as likely.
+    // All destinations are equally likely.
     let mut pairs: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for one in &asked {
         *pairs.entry((one.host, one.to())).or_default() += 1.0;
@@ -46,41 +46,42 @@ fn poisson_arrivals_have_their_rate_and_are_poisson() {
 }
 
 #[test]
-fn loads_with_published_sizes_are_in_bytes() {
+fn published_sizes_give_the_planned_load() {
     for sizes in ["websearch", "hadoop"] {
         let text = format!("poisson:{sizes}:0.8:40000");
         let (asked, left) = run(&[&text], 16, 5, Instant::MAX);
         assert_eq!((asked.len(), left), (40_000, Some(0)));
-        // How long its messages took each host: their bytes over 80% of 12.5 bytes a nanosecond.
+        // The time of each host's messages: their bytes over 80% of 12.5 bytes per nanosecond.
         let last = |host| asked.iter().rfind(|one| one.host == host).map_or(0, |one| one.at.picoseconds());
         let load = sum(&asked) / ((0..16).map(last).sum::<u64>() as f64 * 12.5e-3);
         let mean = sum(&asked) / 40_000.0;
         let variance = asked.iter().map(|one| (one.bytes() as f64 - mean).powi(2)).sum::<f64>() / 40_000.0;
-        // Both sizes and gaps vary; gaps by as much as their mean.
+        // Both sizes and gaps vary; the standard deviation of the gaps is their mean.
         near(load, 0.8, 0.8 * ((variance / mean.powi(2) + 1.0) / 40_000.0).sqrt());
         assert!(asked.iter().all(|one| one.bytes() <= 30_000_000));
     }
 }
 
 #[test]
-fn arrivals_are_drawn_as_time_goes_on_and_depend_on_the_seed_alone() {
+fn arrivals_depend_on_the_seed_alone() {
     let plan = workload("poisson:websearch:0.5:1ms");
     let asked = |seed| carry(&mut plan.applications(&hosts(4), seed).unwrap(), Instant::MAX);
     assert_eq!(asked(1), asked(1));
     assert_ne!(asked(1), asked(2));
-    // A longer run begins as the shorter one.
+    // A longer run begins like the shorter one.
     let longer = workload("poisson:websearch:0.5:3ms");
     let longer = carry(&mut longer.applications(&hosts(4), 1).unwrap(), Instant::MAX);
     assert_eq!(longer[..asked(1).len()], asked(1));
 }
 
 #[test]
-fn on_and_off_times_have_their_means() {
-    // A message takes 1 us on the line; on for 20 us, off for 80: bursts of 1 / (1 - e^-0.05) messages in 100 us.
+fn on_and_off_times_have_the_planned_means() {
+    // A message takes 1 us on the link. The mean times are 20 us on and 80 us off: each 100 us have a burst of 1 / (1 -
+    // e^-0.05) messages.
     let (asked, _) = run(&["on-off:12500B:20us:80us:20ms"], 8, 11, Instant::MAX);
     let bursts = 8.0 * 200.0;
     let in_burst = 1.0 / (1.0 - (-0.05_f64).exp());
-    // The number of messages in a burst is geometric; how many bursts there are varies as on and off times do.
+    // The number of messages in a burst is geometric; the number of bursts varies as the on and off times do.
     let deviation = in_burst * (bursts * 2.0_f64).sqrt();
     near(asked.len() as f64, bursts * in_burst, deviation);
     let of_one: Vec<&Asked> = asked.iter().filter(|one| one.host == 0).collect();
@@ -91,7 +92,7 @@ fn on_and_off_times_have_their_means() {
 }
 
 #[test]
-fn pings_come_at_their_pace() {
+fn pings_repeat_at_their_interval() {
     let (asked, left) = run(&["ping:100us:1ms"], 6, 2, Instant::MAX);
     assert_eq!((asked.len(), left), (120, Some(0)));
     for host in 0..6 {

@@ -1,4 +1,4 @@
-//! Workloads ask for what their plans say: from whom, to whom, how much, when.
+//! Workloads ask for the messages of their plans: the right senders, receivers, lengths and times.
 
 mod ideal;
 
@@ -15,7 +15,7 @@ fn all(text: &str, hosts: u32, seed: u64) -> Vec<Asked> {
 }
 
 #[test]
-fn in_a_permutation_all_send_once_and_all_are_sent_to_once() {
+fn in_a_permutation_each_host_sends_and_receives_once() {
     for seed in 0..20 {
         let asked = all("permutation:2MB", 17, seed);
         let mut sent_to: Vec<usize> = asked.iter().map(Asked::to).collect();
@@ -27,7 +27,7 @@ fn in_a_permutation_all_send_once_and_all_are_sent_to_once() {
 }
 
 #[test]
-fn an_incast_has_its_senders_within_its_spread() {
+fn incast_senders_start_within_the_spread() {
     let asked = all("incast:64x450kB:receiver=5:spread=10us:start=1ms:priority=3", 128, 1);
     assert_eq!(asked.len(), 64);
     let mut senders: Vec<usize> = asked.iter().map(|one| one.host).collect();
@@ -41,22 +41,22 @@ fn an_incast_has_its_senders_within_its_spread() {
 }
 
 #[test]
-fn all_to_all_reaches_everybody_and_keeps_to_what_may_be_under_way() {
+fn all_to_all_respects_the_outstanding_limit() {
     let asked = all("all-to-all:10kB:outstanding=2", 5, 1);
     assert_eq!(asked.len(), 20);
     let of_two: Vec<_> = asked.iter().filter(|one| one.host == 2).map(|one| (one.microseconds(), one.to())).collect();
-    // A message is known to be there after 12 us.
+    // The sender learns after 12 us that a message has arrived.
     assert_eq!(of_two, [(0, 3), (0, 4), (12, 0), (12, 1)]);
     assert!(all("all-to-all:10kB", 5, 1).iter().all(|one| one.at == Instant::ZERO));
 }
 
 #[test]
-fn requests_go_on_when_responses_are_here() {
+fn each_response_triggers_the_next_request() {
     let asked = all("requests:64B:10kB:outstanding=2:count=5:servers=1", 3, 1);
     let of = |host: usize| -> Vec<_> {
         asked.iter().filter(|one| one.host == host).map(|one| (one.microseconds(), one.bytes())).collect()
     };
-    // There in 10 us, back in 10 us.
+    // A request takes 10 us, and so does its response.
     assert_eq!(of(1), [(0, 64), (0, 64), (20, 64), (20, 64), (40, 64)]);
     assert_eq!(of(0).iter().filter(|&&answer| answer == (10, 10_000)).count(), 4);
     assert_eq!(of(0).len(), 10);
@@ -65,14 +65,14 @@ fn requests_go_on_when_responses_are_here() {
 }
 
 #[test]
-fn workloads_together_see_only_their_own_messages() {
+fn combined_workloads_see_only_their_own_messages() {
     let texts = ["permutation:64B", "ping:100us:1ms", "requests:64B:64B:count=3", "all-to-all:64B:outstanding=1"];
     let (asked, left) = run(&texts, 4, 7, END);
     assert_eq!(left, Some(0));
     let of_service = |service| asked.iter().filter(|one| one.wanted.service == service).count();
-    // All messages look alike, and yet only pings and requests are answered, each by its own plan.
+    // All messages have the same length, yet only pings and requests are answered, each by its own plan.
     assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(of_service), [4, 0, 40, 40, 12, 12, 12, 0]);
-    // What one draws does not depend on those behind it.
+    // A workload's draws do not depend on the workloads after it.
     let alone = run(&texts[..1], 4, 7, END).0;
     let first: Vec<Asked> = asked.into_iter().filter(|one| one.wanted.service == 0).collect();
     assert_eq!(first, alone);
@@ -84,15 +84,15 @@ fn plans_that_do_not_fit_the_hosts_say_why() {
         Ok(_) => "it fits".to_owned(),
         Err(unfit) => unfit.to_string(),
     };
-    assert_eq!(unfit("incast:64x450kB", 64), "64 hosts cannot send to one: with 64 hosts, 63 can");
-    assert_eq!(unfit("incast:1x1B:receiver=9", 9), "host 9 cannot receive: there are 9 hosts, from 0");
-    assert_eq!(unfit("permutation:1B", 1), "1 host is too few: messages go from one host to another");
+    assert_eq!(unfit("incast:64x450kB", 64), "64 senders are too many: with 64 hosts, at most 63 can send to one");
+    assert_eq!(unfit("incast:1x1B:receiver=9", 9), "receiver 9 does not exist: there are 9 hosts, numbered from 0");
+    assert_eq!(unfit("permutation:1B", 1), "1 host is too few: a workload needs at least two");
     let servers = unfit("requests:1B:1B:servers=4", 4);
-    assert_eq!(servers, "4 servers of 4 hosts: there must be a server and a client");
+    assert_eq!(servers, "4 servers among 4 hosts: there must be at least one server and one client");
 }
 
 #[test]
-fn mistakes_in_short_texts_are_told_together() {
+fn all_mistakes_in_a_text_are_reported_together() {
     let texts = [
         "incats:64x450kB",
         "incast:64",
@@ -110,7 +110,7 @@ fn mistakes_in_short_texts_are_told_together() {
     golden("workload_mistakes.txt", &told);
 }
 
-/// `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+/// `UPDATE_EXPECT=1` writes the actual output instead; read the difference before you keep it.
 fn golden(name: &str, actual: &str) {
     let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {

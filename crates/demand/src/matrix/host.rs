@@ -1,4 +1,4 @@
-//! One host of a connection matrix.
+//! The application of one host of a connection matrix.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use node::NotBegun;
 use super::{Matrix, Start};
 use crate::{Application, Arrived, Message, Wanted, would_begin};
 
-/// What one host does of a matrix. A message's tag is the number of its connection.
+/// The part of a matrix that concerns one host. A message's tag is the number of its connection.
 #[derive(Debug)]
 pub(crate) struct MatrixHost {
     matrix: Arc<Matrix>,
     addresses: Arc<[u32]>,
-    /// Which node it is.
+    /// The node that this host is.
     own: u32,
-    /// What all messages have in common.
+    /// The properties that all messages share.
     message: Wanted,
-    /// When each connection that has a time starts, the next one at the end.
+    /// The connections with a start time that have not started, with the next one at the end.
     to_come: Vec<(Instant, u32)>,
-    /// Connections whose arrival fires a trigger and that are not here yet.
+    /// The connections to this host that fire a trigger on arrival and have not arrived yet.
     awaited: Vec<u32>,
-    /// How often triggers have fired here: of each that has.
+    /// The triggers that have fired here, each with the number of times.
     fired: Vec<(u32, u32)>,
-    /// How many connections of this host have not started.
+    /// The number of connections of this host that have not started.
     left: u64,
 }
 
@@ -93,7 +93,8 @@ impl Application for MatrixHost {
 
     fn arrived(&mut self, _now: Instant, message: Arrived, wanted: &mut Vec<Wanted>) {
         let (matrix, addresses) = (&self.matrix, &self.addresses);
-        // Of two awaited connections that look alike, the first of the file is taken to be here.
+        // A message does not say which connection it belongs to. Of awaited connections with the same source and
+        // length, the first one of the file is taken to have arrived.
         let place = self.awaited.iter().position(|&number| {
             let connection = &matrix.connections[number as usize];
             addresses[connection.source as usize] == message.source && connection.bytes == message.bytes()
@@ -127,7 +128,7 @@ impl Application for MatrixHost {
         if self.left == self.to_come.len() as u64 {
             return;
         }
-        // A trigger acts at one host, so that it has fired here as often as it has fired.
+        // A trigger works within one host, so the count here is complete.
         for (trigger, plan) in (0..).zip(&self.matrix.triggers) {
             let times = self.fired.iter().find(|&&(fired, _)| fired == trigger).map_or(0, |&(_, times)| times);
             for &number in &plan.targets[plan.started(times).len()..] {

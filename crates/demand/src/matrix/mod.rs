@@ -8,8 +8,8 @@
 //! 0->14 id 2 trigger 1 size 2000000
 //! trigger id 1 oneshot
 //! ```
-//! Starts are in picoseconds, sizes in bytes. There a trigger acts at once wherever it is; here, as in a network,
-//! nothing carries it from host to host: it must start flows of the host at which it fires.
+//! Start times are in picoseconds and sizes in bytes. In htsim a trigger takes effect at once on any host. Here, as in
+//! a real network, nothing carries it from host to host: it can only start flows of the host on which it fires.
 
 mod host;
 mod read;
@@ -21,7 +21,7 @@ use diagnostics::{Diagnostics, SourceId, Sources};
 
 pub(crate) use host::MatrixHost;
 
-/// Connections from a file.
+/// The connections of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
     nodes: u32,
@@ -29,11 +29,11 @@ pub struct Matrix {
     triggers: Vec<Trigger>,
     /// The connections of each node, in the order of the file.
     by_source: Vec<Vec<u32>>,
-    /// Connections whose arrival at each node fires a trigger.
+    /// The connections to each node whose arrival fires a trigger.
     awaited: Vec<Vec<u32>>,
 }
 
-/// A connection: one message.
+/// A connection, which carries one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Connection {
     source: u32,
@@ -41,43 +41,43 @@ struct Connection {
     start: Start,
     bytes: u64,
     priority: Option<u8>,
-    /// The trigger that fires when the source knows that all has arrived.
+    /// The trigger that fires when the source knows that all bytes have arrived.
     sent: Option<u32>,
-    /// The trigger that fires when all is at the destination.
+    /// The trigger that fires when all bytes have arrived at the destination.
     received: Option<u32>,
 }
 
-/// When a connection starts.
+/// The start of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     At(Duration),
-    /// When a trigger fires.
+    /// The connection starts when a trigger fires.
     Triggered,
 }
 
-/// Something that starts connections when others are done.
+/// A trigger, which starts connections when others are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Trigger {
-    /// Its number in the file.
+    /// The trigger's number in the file.
     id: u64,
     kind: TriggerKind,
-    /// What it starts, in the order of the file.
+    /// The connections that it starts, in the order of the file.
     targets: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TriggerKind {
-    /// Starts all when it fires first.
+    /// Starts all targets when it fires for the first time.
     #[default]
     OneShot,
-    /// Starts one more each time.
+    /// Starts one more target each time it fires.
     MultiShot,
-    /// Starts all when it has fired so often.
+    /// Starts all targets when it has fired this number of times.
     Barrier(u32),
 }
 
 impl Trigger {
-    /// What it has started when it has fired so often.
+    /// The targets that it has started after firing `times` times.
     fn started(&self, times: u32) -> &[u32] {
         let count = match self.kind {
             TriggerKind::OneShot if times > 0 => self.targets.len(),
@@ -88,7 +88,7 @@ impl Trigger {
         &self.targets[..count]
     }
 
-    /// For what those wait that it has not started, when it has fired so often.
+    /// The reason why the remaining targets wait after it has fired `times` times.
     fn why(&self, times: u32) -> String {
         let id = self.id;
         match (self.kind, times) {
@@ -104,30 +104,30 @@ impl Trigger {
 }
 
 impl Matrix {
-    /// Reads a connection matrix.
+    /// Parses the source `id` as a connection matrix.
     ///
     /// # Errors
-    /// Every mistake, with its line.
+    /// All mistakes in the file, each with its position.
     pub fn read(sources: &Sources, id: SourceId) -> Result<Arc<Self>, Diagnostics> {
         read::read(sources, id).map(Arc::new)
     }
 
-    /// For how many hosts it is.
+    /// The number of hosts that the matrix is for.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// How many connections there are.
+    /// The number of connections.
     pub fn len(&self) -> usize {
         self.connections.len()
     }
 
-    /// The bytes of the longest message.
+    /// The length of the longest message, in bytes.
     pub(crate) fn longest_message(&self) -> u64 {
         self.connections.iter().map(|connection| connection.bytes).max().unwrap_or(0)
     }
 
-    /// True if there are no connections.
+    /// Returns true if there are no connections.
     pub fn is_empty(&self) -> bool {
         self.connections.is_empty()
     }

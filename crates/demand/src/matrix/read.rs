@@ -1,4 +1,4 @@
-//! The text of a connection matrix.
+//! The parser of connection matrices.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,10 +8,10 @@ use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean
 
 use super::{Connection, Matrix, Start, Trigger, TriggerKind};
 
-/// A word with its place in the text.
+/// A word with its position in the text.
 type Word<'t> = (&'t str, Range<usize>);
 
-/// What `prio` is there if a line does not say it; lower is more urgent.
+/// The default of `prio` in htsim, where lower values are more urgent.
 const DEFAULT_PRIORITY: u64 = 2_000_000;
 const KEYS: [&str; 7] = ["start", "size", "id", "trigger", "send_done_trigger", "recv_done_trigger", "prio"];
 
@@ -19,7 +19,7 @@ const KEYS: [&str; 7] = ["start", "size", "id", "trigger", "send_done_trigger", 
 struct Reader<'t> {
     id: Option<SourceId>,
     found: Diagnostics,
-    /// What the header says, and where.
+    /// The numbers of the header, with their positions.
     header: BTreeMap<&'t str, (u64, Range<usize>)>,
     connections: Vec<(Connection, Range<usize>)>,
     priorities: Vec<Option<u64>>,
@@ -27,14 +27,14 @@ struct Reader<'t> {
     triggers: BTreeMap<u64, Declared>,
 }
 
-/// A trigger as the file speaks of it.
+/// Everything that the file says about one trigger.
 #[derive(Default)]
 struct Declared {
     kind: Option<TriggerKind>,
-    /// Where it was first spoken of.
+    /// The position of its first mention.
     at: Range<usize>,
     targets: Vec<u32>,
-    /// Connections that fire it, and at which node.
+    /// The connections that fire it, each with the node on which it fires.
     fired: Vec<(u32, u32)>,
 }
 
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
 
     fn number(&mut self, (text, at): &Word<'t>, least: u64, most: u64) -> Option<u64> {
         let number = units::count(text, least, most);
-        number.map_err(|hint| self.error(at, format!("`{text}` is not right here"), hint)).ok()
+        number.map_err(|hint| self.error(at, format!("invalid number `{text}`"), hint)).ok()
     }
 
     fn line(&mut self, words: &[Word<'t>]) {
@@ -71,24 +71,30 @@ impl<'t> Reader<'t> {
         match *first {
             "Nodes" | "Connections" | "Triggers" | "Failures" => {
                 let Some(word) = words.get(1) else {
-                    return self.error(at, format!("`{first}` has no number"), "such as `Nodes 16`");
+                    return self.error(at, format!("`{first}` needs a number"), "for example `Nodes 16`");
                 };
                 let Some(number) = self.number(word, 0, 1 << 20) else { return };
                 if *first == "Failures" && number > 0 {
-                    self.error(&word.1, "failures of links are no demands", "put faults into the simulation's plan");
+                    self.error(
+                        &word.1,
+                        "link failures are not supported here",
+                        "describe faults in the simulation's plan",
+                    );
                 }
                 if self.header.insert(first, (number, word.1.clone())).is_some() {
-                    self.error(at, format!("`{first}` is said twice"), "say it once");
+                    self.error(at, format!("`{first}` is given twice"), "give it once");
                 }
             }
             "trigger" => self.trigger(at, &words[1..]),
-            "failure" => self.error(at, "failures of links are no demands", "put faults into the simulation's plan"),
+            "failure" => {
+                self.error(at, "link failures are not supported here", "describe faults in the simulation's plan")
+            }
             _ if first.contains("->") => self.connection((first, at.clone()), &words[1..]),
             _ => {
                 let known = ["Nodes", "Connections", "Triggers", "trigger"];
-                let hint =
-                    did_you_mean(first, known).unwrap_or_else(|| "a connection is `0->13 start 0 size 2000000`".into());
-                self.error(at, format!("`{first}` begins no line"), hint);
+                let hint = did_you_mean(first, known)
+                    .unwrap_or_else(|| "a connection reads `0->13 start 0 size 2000000`".into());
+                self.error(at, format!("no line begins with `{first}`"), hint);
             }
         }
     }
@@ -97,31 +103,31 @@ impl<'t> Reader<'t> {
         let (from, to) = ends.split_once("->").expect("it has an arrow");
         let middle = at.start + from.len();
         let Some(&(nodes, _)) = self.header.get("Nodes") else {
-            return self.error(&at, "a connection before `Nodes`", "say `Nodes 16` in the first line");
+            return self.error(&at, "a connection comes before `Nodes`", "write `Nodes 16` in the first line");
         };
         let last = nodes.saturating_sub(1);
         let source = self.number(&(from, at.start..middle), 0, last);
         let destination = self.number(&(to, middle + 2..at.end), 0, last);
         if source.is_some() && source == destination {
-            self.error(&at, "a connection of a node with itself", "name two nodes");
+            self.error(&at, "a connection goes from a node to itself", "name two different nodes");
         }
         let (mut start, mut size, mut started_by, mut priority) = (None, None, None, None);
         let (mut sent, mut received) = (None, None);
         for pair in words.chunks(2) {
             let (key, at) = &pair[0];
             if !KEYS.contains(key) {
-                let hint = did_you_mean(key, KEYS).unwrap_or_else(|| format!("there are {}", KEYS.join(", ")));
-                self.error(at, format!("a connection has no `{key}` here"), hint);
+                let hint = did_you_mean(key, KEYS).unwrap_or_else(|| format!("the keys are {}", KEYS.join(", ")));
+                self.error(at, format!("unknown key `{key}` in a connection"), hint);
                 break;
             }
             let Some(value) = pair.get(1) else {
-                self.error(at, format!("`{key}` has no number"), format!("such as `{key} 1`"));
+                self.error(at, format!("`{key}` needs a number"), format!("for example `{key} 1`"));
                 break;
             };
             match *key {
                 "start" => start = self.start(value),
                 "size" if value.0 == "0" => {
-                    self.error(&value.1, "a connection of 0 bytes", "there it has no end; say how many bytes it has");
+                    self.error(&value.1, "a connection of 0 bytes, which htsim never ends", "give the number of bytes");
                 }
                 "size" => size = self.number(value, 1, u64::MAX),
                 "prio" => priority = self.number(value, 0, u64::MAX),
@@ -129,7 +135,7 @@ impl<'t> Reader<'t> {
                     if let Some(flow) = self.number(value, 1, u32::MAX.into())
                         && !self.flows.insert(flow)
                     {
-                        self.error(&value.1, format!("there are two connections `id {flow}`"), "number them apart");
+                        self.error(&value.1, format!("two connections have the id {flow}"), "give each its own id");
                     }
                 }
                 "trigger" => started_by = self.number(value, 1, u32::MAX.into()).map(|id| (id, value.1.clone())),
@@ -139,10 +145,10 @@ impl<'t> Reader<'t> {
         }
         let says = |name: &str| words.iter().any(|(word, _)| *word == name);
         if says("start") == says("trigger") {
-            self.error(&at, "a connection starts at a time or by a trigger", "say `start 0` or `trigger 1`, not both");
+            self.error(&at, "a connection needs a start time or a trigger", "write `start 0` or `trigger 1`, not both");
         }
         if !says("size") {
-            self.error(&at, "a connection without a size", "say how many bytes it has: `size 2000000`");
+            self.error(&at, "a connection needs a size", "give the number of bytes: `size 2000000`");
         }
         let number = self.connections.len() as u32;
         let (source, destination) = (source.unwrap_or(0) as u32, destination.unwrap_or(0) as u32);
@@ -164,19 +170,20 @@ impl<'t> Reader<'t> {
             sent: None,
             received: None,
         };
-        // Identities of triggers are put in when all are known.
+        // Until all triggers are known, `sent` and `received` hold the ids of the file; `finish` replaces them by
+        // indices.
         let with = |done: Option<(u64, _)>| done.map(|(id, _)| id as u32);
         self.connections.push((Connection { sent: with(sent), received: with(received), ..connection }, at));
         self.priorities.push(priority);
     }
 
-    /// A time in picoseconds, which may have a fraction that says nothing.
+    /// Parses a time in picoseconds and ignores its fraction, if any.
     fn start(&mut self, (text, at): &Word<'t>) -> Option<Duration> {
         let whole = text.split_once('.').map_or(*text, |(whole, fraction)| {
             if fraction.bytes().all(|digit| digit.is_ascii_digit()) { whole } else { text }
         });
         let time = units::count(whole, 0, u64::MAX).map(Duration::from_picoseconds);
-        time.map_err(|_| self.error(at, format!("`{text}` is no start"), "a number of picoseconds")).ok()
+        time.map_err(|_| self.error(at, format!("invalid start time `{text}`"), "give a number of picoseconds")).ok()
     }
 
     fn mention(&mut self, id: u64, at: Range<usize>) -> &mut Declared {
@@ -184,7 +191,7 @@ impl<'t> Reader<'t> {
     }
 
     fn trigger(&mut self, at: &Range<usize>, words: &[Word<'t>]) {
-        let form = "such as `trigger id 1 oneshot`, `multishot` or `barrier count 3`";
+        let form = "a trigger reads `trigger id 1 oneshot`, or `multishot` or `barrier count 3` in its place";
         let (mut id, mut kind, mut count) = (None, None, None);
         let mut words = words.iter();
         while let Some((word, place)) = words.next() {
@@ -197,23 +204,23 @@ impl<'t> Reader<'t> {
                         let number = self.number(value, 1, u32::MAX.into());
                         *(if *word == "id" { &mut id } else { &mut count }) = number;
                     }
-                    None => return self.error(place, format!("`{word}` has no number"), form),
+                    None => return self.error(place, format!("`{word}` needs a number"), form),
                 },
-                _ => return self.error(place, format!("a trigger has no `{word}`"), form),
+                _ => return self.error(place, format!("unknown word `{word}` in a trigger"), form),
             }
         }
         if let (Some(TriggerKind::Barrier(needed)), Some(count)) = (&mut kind, count) {
             *needed = count as u32;
         }
         match (id, kind) {
-            (Some(_), Some(TriggerKind::Barrier(0))) => self.error(at, "a barrier without a count", form),
+            (Some(_), Some(TriggerKind::Barrier(0))) => self.error(at, "a barrier needs a count", form),
             (Some(id), Some(kind)) => {
                 let declared = self.mention(id, at.clone());
                 if declared.kind.replace(kind).is_some() {
                     self.error(at, format!("trigger {id} is declared twice"), "declare it once");
                 }
             }
-            _ => self.error(at, "a trigger has an id and a kind", form),
+            _ => self.error(at, "a trigger needs an id and a kind", form),
         }
     }
 
@@ -225,13 +232,13 @@ impl<'t> Reader<'t> {
                 let lower = name.to_lowercase();
                 self.error(
                     &at,
-                    format!("{said} {lower} are announced, and {actual} come"),
-                    format!("say `{name} {actual}`"),
+                    format!("the header announces {said} {lower}, but there are {actual}"),
+                    format!("write `{name} {actual}`"),
                 );
             }
         }
         if !self.header.contains_key("Nodes") && self.connections.is_empty() {
-            self.error(&(0..0), "no `Nodes`", "say `Nodes 16` in the first line");
+            self.error(&(0..0), "`Nodes` is missing", "write `Nodes 16` in the first line");
         }
         let triggers = std::mem::take(&mut self.triggers);
         for (id, trigger) in &triggers {
@@ -241,7 +248,8 @@ impl<'t> Reader<'t> {
             return Err(self.found);
         }
         let nodes = self.header["Nodes"].0 as u32;
-        // Lower is more urgent there, higher here; only the order counts, and what is beyond 255 is as urgent as 255.
+        // In htsim lower priorities are more urgent, here higher ones are. Only their order is kept, and the 255th and
+        // all higher ranks become 255.
         let ranks: BTreeSet<u64> = self.priorities.iter().map(|prio| prio.unwrap_or(DEFAULT_PRIORITY)).collect();
         let priority = |prio: Option<u64>| {
             let above = ranks.range(prio.unwrap_or(DEFAULT_PRIORITY) + 1..).count();
@@ -274,7 +282,7 @@ impl<'t> Reader<'t> {
             self.error(&trigger.at, format!("trigger {id} is not declared"), format!("add `trigger id {id} oneshot`"));
         }
         if trigger.fired.is_empty() && !trigger.targets.is_empty() {
-            let hint = format!("say `send_done_trigger {id}` of a connection");
+            let hint = format!("add `send_done_trigger {id}` to a connection");
             self.error(&trigger.at, format!("nothing fires trigger {id}"), hint);
         }
         let starts = trigger.targets.iter().map(|&target| self.connections[target as usize].0.source);
@@ -286,7 +294,7 @@ impl<'t> Reader<'t> {
         let mut nodes = nodes.into_iter();
         if let (Some(one), Some(other)) = (nodes.next(), nodes.next()) {
             let message = format!("trigger {id} acts at nodes {one} and {other}");
-            let hint = "nothing carries it from host to host: let it be fired and start connections at one node";
+            let hint = "a trigger works within one node: fire it and start its connections at the same node";
             self.error(&trigger.at, message, hint);
         }
     }

@@ -1,11 +1,11 @@
-//! A network without limits: every message arrives 10 us after it was asked for, and its sender knows 2 us later.
+//! A network without limits: every message arrives after 10 us, and its sender learns of that 2 us later.
 
-#![allow(dead_code, reason = "every test uses a part of it")]
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use basis::{Duration, Instant, Rate};
 use demand::{Application, Arrived, HostOf, Message, Wanted, Workload};
 
-/// A message that was asked for: when, by which host.
+/// A requested message, with its time and host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     pub at: Instant,
@@ -14,7 +14,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The number of the host to which it goes.
+    /// The index of the destination host.
     pub fn to(&self) -> usize {
         self.wanted.destinations.one().expect("workloads ask for one each") as usize - 1000
     }
@@ -33,8 +33,8 @@ pub fn hosts(count: u32) -> Vec<HostOf> {
     (0..count).map(|number| HostOf { address: 1000 + number, rate }).collect()
 }
 
-/// Runs short texts together on so many hosts until `end`, or until nothing is to come; gives all that was asked for,
-/// and what applications say is left.
+/// Runs workloads together on `count` hosts until `end`, or until nothing is left to do. Returns all requested
+/// messages, and the number that the applications say remain.
 pub fn run(texts: &[&str], count: u32, seed: u64, end: Instant) -> (Vec<Asked>, Option<u64>) {
     let workloads: Vec<Workload> = texts.iter().map(|text| workload(text)).collect();
     let mut applications = Workload::combined(&workloads, &hosts(count), seed).expect("hosts that fit");
@@ -49,7 +49,8 @@ pub fn workload(text: &str) -> Workload {
 pub fn carry(applications: &mut [Box<dyn Application>], end: Instant) -> Vec<Asked> {
     let mut asked: Vec<Asked> = Vec::new();
     let mut numbers = vec![0; applications.len()];
-    // When, which host learns it, that it arrived from another one or (`None`) that it is finished.
+    // The time, the host that is told, and what it is told: that a message arrived from `Some` host, or (`None`) that
+    // its own message is finished.
     let mut under_way: Vec<(Instant, usize, Option<usize>, Message)> = Vec::new();
     let mut wanted = Vec::new();
     loop {
