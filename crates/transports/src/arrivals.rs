@@ -1,43 +1,43 @@
-//! Which packets of a message are here.
+//! The set of packets of a message that have arrived.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// Packets this far ahead of the first that is missing are not remembered; no line is so fast and so long. It bounds
-/// what a packet that lies can make us allocate.
+/// Packets that are this far ahead of the first missing one are not remembered, since no link has such a
+/// bandwidth-delay product. The limit bounds the memory that a malicious packet can make the receiver allocate.
 const FARTHEST: u32 = 1 << 20;
 
-/// Which packets of a message are here: as wide as they are out of order.
+/// The set of packets of a message that have arrived. Its size is proportional to the extent of reordering.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Arrivals {
     packets: u32,
     missing: u32,
-    /// The packets below this are here; a multiple of 64.
+    /// All packets below this have arrived; a multiple of 64.
     base: u32,
-    /// A bit for each packet from `base` on, set if it is here.
+    /// One bit for each packet from `base` on, set if the packet has arrived.
     bits: VecDeque<u64>,
     bytes: u64,
 }
 
-/// What a data packet was.
+/// The classification of a data packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Novelty {
-    /// Not here until now.
+    /// The packet has not arrived before.
     New,
-    /// Here before.
+    /// The packet is a duplicate.
     Old,
-    /// None of this message.
+    /// The packet cannot belong to this message.
     Impossible,
 }
 
 impl Arrivals {
-    /// Of a message of which none is here.
+    /// Creates the state of a message of which no packet has arrived.
     pub fn new(packets: u32) -> Self {
         Self { packets, missing: packets, base: 0, bits: VecDeque::new(), bytes: 0 }
     }
 
-    /// What a packet is that says to be one of `packets`.
+    /// Classifies the packet with a sequence number that claims to be one of `packets` packets.
     pub fn novelty(&self, sequence: u32, packets: u32) -> Novelty {
         if packets != self.packets || sequence >= packets || sequence.saturating_sub(self.base) >= FARTHEST {
             return Novelty::Impossible;
@@ -54,7 +54,7 @@ impl Arrivals {
         self.bits.get(index as usize).copied().unwrap_or(0)
     }
 
-    /// A packet that was not here until now is here, with so many bytes of payload.
+    /// Records the arrival of a new packet with `payload` bytes.
     pub fn arrived(&mut self, sequence: u32, payload: u16) {
         let index = (sequence - self.base) as usize;
         if index / 64 >= self.bits.len() {
@@ -69,29 +69,29 @@ impl Arrivals {
         }
     }
 
-    /// The first packet that is missing; behind the last if none is.
+    /// The first missing packet; one past the last packet if none is missing.
     pub fn first_missing(&self) -> u32 {
         self.base + self.word(0).trailing_ones()
     }
 
-    /// A bit for each of 64 packets from `from` on, which is not below 64 before the first that is missing; the lowest
-    /// for `from`. Set if it is here.
+    /// Returns one bit for each of the 64 packets from `from` on, set if the packet has arrived; the lowest bit is for
+    /// `from`, which must not be more than 64 below the first missing packet.
     pub fn from(&self, from: u32) -> u64 {
         let Some(index) = from.checked_sub(self.base) else {
             let here = (self.base - from).min(64);
-            // All below the base are here.
+            // All packets below the base have arrived.
             return if here == 64 { u64::MAX } else { self.word(0) << here | ((1 << here) - 1) };
         };
         let (low, shift) = (self.word(index / 64) >> (index % 64), 64 - index % 64);
         if shift == 64 { low } else { low | self.word(index / 64 + 1) << shift }
     }
 
-    /// Packets that are missing.
+    /// The number of missing packets.
     pub fn missing(&self) -> u32 {
         self.missing
     }
 
-    /// Payload that is here, in bytes.
+    /// The payload that has arrived, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bitmap_from_anywhere_says_which_of_64_packets_are_here() {
+    fn the_bitmap_covers_64_packets_from_anywhere() {
         let mut arrivals = Arrivals::new(1000);
         let is_here = |sequence: u32| sequence < 130 || sequence % 3 == 1 && sequence < 400;
         for sequence in (0..1000).rev().filter(|&sequence| is_here(sequence)) {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_of_another_message_or_from_too_far_ahead_are_none_of_it() {
+    fn impossible_packets_are_recognized() {
         let mut arrivals = Arrivals::new(1 << 21);
         arrivals.arrived(5, 1);
         let packets = 1 << 21;

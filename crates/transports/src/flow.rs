@@ -1,44 +1,44 @@
-//! What hosts tell of messages.
+//! The events that hosts report about messages.
 
 use measure::{Kind, Numbers, Told};
 
-/// A flow: a message from one host to another. Unique within a run.
+/// The identifier of a flow, which is a message from one host to another. It is unique within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId {
-    /// The IPv4 address of the host that sends it, as a number.
+    /// The IPv4 address of the sender, as a number.
     pub source: u32,
-    /// Its number among the messages of that host.
+    /// The message's number among those of the sender.
     pub message: u32,
 }
 
-/// What happens to a flow.
+/// The kinds of flow events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowEvent {
-    /// An application handed the message over.
+    /// The application has handed the message to its host.
     Started {
-        /// The IPv4 address of the host to which it goes, as a number.
+        /// The IPv4 address of the receiver, as a number.
         destination: u32,
-        /// How many bytes, headers not counted.
+        /// The length of the message in bytes, without headers.
         bytes: u64,
     },
     /// The receiver has every byte, and has given the message to its application.
     Delivered,
     /// The sender knows that the receiver has every byte.
     Completed,
-    /// The transport has given the flow up.
+    /// The transport has abandoned the flow.
     Abandoned,
 }
 
-/// Something happened to a flow.
+/// An event in the life of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Which.
+    /// The flow.
     pub flow: FlowId,
-    /// What.
+    /// The event.
     pub happened: FlowEvent,
 }
 
-/// In words: the flow; what happened, and to which host it goes; its bytes.
+/// The words of the event are the flow, the kind of event with the destination, and the length in bytes.
 impl Told for Flow {
     const KIND: &'static Kind = {
         static KIND: Kind = Kind::new("transports", "flow", "Something happened to a message between hosts.");
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flow_is_read_as_it_was_told() {
+    fn a_flow_event_survives_its_encoding() {
         let flow = FlowId { source: 0x0A00_0001, message: u32::MAX };
         let started = FlowEvent::Started { destination: u32::MAX - 1, bytes: u64::MAX - 2 };
         for happened in [started, FlowEvent::Delivered, FlowEvent::Completed, FlowEvent::Abandoned] {

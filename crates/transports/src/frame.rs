@@ -1,25 +1,25 @@
-//! Ethernet, IPv4 and UDP around what a transport says: real bytes, so that captures decode.
+//! Ethernet, IPv4 and UDP headers around a transport's header: real bytes, so that captures can be decoded.
 
 use basis::Instant;
 use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, Udp, dscp, ether_type, protocol};
 
-/// Bytes from the first of Ethernet's to the first behind UDP's.
+/// The length of the Ethernet, IPv4 and UDP headers together, in bytes.
 pub const ENVELOPE: usize = ETHERNET + IPV4 + UDP;
 const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const UDP: usize = Udp::<&[u8]>::LENGTH;
 
-/// The ECN field of an IP header (RFC 3168, section 5).
+/// The values of the ECN field of an IP header (RFC 3168, section 5).
 pub mod congestion {
-    /// Not-ECT: whoever is congested drops it.
+    /// Not-ECT: congested nodes drop the packet.
     pub const NOT_CAPABLE: u8 = 0;
-    /// ECT(0): it may be marked instead.
+    /// ECT(0): congested nodes may mark the packet instead of dropping it.
     pub const CAPABLE: u8 = 2;
-    /// CE: it is marked.
+    /// CE: the packet has met congestion.
     pub const EXPERIENCED: u8 = 3;
 }
 
-/// Who sends a frame to whom, and how the network is to treat it.
+/// The fields of the Ethernet, IPv4 and UDP headers that a transport chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     /// The IPv4 address of the sender, as a number.
@@ -28,23 +28,27 @@ pub struct Envelope {
     pub destination: u32,
     /// The differentiated services code point, 0 to 63.
     pub dscp: u8,
-    /// Explicit congestion notification; see [`congestion`].
+    /// The ECN field; see [`congestion`].
     pub ecn: u8,
-    /// The UDP port that it comes from.
+    /// The UDP source port.
     pub source_port: u16,
-    /// The UDP port to which it goes.
+    /// The UDP destination port.
     pub destination_port: u16,
 }
 
-/// The Ethernet address of the host with an IPv4 address: a locally administered one (IEEE 802c) that ends in it.
+/// Returns the Ethernet address of the host with the given IPv4 address: a locally administered one (IEEE 802c) that
+/// ends in the IPv4 address.
 pub fn ethernet_address(address: u32) -> [u8; 6] {
     let [a, b, c, d] = address.to_be_bytes();
     [2, 0, a, b, c, d]
 }
 
 impl Envelope {
-    /// Puts this around a transport's header, which stands in `frame` behind room for the envelope, and a payload
-    /// of so many bytes whose values do not matter.
+    /// Fills in the envelope of `frame`, whose transport header begins at [`ENVELOPE`], and adds a payload of `payload`
+    /// bytes whose values do not matter.
+    ///
+    /// # Panics
+    /// If `frame` is shorter than [`ENVELOPE`].
     pub fn seal(&self, now: Instant, frame: &mut [u8], payload: u32) -> Packet {
         let length = frame.len() + payload as usize;
         let (ethernet, rest) = frame.split_at_mut(ETHERNET);
@@ -57,7 +61,7 @@ impl Envelope {
         ipv4.set_version_and_length(0x45);
         ipv4.set_traffic_class(self.dscp << 2 | self.ecn);
         ipv4.set_total_length((length - ETHERNET) as u16);
-        // Never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
+        // Packets are never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
         ipv4.set_identification(0);
         ipv4.set_fragmentation(0x4000);
         ipv4.set_time_to_live(64);
@@ -69,19 +73,19 @@ impl Envelope {
         udp.set_source_port(self.source_port);
         udp.set_destination_port(self.destination_port);
         udp.set_length((length - ETHERNET - IPV4) as u16);
-        // None (RFC 768): a switch that trims could not correct it without reading the payload.
+        // No checksum (RFC 768): a switch that trims could not correct it without reading the payload.
         udp.set_checksum(0);
         let sidecar = Sidecar { arrival: now, original_length: length as u32, ..Sidecar::default() };
         Packet::new(frame, Tail::Length(payload), sidecar)
     }
 
-    /// True if the code point says that a switch has cut the payload off.
+    /// Returns true if the code point says that a switch has trimmed the payload.
     pub fn is_marked_as_trimmed(&self) -> bool {
         matches!(self.dscp, dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP)
     }
 
-    /// The envelope of a packet, and the bytes of its head behind it; `None` if it is no UDP in IPv4 without options
-    /// or VLAN tags, which is all that hosts here send.
+    /// Returns the envelope of a packet and the bytes of its head after it; `None` if the packet is not UDP in IPv4
+    /// without options or VLAN tags, which is all that hosts here send.
     pub fn open(packet: &Packet) -> Option<(Self, &[u8])> {
         let bytes = packet.head.bytes();
         let (envelope, rest) = bytes.split_at_checked(ENVELOPE)?;
@@ -106,23 +110,23 @@ impl Envelope {
     }
 }
 
-/// What the IPv4 header of a packet says to the host that it reached.
+/// The result of checking the IPv4 header of a packet at the host that it has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It is for the host.
+    /// The packet is addressed to this host.
     Ours,
-    /// It is for another.
+    /// The packet is addressed to another host.
     Foreign,
-    /// It is not IPv4, or its checksum is wrong although no switch has trimmed it.
+    /// The packet is not IPv4, or its header checksum is wrong although no switch has trimmed it.
     Malformed,
 }
 
-/// Looks at the IPv4 header of a packet that reached the host with `address`.
+/// Checks the IPv4 header of a packet that has reached the host with `address`.
 pub fn delivery(packet: &Packet, address: u32) -> Delivery {
     let bytes = packet.head.bytes();
     let is_ipv4 = Ethernet::new(bytes).is_some_and(|ethernet| ethernet.ether_type() == ether_type::IPV4);
     let Some(ipv4) = bytes.get(ETHERNET..).filter(|_| is_ipv4).and_then(Ipv4::new) else { return Delivery::Malformed };
-    // Some switches that trim leave length and checksum as they were.
+    // Some switches do not update length and checksum when they trim a packet.
     let is_cut = ETHERNET + usize::from(ipv4.total_length()) > packet.len()
         || matches!(ipv4.dscp(), dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP | dscp::RETURNED);
     if !is_cut && ipv4.is_checksum_right() != Some(true) {

@@ -1,4 +1,4 @@
-//! A host: an application above a transport above one line.
+//! A host: an application above a transport above one link.
 
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
@@ -12,55 +12,56 @@ use crate::refused::Refused;
 use crate::{Flow, FlowEvent, FlowId};
 use crate::{Notice, Transport};
 
-/// The one port of a host.
+/// The only port of a host.
 const PORT: Port = Port(0);
 
-/// An instant that does not come.
+/// An instant that is never reached.
 const NEVER: Instant = Instant::MAX;
 
-/// The priority of data in the sense of IEEE 802.1Qbb: the class selector of its code point, as switches here have it.
+/// The IEEE 802.1Qbb priority of data packets: the class selector of their code point, as in the switches.
 const DATA_PRIORITY: usize = (dscp::DATA >> 3) as usize;
 
-/// What a host is made of.
+/// The parts of a host.
 pub struct HostParameters<T: ?Sized = dyn Transport> {
-    /// Its IPv4 address, as a number.
+    /// The host's IPv4 address, as a number.
     pub address: u32,
-    /// The line it sends on.
+    /// The sending end of the host's link.
     pub line: Line,
-    /// What carries its messages.
+    /// The transport that carries its messages.
     pub transport: Box<T>,
-    /// What wants messages carried.
+    /// The application that asks for messages to be sent.
     pub application: Box<dyn Application>,
 }
 
 /// A host with any transport.
 pub type Host = HostWith<dyn Transport>;
 
-/// A host with one port, which knows which transport it has.
+/// A host with one port and a transport of type `T`.
 ///
-/// Whoever drives it wakes it once to start. Packets are made when the line is free, so that nothing waits inside; unless
-/// the host costs something.
+/// The driver wakes the host once to start it. Packets are made when the link is free, so that none wait inside the
+/// host, unless it has [`costs`].
 pub struct HostWith<T: ?Sized> {
     parameters: HostParameters<T>,
-    /// What lies between line and transport; nothing, unless the host is to cost something.
+    /// The costs of packets between link and transport; `None` if they cost nothing.
     costs: Option<Box<Costs>>,
-    /// The number of the next message.
+    /// The number of the next message to send.
     next_message: u32,
-    /// When it will be told that its line is free; [`NEVER`] unless it has asked.
+    /// The time at which the host has asked to be told that its link is free; [`NEVER`] if it has not asked.
     asked: Instant,
-    /// Until then the other end of the line wants no data; nothing is sent but what the transport says is none.
+    /// The end of the pause that the link partner has requested. Until then only packets that the transport does not
+    /// count as data are sent.
     paused_until: Instant,
     generated: u64,
     consumed: u64,
-    /// Messages that the transport does not carry.
+    /// The messages that the transport has refused.
     refused: Refused,
-    /// Memory that calls use again.
+    /// Scratch memory, reused between calls.
     notices: Vec<Notice>,
     wanted: Vec<Wanted>,
 }
 
 impl<T: Transport + ?Sized> HostWith<T> {
-    /// A host that has not sent anything yet.
+    /// Creates a host that has not sent anything yet.
     pub fn new(parameters: HostParameters<T>) -> Self {
         Self {
             parameters,
@@ -76,19 +77,22 @@ impl<T: Transport + ?Sized> HostWith<T> {
         }
     }
 
-    /// The same host, whose processor and network card need time.
+    /// Adds the time that packets need in the host's processor and network card.
+    ///
+    /// # Panics
+    /// If a parameter is outside the range that [`costs::Parameters`] states.
     pub fn with_costs(self, parameters: costs::Parameters) -> Self {
         Self { costs: Some(Box::new(Costs::new(parameters))), ..self }
     }
 
-    /// Does something with the transport, and whatever follows from that.
+    /// Calls `what` with the transport, and then carries out whatever follows from the call.
     pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
         let result = what(&mut self.parameters.transport);
         self.proceed(now, out);
         result
     }
 
-    /// Does what is due above the transport and in it.
+    /// Wakes the transport and the application if their deadlines have passed.
     fn wake_due(&mut self, now: Instant, out: &mut Outbox) {
         let is_due = |deadline: Option<Instant>| deadline.is_some_and(|deadline| deadline <= now);
         if is_due(self.parameters.transport.deadline()) {
@@ -100,7 +104,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
         self.pass_on(now, out);
     }
 
-    /// Does what is due, sends what may be sent, and says when it wants to be called again.
+    /// Does what is due, sends the packets that may be sent, and asks for the next call.
     fn proceed(&mut self, now: Instant, out: &mut Outbox) {
         if self.costs.is_some() {
             return self.proceed_at_cost(now, out);
@@ -116,14 +120,15 @@ impl<T: Transport + ?Sized> HostWith<T> {
             self.generated += 1;
         }
         let mut deadline = transport.deadline();
-        // When a packet may go next: what is not paused as soon as the line is free.
+        // The next time at which a packet may be sent. Packets that are not paused may be sent as soon as the link is
+        // free.
         let free_at = if line.free_at() > now { line.free_at() } else { self.paused_until };
         if free_at > now {
             if self.asked > free_at && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
                 self.asked = free_at;
             }
-            // What transports do about timers and pacers they do by sending, for which the line must be free.
+            // Transports act on timers and pacers by sending packets, so they need not be woken while the link is busy.
             deadline = match self.asked {
                 NEVER => deadline.map(|deadline| deadline.max(free_at)),
                 _ => deadline.filter(|&deadline| deadline > free_at),
@@ -135,7 +140,8 @@ impl<T: Transport + ?Sized> HostWith<T> {
         }
     }
 
-    /// The same where packets need time on their way between line and transport, in both directions.
+    /// Does the work of [`Self::proceed`] in a host with costs, where packets need time between link and transport in
+    /// both directions.
     fn proceed_at_cost(&mut self, now: Instant, out: &mut Outbox) {
         let Some(mut costs) = self.costs.take() else { return };
         let mut is_asked_again = true;
@@ -162,7 +168,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
             }
         }
         let HostParameters { line, transport, application, .. } = &self.parameters;
-        // What transports do about timers and pacers they do by sending, for which there must be room.
+        // Transports act on timers and pacers by sending packets, so they need not be woken while there is no room.
         let of_transport = transport.deadline().filter(|_| costs.has_room());
         let of_costs = costs.deadline(line.free_at().max(self.paused_until));
         match [of_transport, of_costs, application.deadline(), self.refused.deadline()].into_iter().flatten().min() {
@@ -172,7 +178,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
         self.costs = Some(costs);
     }
 
-    /// Gives a packet to the transport, if it is for this host.
+    /// Gives a packet to the transport if it is addressed to this host, and discards it otherwise.
     fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
         let reason = match delivery(&packet, self.parameters.address) {
             Delivery::Foreign => reasons::UNEXPECTED,
@@ -188,17 +194,18 @@ impl<T: Transport + ?Sized> HostWith<T> {
         out.discard(packet, reason);
     }
 
-    /// True if a packet is a pause frame of priority-based flow control (IEEE 802.1Qbb), which never goes further.
+    /// Handles a pause frame of priority-based flow control (IEEE 802.1Qbb), which is never forwarded. Returns false
+    /// for all other packets.
     fn obey_pause(&mut self, now: Instant, packet: &Packet) -> bool {
         let Some(pause) = PriorityPause::of(packet) else { return false };
         if let Some(quanta) = pause.quanta(DATA_PRIORITY) {
-            // Counted anew from each frame; 0 ends a pause.
+            // Each frame restarts the pause; 0 quanta end it.
             self.paused_until = now + PriorityPause::time_of(quanta, self.parameters.line.rate());
         }
         true
     }
 
-    /// Passes on what transport and application have to tell each other, until neither has.
+    /// Passes notices to the application and its messages to the transport, until neither has any.
     fn pass_on(&mut self, now: Instant, out: &mut Outbox) {
         let Self { parameters: HostParameters { address, transport, application, .. }, .. } = self;
         let Self { refused, notices, wanted, next_message, .. } = self;

@@ -2,8 +2,9 @@
 
 use std::hash::Hasher;
 
-/// A hash of one integer that is the same in every run: multiplication spreads low bits upwards, and the shift brings
-/// them down again, where the table looks. Addresses and numbers of messages come from the plan, not from an enemy.
+/// A hash of one integer that is the same in every run. The multiplication spreads low bits upwards, and the shift
+/// brings them down again, where the table looks. Keys are addresses and message numbers of a simulation, so there is
+/// no need to resist collision attacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IntegerHasher(u64);
 

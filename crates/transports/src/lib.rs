@@ -1,7 +1,28 @@
-//! End hosts without I/O: transports as pure state machines, and a small host above them.
+//! End hosts as pure state machines: transports, and the host that runs an application above one of them.
 //!
-//! A [`Transport`] turns messages into packets and packets into messages. It opens no socket and reads no clock; a
-//! [`Host`] gives it time, packets and a line to send on, and connects it with an application.
+//! A [`Transport`] turns messages into packets and packets into messages: [`tcp`], [`ndp`], [`eqds`] or [`rocev2`]. It
+//! opens no sockets, reads no clock and does not know the simulator. A [`Host`] gives it the time, arriving packets and
+//! a link to send on, and connects it with a `demand::Application`. The [`costs`] module models the time that packets
+//! need in the host's processor and network card.
+//!
+//! Begin with [`Transport`], the contract of every transport, and [`HostParameters`], from which a host is built.
+//!
+//! ```
+//! use basis::Instant;
+//! use demand::Wanted;
+//! use transports::Transport;
+//! use transports::tcp::{Parameters, Tcp};
+//!
+//! let mut sender = Tcp::new(0x0A00_0001, Parameters::default(), 1);
+//! let message = Wanted::of_length(0x0A00_0002, 10_000).numbered(0);
+//! sender.submit(Instant::ZERO, message).expect("TCP carries messages to one host");
+//!
+//! // The connection opens with a SYN; nothing else may be sent until it is answered.
+//! let syn = sender.transmit(Instant::ZERO).expect("a SYN");
+//! assert_eq!(syn.tail.len(), 0);
+//! assert!(sender.transmit(Instant::ZERO).is_none());
+//! assert!(sender.deadline().is_some(), "the retransmission timer runs");
+//! ```
 
 mod arrivals;
 pub mod costs;

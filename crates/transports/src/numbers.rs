@@ -1,12 +1,12 @@
-//! From the numbers of unfinished messages to their handles.
+//! The index from message numbers to the handles of unfinished messages.
 
 use std::collections::VecDeque;
 
 use crate::slots::Handle;
 use serde::{Deserialize, Serialize};
 
-/// From the numbers of unfinished messages to their handles. The host gives numbers in ascending order, so that this
-/// is a window over them: no hashing.
+/// A map from the numbers of unfinished messages to their handles. Since hosts assign numbers in ascending order, it is
+/// a window over the numbers and needs no hashing.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Numbers {
     first: u32,
@@ -14,7 +14,10 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Panics if a later message was known already.
+    /// Adds a message.
+    ///
+    /// # Panics
+    /// If a message with this or a higher number was added before.
     pub fn insert(&mut self, number: u32, handle: Handle) {
         if self.handles.is_empty() {
             self.first = self.first.max(number);
@@ -41,7 +44,7 @@ impl Numbers {
         }
     }
 
-    /// The oldest number that is not finished; if all are, one that none before the next is below.
+    /// The oldest number that is not finished; if all are finished, a lower bound for the numbers to come.
     pub fn oldest(&self) -> u32 {
         self.first
     }

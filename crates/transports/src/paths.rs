@@ -1,31 +1,31 @@
-//! Which path the next packet of a message takes (NDP, section 3.2.3).
+//! The choice of a path for each packet of a message (NDP, section 3.2.3).
 
 use basis::Random;
 use serde::{Deserialize, Serialize};
 
 use crate::suspects::{self, Suspect};
 
-/// How a sender chooses a path for each data packet, among those that it does not suspect to be dead.
+/// How a sender chooses a path for each data packet, among the paths that it does not suspect to be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathChoice {
-    /// Each path once, in random order, then again in another; paths that lose or trim more than others are left out
-    /// for a while (NDP, section 3.2.3).
+    /// Takes each path once in a random order, then again in another order. Paths that lose or trim more packets than
+    /// others are left out for a while (NDP, section 3.2.3).
     #[default]
     Permutation,
-    /// Any, for each packet anew.
+    /// Draws a path for each packet.
     Random,
-    /// Any, but one for all packets of a message.
+    /// Draws one path for all packets of a message.
     OnePerMessage,
 }
 
-/// A path is judged after so many answers.
+/// The number of answers after which a path is judged.
 const ANSWERS: u32 = 8;
-/// For so many rounds a bad path is left out.
+/// The number of rounds for which a bad path is left out.
 const ROUNDS_LEFT_OUT: u8 = 16;
-/// After so many rounds the past counts half.
+/// The number of rounds after which past results count half.
 const ROUNDS_REMEMBERED: u8 = 16;
 
-/// What became of a packet that took a path.
+/// The outcome of a packet that took a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     Arrived,
@@ -34,33 +34,34 @@ pub enum Fate {
     Lost,
 }
 
-/// The paths of one message's packets.
+/// The path state of one message.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Paths {
-    /// All paths; those of this round stand first, in the order in which they are taken. Empty before the first.
+    /// All paths; those taken in this round come first, in the order in which they were taken. Empty before the first
+    /// packet.
     order: Vec<u16>,
     taken: usize,
-    /// By path; empty while every packet arrives.
+    /// The score of each path; empty as long as every packet arrives.
     scores: Vec<Score>,
     rounds: u8,
-    /// Where a packet was last trimmed, returned or lost, plus 1.
+    /// The path on which a packet was last trimmed, returned or lost, plus 1; 0 if there is none.
     last_bad: u16,
-    /// The one path, plus 1, where a message has one only.
+    /// The path of all packets, plus 1, with [`PathChoice::OnePerMessage`]; 0 before it is drawn.
     only: u16,
 }
 
-/// What is known of a path.
+/// The record of one path.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Score {
     good: u16,
     bad: u16,
-    /// For how many more rounds it is left out.
+    /// The number of rounds for which the path is still left out.
     left_out: u8,
 }
 
 impl Paths {
-    /// The path for the next packet: none of those that are suspected to be dead, unless all are. A retransmission does
-    /// not take the path where a packet was last seen to fail.
+    /// Chooses the path for the next packet. Paths that are suspected to be dead are avoided unless all are. A
+    /// retransmission avoids the path on which a packet was last seen to fail.
     pub fn choose(
         &mut self,
         choice: PathChoice,
@@ -89,12 +90,13 @@ impl Paths {
                 if let Some(score) = self.scores.get_mut(usize::from(path))
                     && score.left_out > 0
                 {
-                    // Once a round, for each path comes once a round. Never more than half of them are left out.
+                    // This is reached once a round for each path. At most half of the paths are left out at a time, so
+                    // the loop ends.
                     score.left_out -= 1;
                     continue;
                 }
                 if is_retransmission && path + 1 == self.last_bad {
-                    // Once only, for it may be the only one.
+                    // It is avoided only once, since it may be the only path.
                     self.last_bad = 0;
                     continue;
                 }
@@ -103,7 +105,7 @@ impl Paths {
         }
     }
 
-    /// The next path of the random order; it is drawn only now, so that short messages draw few.
+    /// Draws the next path of the random order. Drawing one at a time keeps short messages cheap.
     fn next(&mut self, paths: u16, random: &mut Random) -> u16 {
         if self.order.is_empty() {
             self.order.extend(0..paths);
@@ -119,13 +121,13 @@ impl Paths {
         path
     }
 
-    /// What became of a packet that took `path`.
+    /// Records the outcome of a packet that took `path`.
     pub fn learn(&mut self, path: u16, fate: Fate) {
         let path = usize::from(path);
         if path >= self.order.len() {
             return;
         }
-        // A loss weighs more than a trimmed packet, for it costs the sender more than a round trip.
+        // A loss weighs more than a trimmed packet, because it costs the sender more than a round trip.
         let weight = match fate {
             Fate::Arrived => 0,
             Fate::Trimmed => 1,
@@ -147,8 +149,9 @@ impl Paths {
         }
     }
 
-    /// Leaves out the outliers: paths on which more than one packet in eight fared badly, and more than half as many
-    /// again as on all paths together. An incast harms all paths alike, and leaves out none.
+    /// Leaves out the outliers: paths on which more than one packet in eight fared badly, and whose rate of bad
+    /// outcomes exceeds that of all paths together by more than half. An incast harms all paths alike, and none are
+    /// left out.
     fn judge(&mut self) {
         let (mut good, mut bad, mut left_out) = (0, 0, 0);
         for score in &self.scores {
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_takes_each_path_once_and_rounds_differ() {
+    fn each_round_takes_each_path_once_in_a_new_order() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         let rounds: Vec<_> = (0..4).map(|_| round(&mut paths, &mut random, 16)).collect();
         for round in &rounds {
@@ -208,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_loses_more_than_others_is_left_out_for_a_while() {
+    fn lossy_paths_are_left_out_for_a_while() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         let mut taken = [0; 8];
         for _ in 0..100 {
@@ -217,7 +220,7 @@ mod tests {
             paths.learn(path, if path == 3 { Fate::Lost } else { Fate::Arrived });
         }
         assert!(taken[3] <= 4, "{taken:?}");
-        // Tried again later: it may have become good.
+        // The path is tried again later, since it may have recovered.
         for _ in 0..200 {
             let path = paths.choose(PathChoice::Permutation, 8, &[], false, &mut random);
             taken[usize::from(path)] += 1;
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspected_path_is_taken_by_nobody_unless_all_are_suspected() {
+    fn suspected_paths_are_avoided_unless_all_are_suspected() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         let mut suspects = Suspects::default();
         let timeout = Duration::from_microseconds(50);
@@ -247,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_incast_that_harms_all_paths_alike_leaves_out_none() {
+    fn no_path_is_left_out_if_all_are_equally_bad() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         for _ in 0..50 {
             let mut sorted = round(&mut paths, &mut random, 8);
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_half_of_all_paths_are_left_out() {
+    fn at_most_half_of_the_paths_are_left_out() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         for _ in 0..1000 {
             let path = paths.choose(PathChoice::Permutation, 8, &[], false, &mut random);
@@ -270,13 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn a_retransmission_takes_another_path_than_the_one_that_failed() {
+    fn a_retransmission_avoids_the_path_that_failed() {
         let (mut paths, mut random) = (Paths::default(), Random::new(1));
         for _ in 0..200 {
             let path = paths.choose(PathChoice::Permutation, 2, &[], false, &mut random);
             paths.learn(path, Fate::Returned);
             assert_ne!(paths.choose(PathChoice::Permutation, 2, &[], true, &mut random), path);
-            // Forgotten, for this is not about the scoreboard.
+            // This test is not about the scores.
             paths.scores.clear();
         }
     }

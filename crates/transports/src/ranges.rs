@@ -1,18 +1,19 @@
-//! Disjoint ranges of places in ascending order: what was selectively acknowledged, or what has arrived early.
+//! Disjoint ranges of stream positions in ascending order, for selectively acknowledged data and data that has arrived
+//! out of order.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// Disjoint ranges, each from its first place to the first behind it; no two touch.
+/// Disjoint half-open ranges in ascending order, of which no two are adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranges(VecDeque<(u64, u64)>);
 
-/// How many places an operation has changed.
+/// The number of positions that an operation has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     pub all: u64,
-    /// Those of them below a mark.
+    /// The number of them below a mark.
     pub below: u64,
 }
 
@@ -27,10 +28,10 @@ impl Changed {
 }
 
 impl Ranges {
-    /// Adds the places from `start` to `end`, and counts those that were not in here.
+    /// Adds the positions from `start` to `end`, and counts those that were not in the set before.
     pub fn insert(&mut self, start: u64, end: u64, mark: u64) -> Changed {
         let mut changed = Changed::of(start, end, mark);
-        // Most that comes extends the last range or lies behind it.
+        // Most insertions extend the last range or come after it.
         let from = match self.0.back() {
             Some(&(_, last)) if last < start => self.0.len(),
             Some(&(first, _)) if first <= start => self.0.len() - 1,
@@ -57,7 +58,7 @@ impl Ranges {
         changed
     }
 
-    /// Takes out all places below `edge`, and counts them.
+    /// Removes all positions below `edge`, and counts them.
     pub fn cut_below(&mut self, edge: u64, mark: u64) -> Changed {
         let mut changed = Changed::default();
         while let Some(range) = self.0.front_mut()
@@ -75,8 +76,8 @@ impl Ranges {
         changed
     }
 
-    /// The first places at or behind `from` that are not in here: from the first of them to the first that is in here
-    /// again, or without end.
+    /// The first gap at or after `from`: from the first position that is not in the set to the next one that is, or
+    /// `u64::MAX` if there is none.
     pub fn gap(&self, from: u64) -> (u64, u64) {
         let at = self.0.partition_point(|&(_, end)| end <= from);
         let start_of = |at: usize| self.0.get(at).map_or(u64::MAX, |&(start, _)| start);
@@ -86,7 +87,7 @@ impl Ranges {
         }
     }
 
-    /// The range in which a place is.
+    /// The range that contains a position.
     pub fn containing(&self, place: u64) -> Option<(u64, u64)> {
         let at = self.0.partition_point(|&(_, end)| end <= place);
         self.0.get(at).copied().filter(|&(start, _)| start <= place)
@@ -108,7 +109,7 @@ impl Ranges {
         self.0.clear();
     }
 
-    /// From the highest down.
+    /// The ranges from the highest to the lowest.
     pub fn descending(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().rev().copied()
     }
@@ -124,7 +125,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
         #[test]
-        fn ranges_are_a_set_of_places(
+        fn ranges_behave_like_a_set_of_positions(
             steps in proptest::collection::vec((0..60u64, 1..12u64, 0..70u64, any::<bool>()), 1..20),
         ) {
             let mut ranges = Ranges::default();

@@ -1,8 +1,8 @@
-//! Why hosts discard packets.
+//! The reasons for which hosts discard packets.
 
 node::reasons! { "transports":
-    /// It reached a host to which it was not addressed, or that expects nothing of the kind.
+    /// The packet reached a host to which it is not addressed, or which does not expect a packet of its kind.
     UNEXPECTED = (650, "unexpected at its host");
-    /// The ring in which its host keeps packets until a core takes them was full.
+    /// The ring in which the host keeps packets until a core processes them was full.
     RECEIVE_RING_FULL = (800, "receive ring full");
 }

@@ -1,5 +1,5 @@
-//! Messages that a host's transport does not carry: the application is told that they were given up, and who asks is
-//! told why.
+//! Messages that a host's transport does not carry. The application is told that they were abandoned, and the report on
+//! unfinished messages states the reason.
 
 use basis::Instant;
 use demand::Message;
@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 use crate::Refusal;
 use crate::transport::description;
 
-/// The messages of a host that its transport has refused. Of most hosts there are none, which takes a pointer.
+/// The messages of a host that its transport has refused. Most hosts have none, and need only a pointer for that.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Refused(Option<Box<List>>);
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct List {
-    /// Messages of which the application has not been told, with when they were refused. It is told when the host is woken
-    /// next, and not at once: it may ask for another then.
+    /// The refused messages that the application has not been told of, each with the time of its refusal. The
+    /// application is told when the host is next woken rather than at once, because it may respond by asking for
+    /// another message.
     untold: Vec<(Instant, Message)>,
-    /// All of them in words, and why.
+    /// Descriptions of all refused messages, each with its reason.
     reasons: Vec<(String, Refusal)>,
 }
 
@@ -29,17 +30,17 @@ impl Refused {
         list.untold.push((now, message));
     }
 
-    /// When the application must be told of one.
+    /// The time at which the application must be told of a refused message, if there is one.
     pub fn deadline(&self) -> Option<Instant> {
         self.0.as_ref()?.untold.first().map(|&(at, _)| at)
     }
 
-    /// Takes out the messages of which the application is to be told now.
+    /// Removes and returns the messages that the application is to be told of now.
     pub fn take(&mut self) -> impl Iterator<Item = Message> {
         self.0.iter_mut().flat_map(|list| list.untold.drain(..)).map(|(_, message)| message)
     }
 
-    /// What people read of them.
+    /// Descriptions of the refused messages and their reasons, for people.
     pub fn waiting(&self) -> impl Iterator<Item = Waiting> {
         let reasons = self.0.iter().flat_map(|list| &list.reasons);
         reasons.map(|(what, why)| Waiting { what: what.clone(), why: why.to_string() })

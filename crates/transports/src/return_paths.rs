@@ -1,29 +1,29 @@
-//! By which paths a receiver answers.
+//! The paths by which a receiver answers.
 
 use serde::{Deserialize, Serialize};
 
-/// So many paths are remembered.
+/// The number of paths that are remembered.
 const KEPT: usize = 4;
 
-/// The paths by which packets of a message came last.
+/// The paths by which the most recent packets of a message arrived.
 ///
-/// An answer to one packet goes back by the path of that packet, and what answers no single packet (pulls, credit) goes
-/// by one of these in turn. So a receiver uses paths that its sender uses, which are those that the sender knows to be
-/// good; and where a path is dead on the way back alone, its answers are missed, and the sender suspects it like one that
-/// is dead on the way there.
+/// The answer to a packet goes back on the path of that packet, and what answers no single packet (pulls, credit) takes
+/// these paths in turn. A receiver thus uses the paths of its sender, which the sender considers good. If a path is
+/// dead in the return direction only, its answers are lost, and the sender suspects it like one that is dead in the
+/// forward direction.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct ReturnPaths {
     paths: [u16; KEPT],
-    /// How many of them are known, from the first on.
+    /// The number of known paths, which are the first entries.
     known: u8,
-    /// Which one is replaced next, once all are known.
+    /// The index of the entry to replace next, once all are known.
     oldest: u8,
-    /// Which one is taken next.
+    /// The index of the entry that was taken last.
     turn: u8,
 }
 
 impl ReturnPaths {
-    /// A packet came by a path.
+    /// Records the path of an arriving packet.
     pub fn came(&mut self, path: u16) {
         if usize::from(self.known) < KEPT {
             self.paths[usize::from(self.known)] = path;
@@ -34,7 +34,7 @@ impl ReturnPaths {
         }
     }
 
-    /// The path for an answer to no single packet; 0 if nothing has come.
+    /// Returns the path for a packet that answers no single packet; 0 if nothing has arrived.
     pub fn take(&mut self) -> u16 {
         if self.known == 0 {
             return 0;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_take_turns_among_the_paths_that_came_last() {
+    fn answers_rotate_over_the_most_recent_paths() {
         let mut paths = ReturnPaths::default();
         assert_eq!(paths.take(), 0);
         paths.came(7);

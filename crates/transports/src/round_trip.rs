@@ -1,4 +1,4 @@
-//! How long a round trip takes, smoothed (RFC 6298, section 2).
+//! The smoothed round-trip time (RFC 6298, section 2).
 
 use basis::Duration;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,14 @@ pub struct RoundTrip {
 }
 
 impl RoundTrip {
-    /// A round trip took so long, and it is certain which sending of the packet was answered (Karn: RFC 6298, section 3).
+    /// Adds a measurement. It must be certain which transmission of the packet was answered (Karn's algorithm, RFC
+    /// 6298, section 3).
     pub fn measured(&mut self, round_trip: Duration) {
         let sample = round_trip.picoseconds();
         let (smoothed, variation) = match self.smoothed {
             // Rule 2.2.
             None => (sample, sample / 2),
-            // Rule 2.3: alpha is 1/8 and beta 1/4; the variation first.
+            // Rule 2.3, with alpha 1/8 and beta 1/4: the variation is updated first, with the old smoothed value.
             Some((smoothed, variation)) => {
                 let variation = variation - variation / 4 + smoothed.abs_diff(sample) / 4;
                 (smoothed - smoothed / 8 + sample / 8, variation)
@@ -26,7 +27,7 @@ impl RoundTrip {
         self.smoothed = Some((smoothed, variation));
     }
 
-    /// True if there was a measurement.
+    /// Returns true if there has been a measurement.
     pub fn is_known(&self) -> bool {
         self.smoothed.is_some()
     }
@@ -36,8 +37,8 @@ impl RoundTrip {
         self.smoothed.map(|(smoothed, _)| Duration::from_picoseconds(smoothed))
     }
 
-    /// RTO: SRTT + max(G, 4 RTTVAR), where the RFC's G is the granularity of the clock and here the least margin that is
-    /// given. `None` before the first measurement.
+    /// The retransmission timeout, SRTT + max(G, 4 RTTVAR), where the RFC's G is the clock granularity and here the
+    /// given least margin. `None` before the first measurement.
     pub fn timeout(&self, margin: Duration) -> Option<Duration> {
         let (smoothed, variation) = self.smoothed?;
         Some(Duration::from_picoseconds(smoothed + (4 * variation).max(margin.picoseconds())))

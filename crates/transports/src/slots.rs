@@ -1,16 +1,16 @@
-//! Things under handles that stay good while other things come and go, and never mean another thing.
+//! A generational arena: a handle stays valid while other elements come and go, and never refers to another element.
 
 use serde::{Deserialize, Serialize};
 
-/// Names a thing in [`Slots`].
+/// The handle of an element of [`Slots`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Handle {
     slot: u32,
     generation: u32,
 }
 
-/// Things under handles. Not the crate `slotmap`, which takes memory while it is empty: a large network has tens of
-/// thousands of hosts that receive nothing.
+/// Elements under handles. The crate `slotmap` is not used because it allocates memory even when it is empty, and a
+/// large network has tens of thousands of hosts that receive nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Slots<T> {
     slots: Vec<(u32, Option<T>)>,
@@ -57,7 +57,7 @@ impl<T> Slots<T> {
         Some(thing)
     }
 
-    /// All things, in the order of their slots.
+    /// All elements, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().filter_map(|(_, thing)| thing.as_ref())
     }

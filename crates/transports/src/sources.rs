@@ -1,4 +1,4 @@
-//! Which messages of other hosts have been seen, so that none is delivered twice.
+//! The messages of other hosts that have been seen, so that none is delivered twice.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<IntegerHasher>>;
 
-/// What is known of the messages of other hosts.
+/// The receiver's record of the messages of other hosts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Sources {
-    /// Messages on their way in, by source (high half) and number.
+    /// The messages that are arriving, by source (high half) and number.
     open: Map<u64, Handle>,
-    /// By source.
+    /// The record of each source.
     sources: Map<u32, Source>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Source {
-    /// The sender is done with every message below this number: what comes of them has been here, or was abandoned.
+    /// The sender has finished all messages below this number: they have arrived in full or were abandoned.
     floor: u32,
-    /// Messages from the floor on that have arrived in full, in ascending order.
+    /// The messages from the floor on that have arrived in full, in ascending order.
     arrived: Vec<u32>,
-    /// Messages that have arrived in part.
+    /// The messages that have arrived in part.
     open: Vec<u32>,
 }
 
@@ -33,26 +33,26 @@ fn key(source: u32, message: u32) -> u64 {
 }
 
 impl Sources {
-    /// The message, if it is on its way in.
+    /// The handle of the message, if it is arriving.
     #[inline]
     pub fn open(&self, source: u32, message: u32) -> Option<Handle> {
         self.open.get(&key(source, message)).copied()
     }
 
-    /// True if the message has been here in full, or was abandoned by its sender.
+    /// Returns true if the message has arrived in full or was abandoned by its sender.
     pub fn is_over(&self, source: u32, message: u32) -> bool {
         self.sources
             .get(&source)
             .is_some_and(|known| message < known.floor || known.arrived.binary_search(&message).is_ok())
     }
 
-    /// A message begins to arrive.
+    /// Records that a message begins to arrive.
     pub fn begin(&mut self, source: u32, message: u32, handle: Handle) {
         self.open.insert(key(source, message), handle);
         self.sources.entry(source).or_default().open.push(message);
     }
 
-    /// A message has arrived in full.
+    /// Records that a message has arrived in full.
     pub fn complete(&mut self, source: u32, message: u32) {
         self.open.remove(&key(source, message));
         let known = self.sources.entry(source).or_default();
@@ -64,8 +64,8 @@ impl Sources {
         }
     }
 
-    /// The sender says that it is done with every message below `oldest`. Gives those that had arrived in part: the
-    /// sender has abandoned them.
+    /// Records that the sender has finished all messages below `oldest`. Returns those of them that had arrived only in
+    /// part, which the sender has abandoned.
     pub fn raise_floor(&mut self, source: u32, oldest: u32) -> Vec<Handle> {
         let known = self.sources.entry(source).or_default();
         if oldest <= known.floor {

@@ -1,19 +1,20 @@
-//! The paths that are suspected to be dead.
+//! Paths that are suspected to be dead.
 
 use std::collections::BTreeMap;
 
 use basis::{Duration, Instant, Random};
 use serde::{Deserialize, Serialize};
 
-/// The paths to other hosts that are suspected to be dead: a packet was lost on each, and no answer has come by it since.
+/// The paths to other hosts that are suspected to be dead, because a packet was lost on them and no answer has arrived
+/// by them since.
 ///
-/// All messages to a host share what is known, so that a short one need not find out anew. A suspected path stays out
-/// until an answer by it shows that it is alive. To see that, a copy of a packet that goes by another path is sent on it
-/// now and then: nothing waits for a copy, so that one that is lost delays nothing. The first goes after a timeout, and
-/// the time to the next doubles.
+/// All messages to a host share this knowledge, so that a short one need not rediscover it. A suspected path is avoided
+/// until an answer by it shows that it is alive. To find out, a copy of a packet that takes another path is sent on it
+/// now and then; nothing waits for the copy, so that its loss delays nothing. The first copy is sent after a timeout,
+/// and the time to the next one doubles.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Suspects {
-    /// By the address of the host, in the order of their paths; hosts without suspected paths are not there.
+    /// The suspected paths by host address, in ascending order; hosts without suspected paths have no entry.
     by_destination: BTreeMap<u32, Vec<Suspect>>,
 }
 
@@ -23,12 +24,12 @@ pub struct Suspect {
     path: u16,
     /// The earliest time at which the next copy may be sent.
     probe_at: Instant,
-    /// The time from the last copy, or from the suspicion, until then.
+    /// The time from the last copy, or from the suspicion, to `probe_at`.
     wait: Duration,
 }
 
 impl Suspects {
-    /// A packet to a host was lost on a path, as a timeout of this length has shown.
+    /// Records that a packet to a host was lost on a path, as a timeout of the given length has shown.
     pub fn lost(&mut self, now: Instant, destination: u32, path: u16, timeout: Duration) {
         let suspects = self.by_destination.entry(destination).or_default();
         if let Err(place) = suspects.binary_search_by_key(&path, |suspect| suspect.path) {
@@ -36,7 +37,7 @@ impl Suspects {
         }
     }
 
-    /// A host has answered a packet that took a path, and the answer has come.
+    /// Records that an answer to a packet that took a path has arrived.
     #[inline]
     pub fn alive(&mut self, destination: u32, path: u16) {
         if self.by_destination.is_empty() {
@@ -58,8 +59,8 @@ impl Suspects {
         self.by_destination.get(&destination).map_or(&[], Vec::as_slice)
     }
 
-    /// The suspected path to a host on which a copy is to be sent now, if any. The time to the next one doubles, up to
-    /// the longest.
+    /// Returns the suspected path to a host on which a copy is to be sent now, if any. The time to the next copy
+    /// doubles, up to `longest`.
     pub fn probe(&mut self, now: Instant, destination: u32, longest: Duration) -> Option<u16> {
         if self.by_destination.is_empty() {
             return None;
@@ -72,13 +73,13 @@ impl Suspects {
     }
 }
 
-/// True if a path is among those that are suspected.
+/// Returns true if a path is suspected.
 #[inline]
 pub fn contains(suspects: &[Suspect], path: u16) -> bool {
     suspects.binary_search_by_key(&path, |suspect| suspect.path).is_ok()
 }
 
-/// Any of so many paths but those that are suspected; any at all if all of them are.
+/// Draws one of `paths` paths, excluding the suspected ones unless all are suspected.
 pub fn draw(suspects: &[Suspect], paths: u16, random: &mut Random) -> u16 {
     if paths <= 1 {
         return 0;
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspected_path_is_probed_ever_more_seldom_until_it_answers() {
+    fn suspected_paths_are_probed_with_backoff() {
         let mut suspects = Suspects::default();
         suspects.lost(at(100), 9, 3, TIMEOUT);
         suspects.lost(at(101), 9, 3, TIMEOUT);
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn any_path_is_drawn_but_those_that_are_suspected() {
+    fn draws_exclude_suspected_paths() {
         let (mut suspects, mut random) = (Suspects::default(), Random::new(1));
         for path in [0, 3, 4, 7] {
             suspects.lost(at(0), 9, path, TIMEOUT);

@@ -1,4 +1,4 @@
-//! When a packet without an answer is taken to be lost: timeouts that follow the round trip, and double.
+//! Retransmission timeouts that follow the round-trip time, and double.
 
 use basis::{Duration, Instant};
 use node::Line;
@@ -7,43 +7,46 @@ use serde::{Deserialize, Serialize};
 use crate::round_trip::RoundTrip;
 use crate::window::Window;
 
-/// A packet is given the time of so many full packets on the host's line beside the measured round trip: five hops (a
-/// fat-tree has so many between two hosts) with full queues of a dozen packets each, on lines of the same rate.
+/// The least margin beyond the measured round-trip time, in transmission times of full packets on the host's link: five
+/// hops, as between two hosts of a fat-tree, with full queues of about a dozen packets each, on links of the same rate.
 const MARGIN_PACKETS: u64 = 64;
 
-/// How long after `timeouts` of them without a sign the next one comes: it doubles from the first to the longest.
+/// The time to the next timeout after `timeouts` consecutive ones without an answer: it doubles from `first` up to
+/// `longest`.
 pub fn doubled(first: Duration, longest: Duration, timeouts: u8) -> Duration {
     first.times(1 << timeouts.min(32)).min(longest.max(first))
 }
 
-/// How long a packet of a message may be without an answer.
+/// The estimate of how long a packet of a message may remain unanswered.
 ///
-/// It is the first timeout until a round trip was measured. From then on it is that round trip and a margin: four times
-/// its variation (RFC 6298), twice the round trip, for an answer may wait for that of a packet behind it, or the time of
-/// [`MARGIN_PACKETS`], whichever is most; and never more than the first timeout.
+/// Until a round trip is measured, it is the first timeout. From then on it is the smoothed round-trip time plus a
+/// margin, but at most the first timeout. The margin is the largest of four times the variation (RFC 6298), twice the
+/// round-trip time (an answer may wait for that of a later packet), and the time of [`MARGIN_PACKETS`].
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Patience {
     round_trip: RoundTrip,
-    /// How often both sendings of a packet were answered: each lengthens the margin, for then packets are late and not lost
-    /// (as DSACK tells RACK, RFC 8985, section 7.1).
+    /// The number of spurious retransmissions, in which both transmissions of a packet were answered. Each one
+    /// lengthens the margin, because packets are then late rather than lost (as RACK learns from DSACK, RFC 8985,
+    /// section 7.1).
     in_vain: u16,
 }
 
 impl Patience {
-    /// A packet is answered, of which it may be known how long ago it was sent.
+    /// Records the answer to a packet, and measures its round trip if possible.
     pub fn answered(&mut self, now: Instant, sequence: u32, window: &Window) {
         if let Some(round_trip) = window.round_trip(now, sequence) {
             self.round_trip.measured(round_trip);
         }
     }
 
-    /// A packet was sent again though it was there: its first sending was answered, too, and not only the second, whose
-    /// answer alone would tell of a lost answer.
+    /// Records a spurious retransmission: the first transmission was answered as well. An answer to the second one
+    /// alone would only mean that the first answer was lost.
     pub fn was_in_vain(&mut self) {
         self.in_vain = self.in_vain.saturating_add(1);
     }
 
-    /// How long a packet may be without an answer, on a line that takes full packets of so many bytes.
+    /// The time that a packet may remain unanswered, given the first timeout, the host's link and the length of a full
+    /// packet.
     pub fn timeout(&self, first: Duration, line: Line, packet_bytes: u32) -> Duration {
         let queues = line.time_of(packet_bytes as usize).times(MARGIN_PACKETS);
         let late = self.round_trip.mean().unwrap_or_default().times(2);
@@ -59,11 +62,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_follows_the_round_trip_and_grows_with_what_was_sent_in_vain() {
+    fn timeouts_follow_rtt_and_spurious_retransmissions() {
         let first = Duration::from_microseconds(1000);
         let line = Line::new(Rate::from_gigabits_per_second(100), 0);
         let mut patience = Patience::default();
-        // 1250 bytes take 100 ns: the margin is 6.4 us.
+        // 1250 bytes take 100 ns, so the margin is 6.4 us.
         let timeout = |patience: &Patience| patience.timeout(first, line, 1250);
         assert_eq!(timeout(&patience), first, "nothing was measured");
         let mut window = Window::new(200);

@@ -1,4 +1,4 @@
-//! The contract of every transport.
+//! The contract that every transport implements.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -10,30 +10,30 @@ use node::{Counter, Progress, Reason, Waiting};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
-/// What a transport tells the host.
+/// A notification from a transport to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// Every byte of a message from elsewhere is here; told once for each message.
+    /// A message from another host has arrived in full. It is reported once.
     Arrived(Arrived),
-    /// A message of ours is known to have arrived in full.
+    /// A message of this host is known to have arrived in full.
     Completed(Message),
-    /// A message of ours was given up, as the transport's specification says.
+    /// A message of this host was abandoned, as the transport's specification provides.
     Abandoned(Message),
 }
 
-/// Why a transport does not carry a message.
+/// The reason why a transport does not carry a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
-    /// It has content, and packets of this transport carry no bytes but those of their headers.
+    /// The message has content, but packets of this transport carry only the lengths of payloads, not their bytes.
     HasContent,
-    /// Its content is longer than the transport holds, which is so many bytes.
+    /// The content is longer than the transport can hold, which is the given number of bytes.
     LongContent(u64),
-    /// It is not for one host.
+    /// The message does not have exactly one destination.
     SeveralDestinations,
 }
 
 impl Refusal {
-    /// Passes on a message for one host, for transports that do not multicast.
+    /// Accepts a message for one host and refuses all others, for transports that do not multicast.
     pub(crate) fn unless_for_one(message: Message) -> Result<Message, (Message, Self)> {
         match message.destinations.one() {
             Some(_) => Ok(message),
@@ -41,7 +41,7 @@ impl Refusal {
         }
     }
 
-    /// Passes on a length for one host, for transports that carry nothing else.
+    /// Accepts a message for one host without content and refuses all others, for transports that carry only lengths.
     pub(crate) fn unless_length_for_one(message: Message) -> Result<Message, (Message, Self)> {
         match message.content {
             Content::Length(_) => Self::unless_for_one(message),
@@ -53,70 +53,72 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::HasContent => f.write_str("its transport carries the lengths of messages and not their bytes"),
+            Self::HasContent => f.write_str("its transport carries only the lengths of messages, not their content"),
             Self::LongContent(most) => {
-                write!(f, "its content is longer than the {most} bytes that its transport holds")
+                write!(f, "its content exceeds the {most} bytes that its transport can hold")
             }
-            Self::SeveralDestinations => f.write_str("its transport carries messages to one host each"),
+            Self::SeveralDestinations => f.write_str("its transport carries each message to exactly one host"),
         }
     }
 }
 
-/// A transport of one host, with all its connections: a state machine that is told the time.
+/// The transport of one host with all its connections: a state machine that is told the time.
 ///
-/// After any call, its host asks [`Transport::transmit`] while the line is free, and [`Transport::deadline`].
-/// Packets are made when the line can take them, so that nothing waits between transport and line.
+/// After any call, the host calls [`Transport::transmit`] while the link is free, and then [`Transport::deadline`].
+/// Packets are made only when the link can take them, so that none wait between transport and link.
 pub trait Transport: Send + Snapshot {
-    /// Takes a message to send. Its number is new.
+    /// Accepts a message to send. Its number must be greater than those of all messages before.
     ///
     /// # Errors
-    /// The message again, if it is one that this transport does not carry, and why.
+    /// The message and a reason, if this transport does not carry such messages.
     fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)>;
 
-    /// True if it takes messages for several hosts. To one that does not, its host gives a message for each.
+    /// Returns true if the transport accepts messages for several hosts. If it does not, the host submits a message for
+    /// each destination.
     fn multicasts(&self) -> bool {
         false
     }
 
-    /// Takes a packet that the line brought.
+    /// Handles a packet that has arrived, and appends what follows from it to `notices`.
     ///
     /// # Errors
-    /// The packet again, with a reason, if it is none for this transport.
+    /// The packet and a reason to discard it, if this transport does not accept it.
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)>;
 
-    /// Its deadline has come.
+    /// Handles the deadline having passed.
     fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>);
 
-    /// The next packet to send, now that the line is free; `None` if there is none before the next call of another
-    /// method.
+    /// Returns the next packet to send, now that the link is free; `None` if there is none until another method is
+    /// called.
     fn transmit(&mut self, now: Instant) -> Option<Packet>;
 
-    /// The next packet to send while the line's other end wants no data (IEEE 802.1Qbb): one of another priority. A
-    /// transport that does not tell its packets apart has none.
+    /// Returns the next packet to send while the link partner has paused data packets (IEEE 802.1Qbb): one of another
+    /// priority. A transport that does not distinguish its packets returns `None`.
     fn transmit_while_paused(&mut self, now: Instant) -> Option<Packet> {
         let _ = now;
         None
     }
 
-    /// True if [`Transport::transmit`] may give a packet at `at`, which is not before the last call, if nothing else is
-    /// called until then. It may say true too often, which costs its host a call; never too seldom.
+    /// Returns true if [`Transport::transmit`] may return a packet at `at`, which is not before the last call, provided
+    /// that no other method is called until then. A false positive costs the host a needless call; false negatives are
+    /// not allowed.
     fn is_ready(&self, at: Instant) -> bool;
 
-    /// When it wants to be woken, if at all: the earliest of its timers and pacers.
+    /// The time at which the transport wants to be woken, if any: the earliest of its timers and pacers.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Messages that are not finished, and for what each waits.
+    /// The messages that are not finished, each with what it waits for.
     fn waiting(&self, now: Instant) -> Vec<Waiting>;
 
-    /// Tells how much of messages has arrived that have begun and are not finished: of those that it receives, or of those
-    /// that it sends.
+    /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
+    /// messages that it receives or those that it sends.
     fn progress(&self, tell: &mut dyn FnMut(Progress));
 
-    /// Tells everything that it has counted, in a fixed order.
+    /// Reports all counters, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));
 }
 
-/// What people read of a message that is not finished.
+/// A description of an unfinished message for people.
 pub(crate) fn description(message: &Message) -> String {
     let destination = Ipv4Addr::from_bits(message.destination());
     format!("message {} of {} bytes to {destination}", message.number, message.bytes())

@@ -1,23 +1,23 @@
-//! Where each packet of a message on its way out is.
+//! The state of each packet of an outgoing message.
 
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-/// What is known of a packet that was sent: a [`Place`] in the low 2 bits, and above it how often it was sent,
+/// The state of a packet that was sent: a [`Place`] in the low 2 bits, and above it the number of retransmissions,
 /// modulo 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PacketState(u8);
 
-/// Where a packet is.
+/// The whereabouts of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
-    /// On its way, as far as is known.
+    /// The packet is in flight, as far as the sender knows.
     InFlight = 0,
-    /// To be sent again.
+    /// The packet waits to be retransmitted.
     Waiting = 1,
-    /// At the receiver.
+    /// The receiver has the packet.
     Acknowledged = 2,
 }
 
@@ -34,7 +34,7 @@ impl PacketState {
         self.0 = self.0 & !3 | place as u8;
     }
 
-    /// True if it was sent once, as far as the counter tells.
+    /// Returns true if the packet was sent only once, as far as the wrapping counter can tell.
     fn is_first(self) -> bool {
         self.0 >> 2 == 0
     }
@@ -44,7 +44,7 @@ impl PacketState {
     }
 }
 
-/// One sending of a packet.
+/// One transmission of a packet.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Flight {
     pub at: Instant,
@@ -53,26 +53,27 @@ pub struct Flight {
     state: PacketState,
 }
 
-/// Where each packet of a message is. It remembers those only that were sent and are not known to have arrived with
-/// all before them; everything takes constant time, spread over the packets.
+/// The state of each packet of a message. It keeps only the packets from the first unacknowledged one up to the last
+/// one sent, and every operation takes amortized constant time.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Window {
     packets: u32,
-    /// The packets before this have arrived.
+    /// All packets before this one have arrived.
     base: u32,
-    /// Of the packets from `base` on that were sent at least once.
+    /// The states of the packets from `base` on that were sent at least once.
     states: VecDeque<PacketState>,
     unacknowledged: u32,
     in_flight: u32,
-    /// In order of time. The first is in flight; others whose packet has been heard of since are passed over later.
+    /// The transmissions, in order of time. The first one is still in flight; later entries may be outdated and are
+    /// skipped when they come to the front.
     flights: VecDeque<Flight>,
     waiting: u32,
-    /// In order; those that were acknowledged since are passed over.
+    /// The packets to retransmit, in order; those that have been acknowledged since are skipped.
     retransmissions: VecDeque<u32>,
 }
 
 impl Window {
-    /// Of a message of which no packet was sent.
+    /// Creates the window of a message of which no packet was sent.
     pub fn new(packets: u32) -> Self {
         Self {
             packets,
@@ -86,46 +87,46 @@ impl Window {
         }
     }
 
-    /// Packets that are not known to have arrived.
+    /// The number of packets that are not known to have arrived.
     pub fn unacknowledged(&self) -> u32 {
         self.unacknowledged
     }
 
-    /// Packets on their way, as far as is known.
+    /// The number of packets in flight, as far as the sender knows.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
-    /// Packets to be sent again.
+    /// The number of packets that wait to be retransmitted.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// The packet to be sent first for the first time; all have been if it is none of the message.
+    /// The next packet to send for the first time; equal to the number of packets if all have been sent.
     pub fn next_new(&self) -> u32 {
         self.base + self.states.len() as u32
     }
 
-    /// True if not every packet was sent once.
+    /// Returns true if some packets have never been sent.
     pub fn has_new(&self) -> bool {
         self.next_new() < self.packets
     }
 
-    /// The oldest sending of which nothing has been heard.
+    /// The oldest transmission that has not been answered.
     pub fn oldest_flight(&self) -> Option<Flight> {
         self.flights.front().copied()
     }
 
-    /// How long ago a packet was sent that is answered now; `None` if it was sent more than once, so that it is not
-    /// certain which sending is answered, or was answered before.
+    /// The round-trip time of a packet that is answered now. `None` if the packet was sent more than once, so that it
+    /// is unclear which transmission is answered, or if it was answered before.
     #[inline]
     pub fn round_trip(&self, now: Instant, sequence: u32) -> Option<Duration> {
         let front = self.flights.front()?;
         let flight = if front.sequence == sequence {
             front
         } else {
-            // What is sent for the first time is sent in the order of sequence; where something was sent again before it, it
-            // may not be found, and the next will be.
+            // First transmissions are in order of sequence numbers. If there are retransmissions before it, the binary
+            // search may miss a packet; a later packet will provide the measurement.
             let place = self.flights.partition_point(|flight| flight.sequence < sequence);
             self.flights.get(place).filter(|flight| flight.sequence == sequence)?
         };
@@ -133,7 +134,7 @@ impl Window {
         (flight.state.is_first() && is_in_flight).then(|| now.since(flight.at))
     }
 
-    /// True if a packet is known to have arrived.
+    /// Returns true if the packet is known to have arrived.
     pub fn is_acknowledged(&self, sequence: u32) -> bool {
         let Some(index) = sequence.checked_sub(self.base) else { return true };
         self.states.get(index as usize).is_some_and(|state| state.place() == Place::Acknowledged)
@@ -144,7 +145,7 @@ impl Window {
         self.states.get_mut(index as usize)
     }
 
-    /// The next packet to be sent again.
+    /// Removes and returns the next packet to retransmit.
     pub fn take_retransmission(&mut self) -> Option<u32> {
         while let Some(sequence) = self.retransmissions.pop_front() {
             if self.state(sequence).is_some_and(|state| state.place() == Place::Waiting) {
@@ -155,7 +156,7 @@ impl Window {
         None
     }
 
-    /// A packet is sent: a retransmission that was taken, or else the next new one.
+    /// Records that a packet is sent: a retransmission from [`Self::take_retransmission`], or else the next new packet.
     pub fn sent(&mut self, at: Instant, sequence: u32, path: u16) {
         let state = if sequence == self.next_new() {
             let state = PacketState(Place::InFlight as u8);
@@ -170,7 +171,7 @@ impl Window {
         self.flights.push_back(Flight { at, path, sequence, state });
     }
 
-    /// A packet has arrived.
+    /// Records that a packet has arrived.
     pub fn acknowledge(&mut self, sequence: u32) {
         let Some(state) = self.state(sequence) else { return };
         let place = state.place();
@@ -188,20 +189,20 @@ impl Window {
         self.pass_over();
     }
 
-    /// All packets before this one have arrived.
+    /// Records that all packets before this one have arrived.
     pub fn acknowledge_before(&mut self, sequence: u32) {
-        // What was never sent cannot have arrived.
+        // Packets that were never sent cannot have arrived.
         for sequence in self.base..sequence.min(self.next_new()) {
             self.acknowledge(sequence);
         }
     }
 
-    /// Every packet has arrived.
+    /// Records that all packets have arrived.
     pub fn acknowledge_all(&mut self) {
         self.unacknowledged = 0;
     }
 
-    /// A packet that was in flight is to be sent again. False if it was not in flight.
+    /// Marks a packet that is in flight for retransmission. Returns false if it is not in flight.
     pub fn resend(&mut self, sequence: u32) -> bool {
         let Some(state) = self.state(sequence).filter(|state| state.place() == Place::InFlight) else { return false };
         state.put(Place::Waiting);
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_flight_is_never_one_that_was_heard_of() {
+    fn the_oldest_flight_is_unanswered() {
         let mut window = Window::new(4);
         for sequence in 0..4 {
             window.sent(Instant::from_picoseconds(u64::from(sequence)), sequence, 0);
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_trip_is_that_of_a_packet_that_was_sent_once() {
+    fn round_trips_are_measured_on_packets_sent_once() {
         let at = Instant::from_picoseconds;
         let mut window = Window::new(4);
         for sequence in 0..3 {
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_arrives_after_all_is_not_sent_again() {
+    fn a_late_acknowledgement_cancels_the_retransmission() {
         let mut window = Window::new(2);
         window.sent(Instant::ZERO, 0, 0);
         window.sent(Instant::ZERO, 1, 0);

@@ -83,7 +83,7 @@ fn a_host_says_what_it_waits_for() {
     let waiting = network.hosts[0].waiting(network.now);
     assert_eq!(waiting.len(), 1);
     assert_eq!(waiting[0].what, "message 0 of 28720 bytes to 10.0.0.1");
-    let why = "waits for PULLs: 3 of 20 packets acknowledged, 8 in flight, 0 to be sent again, \
+    let why = "waits for PULLs: 3 of 20 packets acknowledged, 8 in flight, 0 to be retransmitted, \
                next timeout at 30.752640 us";
     assert_eq!(waiting[0].why, why);
     assert!(network.hosts[1].waiting(network.now).is_empty());

@@ -150,7 +150,7 @@ fn transports_of_lengths_refuse_content_and_the_host_tells_application_and_reade
         assert_eq!(events[2..], [FlowEvent::Abandoned, FlowEvent::Abandoned]);
         let waiting = host.waiting(Instant::ZERO);
         assert_eq!(waiting[0].what, "message 0 of 3 bytes to 10.0.0.2");
-        assert_eq!(waiting[0].why, "its transport carries the lengths of messages and not their bytes");
+        assert_eq!(waiting[0].why, "its transport carries only the lengths of messages, not their content");
         assert_eq!(waiting.len(), 2);
     }
 }

@@ -89,7 +89,7 @@ fn gives_up_without_a_cable() {
     let mut topology = topology("single-switch:hosts=2");
     // No station has a cable, so no other link has a number that could be mistaken for the host's own.
     topology.cables.clear();
-    assert_gives_up(topology, 0x0A00_0002, 0, Reason::NO_SUCH_PORT, "waits for the line");
+    assert_gives_up(topology, 0x0A00_0002, 0, Reason::NO_SUCH_PORT, "waits for the link");
 }
 
 basis::snapshot!(Ask {});

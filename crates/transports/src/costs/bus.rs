@@ -1,14 +1,14 @@
-//! One direction between network card and memory.
+//! One direction of PCIe between network card and memory.
 
 use basis::{Duration, Instant, Rate};
 use serde::{Deserialize, Serialize};
 
-/// It carries packets one after the other.
+/// A bus that carries one packet at a time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bus {
     rate: Option<Rate>,
     free_at: Instant,
-    /// How long it has carried something.
+    /// The total time for which the bus has been busy.
     pub busy: Duration,
 }
 
@@ -17,7 +17,7 @@ impl Bus {
         Self { rate, free_at: Instant::ZERO, busy: Duration::ZERO }
     }
 
-    /// When a packet of so many bytes is at the other end that is ready now.
+    /// Transfers a packet of `bytes` bytes that is ready now, and returns the time at which it reaches the other end.
     pub fn carry(&mut self, now: Instant, bytes: usize) -> Instant {
         let Some(rate) = self.rate else { return now };
         let takes = rate.time_of(bytes as u64);

@@ -1,4 +1,4 @@
-//! One core: what waits for it, and what it is at.
+//! One core: its current work and the packets that wait for it.
 
 use std::collections::VecDeque;
 
@@ -9,19 +9,19 @@ use wire::Packet;
 use super::pace;
 use super::parameters::{Attention, Parameters};
 
-/// A packet and when it was there for the core.
+/// A packet, and the time at which it became available to the core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Ready {
     at: Instant,
     packet: Packet,
 }
 
-/// What a core has done.
+/// Work that a core has completed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Done {
-    /// It has received a packet, which is the transport's now.
+    /// The core has received a packet, which now goes to the transport.
     Received(Packet),
-    /// It has sent a packet, which can go to the network card.
+    /// The core has sent a packet, which now goes to the network card.
     Sent(Packet),
 }
 
@@ -31,47 +31,47 @@ enum Job {
     Send,
 }
 
-/// One core.
+/// A processor core.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Core {
-    /// Packets that have come.
+    /// The packets that have arrived.
     ring: VecDeque<Ready>,
-    /// Packets that are to leave.
+    /// The packets to send.
     queue: VecDeque<Ready>,
-    /// What it does, and until when.
+    /// The current job, with its end.
     at_work: Option<(Instant, Job, Packet)>,
-    /// True if what it did last was to receive.
+    /// True if the last job was to receive a packet.
     has_received: bool,
-    /// True if it takes from the ring what is there; false if it waits to be told.
+    /// True if the core keeps taking packets from the ring; false if it waits for a notification.
     is_attending: bool,
-    /// How long it has worked.
+    /// The total time for which the core has worked.
     pub busy: Duration,
-    /// How often it was told that packets had come.
+    /// The number of notifications of arriving packets.
     pub calls: u64,
 }
 
 impl Core {
-    /// Packets that have come and wait.
+    /// Returns the number of received packets that wait.
     pub fn waiting(&self) -> usize {
         self.ring.len()
     }
 
-    /// Packets of which it has not said what became.
+    /// Returns the number of packets that wait or are being processed.
     pub fn held(&self) -> usize {
         self.ring.len() + self.queue.len() + usize::from(self.at_work.is_some())
     }
 
-    /// A packet comes, and is in memory at `at`.
+    /// Adds an arriving packet, which will be in memory at `at`.
     pub fn arrives(&mut self, at: Instant, packet: Packet) {
         self.ring.push_back(Ready { at, packet });
     }
 
-    /// A packet is to leave.
+    /// Adds a packet to send.
     pub fn leaves(&mut self, now: Instant, packet: Packet) {
         self.queue.push_back(Ready { at: now, packet });
     }
 
-    /// When it has something to do, if nothing else happens until then.
+    /// Returns the time of the next work, if nothing else happens until then.
     pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
         match &self.at_work {
             Some((until, ..)) => Some(*until),
@@ -79,7 +79,8 @@ impl Core {
         }
     }
 
-    /// When it is told of what is in its ring, or would go on with it by itself.
+    /// Returns the time at which the core is notified of the packets in its ring, or at which it continues with them by
+    /// itself.
     fn call(&self, parameters: &Parameters) -> Option<Instant> {
         let first = self.ring.front()?.at;
         if self.is_attending {
@@ -98,7 +99,7 @@ impl Core {
         })
     }
 
-    /// Does what is due; says what is done, one thing at a time, until nothing is.
+    /// Does the work that is due, and returns one completed job at a time, until there is none.
     pub fn advance(&mut self, now: Instant, parameters: &Parameters) -> Option<Done> {
         if let Some((until, job, packet)) = self.at_work.take() {
             if until > now {
@@ -118,15 +119,15 @@ impl Core {
         }
     }
 
-    /// Begins with what is there, if anything is. Where packets have come and others are to leave, they take turns: a host
-    /// that only received would not answer, and be sent everything again.
+    /// Begins the next job, if there is one. If there are packets both to receive and to send, they alternate: a host
+    /// that only received would not send acknowledgements, and everything would be retransmitted to it.
     fn begin(&mut self, now: Instant, parameters: &Parameters) {
         if !self.is_attending && self.call(parameters).is_some_and(|call| call <= now) {
             self.is_attending = true;
             self.calls += 1;
         }
         let come = self.ring.front().map(|ready| ready.at).filter(|&at| self.is_attending && at <= now);
-        // What is not there yet it will be told of.
+        // The core will be notified of packets that are not there yet.
         self.is_attending = come.is_some();
         let sends = !self.queue.is_empty() && (self.has_received || come.is_none());
         let (job, ready) = if sends {

@@ -1,8 +1,8 @@
-//! What a host costs: cores, PCIe and interrupts between its line and its transport.
+//! The costs of a host: cores, PCIe and interrupts between its link and its transport.
 //!
-//! A packet that comes crosses PCIe into the ring of one core, which learns of it, works on it, and gives it to the
-//! transport. A packet that is to leave is worked on by a core and crosses PCIe before the line can take it. It is a
-//! state machine that is told the time, as the transport above it.
+//! An arriving packet crosses PCIe into the ring of one core, which is notified of it, processes it, and gives it to
+//! the transport. A departing packet is processed by a core and crosses PCIe before the link can take it. Like the
+//! transport above it, the model is a state machine that is told the time.
 
 mod bus;
 mod core;
@@ -27,19 +27,22 @@ pub use self::parameters::{Attention, Parameters, Work};
 pub(crate) struct Costs {
     parameters: Parameters,
     cores: Vec<Core>,
-    /// Towards memory, and from it.
+    /// The two directions of PCIe, to memory and from it.
     inwards: Bus,
     outwards: Bus,
-    /// Packets that the line can take, and from when on.
+    /// The packets that the link can take, each with the time from which it can.
     leaving: VecDeque<(Instant, Packet)>,
-    /// Packets that were made and have not left.
+    /// The number of packets that the transport has made and that have not left.
     made: u32,
-    /// The most packets that waited for one core.
+    /// The maximum number of packets that have waited for one core.
     most_waiting: usize,
 }
 
 impl Costs {
-    /// Of a host that has had nothing to do. Panics on parameters out of their ranges.
+    /// Creates the costs of an idle host.
+    ///
+    /// # Panics
+    /// If a parameter is out of range.
     pub fn new(parameters: Parameters) -> Self {
         parameters.check();
         Self {
@@ -53,10 +56,10 @@ impl Costs {
         }
     }
 
-    /// The line has brought a packet.
+    /// Takes a packet that has arrived from the link.
     ///
     /// # Errors
-    /// The packet again, if the ring of its core is full.
+    /// The packet, if the ring of its core is full.
     pub fn arrives(&mut self, now: Instant, packet: Packet) -> Result<(), Packet> {
         let core = self.core_of(&packet);
         let waiting = self.cores[core].waiting();
@@ -69,20 +72,20 @@ impl Costs {
         Ok(())
     }
 
-    /// True if the transport may make another packet.
+    /// Returns true if the transport may make another packet.
     pub fn has_room(&self) -> bool {
         self.made < self.parameters.transmit_ring.saturating_mul(self.parameters.cores.into())
     }
 
-    /// The transport has made a packet.
+    /// Takes a packet that the transport has made.
     pub fn made(&mut self, now: Instant, packet: Packet) {
         self.made += 1;
         let core = self.core_of(&packet);
         self.cores[core].leaves(now, packet);
     }
 
-    /// Does what is due: the next packet that is the transport's now; `None` if there is none before something else
-    /// happens.
+    /// Does the work that is due, and returns the next packet for the transport; `None` if there is none until
+    /// something else happens.
     pub fn advance(&mut self, now: Instant) -> Option<Packet> {
         for core in &mut self.cores {
             while let Some(done) = core.advance(now, &self.parameters) {
@@ -98,21 +101,21 @@ impl Costs {
         None
     }
 
-    /// A packet that the line can take now.
+    /// Returns the next packet if the link can take it now.
     pub fn for_line(&mut self, now: Instant) -> Option<Packet> {
         self.leaving.front().filter(|(at, _)| *at <= now)?;
         self.made -= 1;
         self.leaving.pop_front().map(|(_, packet)| packet)
     }
 
-    /// When it has something to do by itself, if its line is free at `free_at`.
+    /// Returns the time of the next work, if the link is free at `free_at`.
     pub fn deadline(&self, free_at: Instant) -> Option<Instant> {
         let cores = self.cores.iter().filter_map(|core| core.deadline(&self.parameters)).min();
         let leaving = self.leaving.front().map(|(at, _)| free_at.max(*at));
         cores.into_iter().chain(leaving).min()
     }
 
-    /// Packets that are in it.
+    /// Returns the number of packets inside.
     pub fn held(&self) -> u64 {
         let cores: usize = self.cores.iter().map(Core::held).sum();
         (cores + self.leaving.len()) as u64
@@ -125,7 +128,7 @@ impl Costs {
         }
     }
 
-    /// Tells what it has counted; times in picoseconds.
+    /// Reports all counters; times are in picoseconds.
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let sum = |of: fn(&Core) -> u64| self.cores.iter().map(of).sum();
         let busy = |core: &Core| core.busy.picoseconds();

@@ -1,20 +1,20 @@
-//! How long work takes a processor that is slower at times.
+//! The time that work takes on a processor that is slower at times.
 
 use basis::{Duration, Instant};
 
-/// A time in which a processor is slower than usual.
+/// A period in which a processor is slower than usual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slow {
-    /// When it begins.
+    /// The beginning of the period.
     pub from: Instant,
-    /// When it is over; after `from`.
+    /// The end of the period, exclusive; it must be after `from`.
     pub until: Instant,
-    /// How much longer everything takes: more than 1, if it is to be slower. `None` if nothing is done at all.
+    /// The factor by which all work takes longer, greater than 1 to be slower. `None` if no work is done at all.
     pub times: Option<f64>,
 }
 
-/// When work that begins at `start` is done, if it takes so long at the usual pace. Times that overlap slow one another
-/// down. [`Instant::MAX`] if never.
+/// Returns the time at which work that begins at `start` is done, if it takes `work` at the usual pace. The factors of
+/// overlapping periods multiply. The result is [`Instant::MAX`] if the work is never done.
 pub(super) fn done(slow: &[Slow], start: Instant, work: Duration) -> Instant {
     if slow.is_empty() {
         return start + work;
@@ -23,7 +23,7 @@ pub(super) fn done(slow: &[Slow], start: Instant, work: Duration) -> Instant {
     loop {
         let acting = || slow.iter().filter(|slow| (slow.from..slow.until).contains(&at));
         let times = acting().try_fold(1.0, |product, slow| Some(product * slow.times?));
-        // The pace stays until one of them begins or ends.
+        // The pace is constant until the next beginning or end of a period.
         let edges = slow.iter().flat_map(|slow| [slow.from, slow.until]).filter(|edge| *edge > at);
         let edge = edges.min().unwrap_or(Instant::MAX);
         if let Some(times) = times {
@@ -58,24 +58,24 @@ mod tests {
     }
 
     #[test]
-    fn work_takes_longer_where_it_meets_a_slow_time() {
+    fn work_takes_longer_in_a_slow_period() {
         let twice = [slow(100, 200, Some(2.0))];
         check(&[], 50, 20, 70);
         check(&twice, 50, 20, 70);
         check(&twice, 100, 20, 140);
         check(&twice, 90, 20, 120);
-        // 10 before, 50 of it within 100, and 40 behind.
+        // 10 before the period, 50 during its 100, and 40 after it.
         check(&twice, 90, 100, 240);
         check(&twice, 200, 20, 220);
     }
 
     #[test]
-    fn a_pause_moves_everything_behind_it_and_slow_times_multiply() {
+    fn a_pause_delays_work_and_overlapping_factors_multiply() {
         check(&[slow(100, 200, None)], 90, 20, 210);
         check(&[slow(100, 200, None)], 150, 20, 220);
         check(&[slow(100, 200, None)], 150, 0, 200);
         let both = [slow(100, 200, Some(2.0)), slow(150, 300, Some(3.0))];
-        // 25 within the first 50, at 6 times 50 more: 8.333; the rest at 3 times.
+        // All 25 fit exactly into the first 50, where work takes twice as long.
         check(&both, 100, 25, 150);
         check(&both, 160, 5, 190);
         let for_ever = [Slow { until: Instant::MAX, ..slow(100, 200, None) }];

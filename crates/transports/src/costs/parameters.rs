@@ -1,64 +1,65 @@
-//! What can be set about what a host costs.
+//! The parameters of a host's costs.
 
 use basis::{Duration, Rate};
 
 use super::pace::Slow;
 
-/// What it costs a host to receive and to send packets.
+/// The costs of receiving and sending packets on a host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// Cores that receive and send; at least 1. A hash of addresses, protocol and ports says which of them a packet
-    /// goes to, as with receive-side scaling.
+    /// The number of cores that receive and send; at least 1. As with receive-side scaling, a hash of addresses,
+    /// protocol and ports selects the core of a packet.
     pub cores: u16,
-    /// What a core has to do with a packet that has come.
+    /// The work for each received packet.
     pub receive: Work,
-    /// What a core has to do with a packet that is to leave.
+    /// The work for each packet to send.
     pub send: Work,
-    /// How fast bytes go between network card and memory, each way at once; at once if there is no such rate. It is the
-    /// rate for the bytes of packets: what headers of PCIe and descriptors take is to be subtracted.
+    /// The rate between network card and memory in each direction; `None` if transfers take no time. It applies to the
+    /// bytes of packets: the overhead of PCIe headers and descriptors must be subtracted beforehand.
     pub pcie: Option<Rate>,
-    /// How a core learns that packets have come.
+    /// The way in which a core is notified of received packets.
     pub attention: Attention,
-    /// Packets that wait for one core, having come; at least 1. More are discarded.
+    /// The number of received packets that can wait for one core; at least 1. Further packets are discarded.
     pub receive_ring: u32,
-    /// Packets that are made before they can leave, times the number of cores; at least 1. A transport is asked for no more.
+    /// The number of packets per core that can be made before they leave; at least 1. The transport is asked for no
+    /// more.
     pub transmit_ring: u32,
-    /// When the processor is slower than usual.
+    /// The periods in which the processor is slower than usual.
     pub slow: Vec<Slow>,
 }
 
-/// What a core has to do with a packet.
+/// The work of a core for one packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// For each.
+    /// The time for each packet.
     pub per_packet: Duration,
-    /// For each of its bytes, from the first of Ethernet's.
+    /// The time for each byte, from the Ethernet header on.
     pub per_byte: Duration,
 }
 
-/// How a core that has nothing to do learns that packets have come. One that is at work goes on with what has come
-/// meanwhile, without being told (as with Linux's NAPI).
+/// The way in which an idle core is notified of received packets. A busy core continues with packets that have arrived
+/// in the meantime without being notified (as with Linux's NAPI).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attention {
-    /// By an interrupt, which the network card raises when so many packets wait for it, or the first of them has waited
-    /// so long.
+    /// The network card raises an interrupt when enough packets wait, or when the first of them has waited long enough.
     Interrupt {
-        /// From the interrupt until the core begins.
+        /// The time from the interrupt until the core begins.
         latency: Duration,
-        /// Packets that raise an interrupt at once; at least 1, which is to say that each does.
+        /// The number of waiting packets that raise an interrupt at once; at least 1, with which each packet raises
+        /// one.
         packets: u32,
-        /// How long the first waits for others.
+        /// The time for which the first packet waits for others.
         time: Duration,
     },
-    /// It looks, at all multiples of this time; at once if that is zero.
+    /// The core polls at all multiples of a period; continuously if it is zero.
     Polling {
-        /// The time.
+        /// The polling period.
         period: Duration,
     },
 }
 
 impl Work {
-    /// For a packet of so many bytes.
+    /// Returns the time for a packet of `bytes` bytes.
     #[inline]
     pub(super) fn of(&self, bytes: usize) -> Duration {
         self.per_packet + self.per_byte.times(bytes as u64)
@@ -66,7 +67,7 @@ impl Work {
 }
 
 impl Default for Parameters {
-    /// One core that does everything at once.
+    /// Returns one core whose work takes no time.
     fn default() -> Self {
         Self {
             cores: 1,
@@ -83,9 +84,9 @@ impl Default for Parameters {
 
 impl Parameters {
     pub(super) fn check(&self) {
-        assert!(self.cores > 0, "somebody has to do it");
-        assert!(self.receive_ring > 0 && self.transmit_ring > 0, "nothing would ever come or leave");
+        assert!(self.cores > 0, "a host needs at least one core");
+        assert!(self.receive_ring > 0 && self.transmit_ring > 0, "rings hold at least one packet");
         let ends = |slow: &Slow| slow.from < slow.until;
-        assert!(self.slow.iter().all(ends), "a time ends after it begins");
+        assert!(self.slow.iter().all(ends), "a slow period ends after it begins");
     }
 }

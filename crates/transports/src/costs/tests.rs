@@ -1,4 +1,4 @@
-//! Packets through the processor of a host, one by one. Times are in nanoseconds.
+//! Single packets through the processor of a host. Times are in nanoseconds.
 
 use basis::{Duration, Rate};
 use wire::{Ethernet, Ipv4, Sidecar, Tail, ether_type};
@@ -13,7 +13,7 @@ fn at(nanoseconds: u64) -> Instant {
     Instant::ZERO + Duration::from_nanoseconds(nanoseconds)
 }
 
-/// A packet of 1000 bytes with a number, from an address that ends so.
+/// A packet of 1000 bytes with the given number and source address.
 fn packet(number: u64, source: u8) -> Packet {
     let mut head = [0; 34];
     Ethernet::new(&mut head[..]).expect("it fits").set_ether_type(ether_type::IPV4);
@@ -23,12 +23,13 @@ fn packet(number: u64, source: u8) -> Packet {
     Packet::new(&head, Tail::Length(966), Sidecar { id: number, ..Sidecar::default() })
 }
 
-/// 200 ns for a packet of 1000 bytes.
+/// Work of 200 ns for a packet of 1000 bytes.
 fn work() -> Work {
     Work { per_packet: nanoseconds(100), per_byte: Duration::from_picoseconds(100) }
 }
 
-/// Packets from 0 on come at these times: which the transport got when, and which found no place.
+/// Lets packets arrive at the given times, numbered from 0. Returns the packets that the transport received, with the
+/// times, and those that were refused.
 fn received(parameters: Parameters, arrivals: &[u64]) -> (Vec<(u64, u64)>, Vec<u64>) {
     let mut costs = Costs::new(parameters);
     let (mut received, mut refused) = (Vec::new(), Vec::new());
@@ -56,7 +57,7 @@ fn check(parameters: Parameters, arrivals: &[u64], expected: &[(u64, u64)]) {
 }
 
 #[test]
-fn a_host_that_costs_nothing_is_not_there() {
+fn default_costs_add_no_delay() {
     check(Parameters::default(), &[0, 0, 7], &[(0, 0), (1, 0), (2, 7)]);
 }
 
@@ -68,14 +69,14 @@ fn a_core_does_one_thing_at_a_time() {
 
 #[test]
 fn bytes_cross_pcie_before_a_core_sees_them() {
-    // A nanosecond a byte; meanwhile the core works on the one before.
+    // PCIe takes a nanosecond per byte; meanwhile the core works on the previous packet.
     let pcie = Some(Rate::from_gigabits_per_second(8));
     let parameters = Parameters { receive: work(), pcie, ..Parameters::default() };
     check(parameters, &[0, 0, 5000], &[(0, 1200), (1, 2200), (2, 6200)]);
 }
 
 #[test]
-fn a_core_that_polls_looks_at_multiples_of_its_period_and_goes_on_while_there_is_something() {
+fn polling_happens_at_multiples_of_the_period_while_idle() {
     let attention = Attention::Polling { period: nanoseconds(1000) };
     let parameters = Parameters { receive: work(), attention, ..Parameters::default() };
     check(parameters.clone(), &[300, 1100, 1500], &[(0, 1200), (1, 1400), (2, 2200)]);
@@ -83,28 +84,29 @@ fn a_core_that_polls_looks_at_multiples_of_its_period_and_goes_on_while_there_is
 }
 
 #[test]
-fn an_interrupt_waits_for_packets_or_for_a_time_and_then_takes_a_while() {
+fn interrupts_are_coalesced_by_count_and_time() {
     let attention = Attention::Interrupt { latency: nanoseconds(50), packets: 3, time: nanoseconds(1000) };
     let parameters = Parameters { receive: work(), attention, ..Parameters::default() };
-    // The time of the first is up.
+    // The first packet has waited for the full time.
     check(parameters.clone(), &[0, 900], &[(0, 1250), (1, 1450)]);
-    // There are three.
+    // Three packets raise an interrupt at once.
     check(parameters.clone(), &[0, 10, 20], &[(0, 270), (1, 470), (2, 670)]);
-    // What comes while the core is at work needs no interrupt; what comes behind it does.
+    // A packet that arrives while the core is busy needs no interrupt; one that arrives later does.
     check(parameters, &[0, 10, 20, 600, 900], &[(0, 270), (1, 470), (2, 670), (3, 870), (4, 2150)]);
 }
 
 #[test]
-fn what_finds_the_ring_full_is_refused() {
+fn packets_are_refused_when_the_ring_is_full() {
     let parameters = Parameters { receive: work(), receive_ring: 2, ..Parameters::default() };
-    // The first is with the core, two wait, and the fourth has no place; the fifth has, when one more has been taken.
+    // The core works on the first, two wait, and the fourth is refused; the fifth is accepted because the core has
+    // taken another packet by then.
     let (got, refused) = received(parameters, &[0, 1, 2, 3, 201]);
     assert_eq!(got, [(0, 200), (1, 400), (2, 600), (4, 800)]);
     assert_eq!(refused, [3]);
 }
 
 #[test]
-fn flows_are_spread_over_cores_and_one_flow_stays_on_one() {
+fn flows_are_spread_over_cores() {
     let parameters = Parameters { cores: 2, receive: work(), ..Parameters::default() };
     let mut costs = Costs::new(parameters);
     let core_of = |costs: &Costs, source| costs.core_of(&packet(0, source));
@@ -123,7 +125,7 @@ fn flows_are_spread_over_cores_and_one_flow_stays_on_one() {
 }
 
 #[test]
-fn what_is_sent_is_worked_on_crosses_pcie_and_waits_for_the_line() {
+fn sent_packets_pass_a_core_pcie_and_the_link() {
     let pcie = Some(Rate::from_gigabits_per_second(8));
     let parameters = Parameters { send: work(), pcie, transmit_ring: 2, ..Parameters::default() };
     let mut costs = Costs::new(parameters);
@@ -137,7 +139,7 @@ fn what_is_sent_is_worked_on_crosses_pcie_and_waits_for_the_line() {
     assert_eq!(costs.deadline(at(0)), Some(at(400)), "the second is with the core, the first on PCIe");
     assert_eq!(costs.advance(at(400)), None);
     assert_eq!(costs.deadline(at(0)), Some(at(1200)));
-    assert_eq!(costs.deadline(at(5000)), Some(at(5000)), "the line is busy");
+    assert_eq!(costs.deadline(at(5000)), Some(at(5000)), "the link is busy");
     assert_eq!(costs.for_line(at(1199)), None);
     assert_eq!(costs.for_line(at(1200)).map(|packet| packet.sidecar.id), Some(0));
     assert!(costs.has_room());
@@ -146,10 +148,10 @@ fn what_is_sent_is_worked_on_crosses_pcie_and_waits_for_the_line() {
     assert_eq!((costs.held(), costs.deadline(at(0))), (0, None));
 }
 
-/// Regression: the one that had waited longest went first. A receiver that was overloaded then answered too late, was sent
-/// everything again, and had even more to do.
+/// Regression test: the packet that had waited longest used to be processed first. An overloaded receiver then sent its
+/// acknowledgements too late, everything was retransmitted to it, and it had even more to do.
 #[test]
-fn what_comes_and_what_is_to_leave_take_turns() {
+fn receiving_and_sending_alternate() {
     let parameters = Parameters { receive: work(), send: work(), ..Parameters::default() };
     let mut costs = Costs::new(parameters);
     for number in 0..3 {
@@ -167,7 +169,7 @@ fn what_comes_and_what_is_to_leave_take_turns() {
 }
 
 #[test]
-fn a_processor_that_pauses_does_nothing_and_what_it_counts_is_time() {
+fn a_pause_delays_work_and_is_not_counted_as_busy() {
     let pause = Slow { from: at(100), until: at(1100), times: None };
     let parameters = Parameters { receive: work(), slow: vec![pause], ..Parameters::default() };
     check(parameters, &[0, 500], &[(0, 1200), (1, 1400)]);

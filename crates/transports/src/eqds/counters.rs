@@ -1,51 +1,58 @@
-//! What EQDS counts.
+//! The counters of EQDS.
 
 use crate::counters::counters;
 use crate::receiver_driven::sender_counters;
 
 counters! {
-    /// Data packets sent, retransmissions included.
+    /// The number of data packets sent, including retransmissions.
     data_packets_sent,
-    /// Data packets sent without credit from the receiver.
+    /// The number of data packets sent without credit.
     speculative_sent,
-    /// Data packets sent again.
+    /// The number of data packets retransmitted.
     retransmissions,
-    /// Copies of data packets that were sent on suspected paths, to see whether these are alive. They are not among the
-    /// data packets sent.
+    /// The number of copies of data packets sent on suspected paths to find out whether these are alive. They are not
+    /// included in the data packets sent.
     probes_sent,
-    /// RTS sent: credit asked for without data.
+    /// The number of RTS sent, which request credit without data.
     requests_sent,
+    /// The number of ACKs sent.
     acks_sent,
+    /// The number of NACKs sent.
     nacks_sent,
-    /// CREDIT packets sent.
+    /// The number of CREDIT packets sent.
     credits_sent,
-    /// Of those, to messages whose sender has asked for nothing more: what nobody else had use for.
+    /// The number of CREDIT packets sent to idle senders, which have no open request, because no other message needed
+    /// the credit.
     credits_to_idle,
-    /// Data packets that arrived whole.
+    /// The number of data packets received with their payload.
     data_packets_received,
-    /// Data packets that arrived without their payload.
+    /// The number of data packets received without their payload.
     trimmed_received,
-    /// Packets of ours that a switch has sent back.
+    /// The number of packets of this host that a switch has returned.
     returned_received,
-    /// Data packets that arrived, whole or not, of which the payload was here already.
+    /// The number of data packets received, whole or trimmed, whose payload had arrived before.
     duplicates_received,
-    /// Answers to messages that were finished.
+    /// The number of answers received for messages that were finished.
     late_answers_received,
+    /// The number of RTS received.
     requests_received,
+    /// The number of ACKs received.
     acks_received,
+    /// The number of NACKs received.
     nacks_received,
+    /// The number of CREDIT packets received.
     credits_received,
-    /// Times at which a message had waited too long for an answer.
+    /// The number of timeouts of messages.
     timeouts,
-    /// Messages of ours that are known to have arrived.
+    /// The number of messages of this host that are known to have arrived.
     messages_completed,
-    /// Messages of ours that were given up.
+    /// The number of messages of this host that were abandoned.
     messages_abandoned,
-    /// Messages that have arrived here.
+    /// The number of messages that have arrived at this host.
     messages_delivered,
-    /// Bytes of messages that have arrived here.
+    /// The number of bytes of messages that have arrived at this host.
     bytes_delivered,
-    /// Messages that arrived in part and were abandoned by their sender.
+    /// The number of messages that arrived in part and were abandoned by their sender.
     messages_forgotten,
 }
 

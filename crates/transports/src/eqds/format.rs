@@ -1,4 +1,4 @@
-//! EQDS's packets: from meaning to bytes and back.
+//! EQDS packets, and their conversion to and from bytes.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use wire::{Eqds as Bytes, Packet, dscp};
 use crate::frame::{ENVELOPE, Envelope, congestion};
 use crate::receiver_driven::{self, Statement};
 
-/// Bytes of a packet before its payload, from the first of Ethernet's.
+/// The number of bytes before the payload, from the Ethernet header on.
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
 
-/// What EQDS's header says; see [`wire::Eqds`] for the fields.
+/// The contents of EQDS's header; see [`wire::Eqds`] for the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub flags: u8,
@@ -20,7 +20,7 @@ pub struct Header {
     pub says: Says,
 }
 
-/// What a packet of each kind says.
+/// The contents of each kind of packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Says {
     Data { sequence: u32, payload_length: u16, path: u16, demand: Demand },
@@ -30,18 +30,18 @@ pub enum Says {
     Rts { to_send_again: u32, demand: Demand },
 }
 
-/// What DATA and RTS say about their message, so that its receiver can begin with any of them.
+/// The properties of a message that every DATA and RTS carries, so that its receiver can begin with any of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
-    /// How many quanta the sender wants to have been granted, modulo 2^16.
+    /// The total number of quanta that the sender wants to be granted, modulo 2^16.
     pub target: u16,
-    /// How far before this message the oldest is that its sender has not finished.
+    /// The distance in message numbers from the sender's oldest unfinished message to this one.
     pub oldest: u16,
     pub packets: u32,
     pub service: u16,
 }
 
-/// A packet that has arrived, read.
+/// A parsed packet that has arrived.
 pub type Received = receiver_driven::Received<Header>;
 
 impl Demand {
@@ -58,7 +58,7 @@ impl Demand {
 }
 
 impl Header {
-    /// True if a flag is set.
+    /// Returns true if a flag is set.
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }

@@ -1,4 +1,4 @@
-//! A message on its way in: what is here, what was granted, what is to be acknowledged.
+//! An arriving message: what has arrived, what was granted, and what is to be acknowledged.
 
 use super::Parameters;
 use super::credit::whole_of_16;
@@ -7,36 +7,36 @@ use crate::arrivals::Arrivals;
 use crate::return_paths::ReturnPaths;
 use serde::{Deserialize, Serialize};
 
-/// The three kinds of sender that a receiver tells apart; the first goes before the next.
+/// The three classes of senders that a receiver distinguishes, in descending order of priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Class {
-    /// Has something to send again.
+    /// The sender has something to retransmit.
     Retransmitting = 0,
-    /// Has asked for more than it was granted.
+    /// The sender has requested more than it was granted.
     Active = 1,
-    /// Was granted all that it has asked for, and has more.
+    /// The sender was granted everything that it has requested, and has more to send.
     Idle = 2,
 }
 
-/// A message on its way in.
+/// An arriving message.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Incoming {
     pub source: u32,
     pub message: u32,
     pub arrivals: Arrivals,
-    /// By which paths credit goes.
+    /// The paths for credit.
     pub return_paths: ReturnPaths,
-    /// Quanta that were granted.
+    /// The number of quanta granted.
     granted: u64,
-    /// Quanta of which the sender has said that it wants to have been granted them.
+    /// The total number of quanta that the sender has requested.
     wanted: u64,
-    /// Quanta, not granted yet, for packets that have to be sent again.
+    /// The number of quanta, not granted yet, for packets to be retransmitted.
     to_send_again: u64,
-    /// True if the sender has asked although it was granted what it wants: what was said of it is to be said again.
+    /// True if the sender has requested credit although it was granted everything; the total must be sent again.
     is_unheard: bool,
-    /// True if the sender has more to send than it wants to have been granted.
+    /// True if the sender has more to send than it has requested.
     has_more: bool,
-    /// In which of the pacer's lists it is.
+    /// For each of the pacer's lists, whether the message is in it.
     pub is_listed: [bool; 3],
     unacknowledged: Unacknowledged,
 }
@@ -45,7 +45,7 @@ pub struct Incoming {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Unacknowledged {
     bytes: u32,
-    /// The first and the last packet, in the order of their numbers.
+    /// The packets with the lowest and the highest sequence number.
     range: Option<(u32, u32)>,
 }
 
@@ -66,8 +66,8 @@ impl Incoming {
         }
     }
 
-    /// The sender has said how much it wants to have been granted, and whether that is all. What is said late is below
-    /// what was said before, and what no sender would ask for is not heeded.
+    /// Records the sender's total demand, and whether it has more. Outdated demand, which is below an earlier one, is
+    /// ignored, and so is demand that no correct sender would have.
     pub fn want(&mut self, target: u16, has_more: bool, parameters: &Parameters) {
         let Some(wanted) = whole_of_16(self.granted, target) else { return };
         if wanted >= self.wanted && wanted <= self.granted + parameters.most_wanted() {
@@ -76,7 +76,7 @@ impl Incoming {
         }
     }
 
-    /// The sender has asked for credit without data, and says how many packets it has to send again.
+    /// Handles an RTS, with the number of packets that the sender has to retransmit.
     pub fn request(&mut self, packets: u32, parameters: &Parameters) {
         let backlog = self.wanted.saturating_sub(self.granted);
         let again = u64::from(packets) * parameters.quanta(u64::from(parameters.packet_bytes));
@@ -84,18 +84,18 @@ impl Incoming {
         self.is_unheard |= backlog == 0;
     }
 
-    /// A packet that is missing has arrived without its payload: its sender is granted another for it.
+    /// Records that a missing packet has arrived without its payload, for which its sender is granted as much again.
     pub fn trimmed(&mut self, payload: u16, parameters: &Parameters) {
         let again = self.to_send_again + parameters.quanta((HEAD + usize::from(payload)) as u64);
         self.to_send_again = again.min(self.missing(parameters));
     }
 
-    /// What is missing, in quanta.
+    /// Returns the number of quanta for the missing packets.
     fn missing(&self, parameters: &Parameters) -> u64 {
         u64::from(self.arrivals.missing()) * parameters.quanta(u64::from(parameters.packet_bytes))
     }
 
-    /// Which kind of sender it is; `None` if it is to be granted nothing.
+    /// Returns the class of the sender; `None` if it is to be granted nothing.
     pub fn class(&self, parameters: &Parameters) -> Option<Class> {
         if self.to_send_again > 0 || self.is_unheard {
             Some(Class::Retransmitting)
@@ -108,13 +108,13 @@ impl Incoming {
         }
     }
 
-    /// Grants what one CREDIT may grant to a sender of this class, and says how many quanta.
+    /// Grants as much as one CREDIT may grant to a sender of the given class, and returns the number of quanta.
     pub fn grant(&mut self, class: Class, parameters: &Parameters) -> u64 {
         let backlog = self.wanted.saturating_sub(self.granted);
         let useful = match class {
             Class::Retransmitting => self.to_send_again.max(backlog),
             Class::Active => backlog,
-            // One window more than it has asked for.
+            // An idle sender may be granted up to one window more than it has requested.
             Class::Idle => self.wanted + parameters.window_quanta() - self.granted,
         };
         let quanta = useful.min(parameters.credit_quanta());
@@ -124,13 +124,13 @@ impl Incoming {
         quanta
     }
 
-    /// How many quanta were granted, as CREDIT says it.
+    /// Returns the total number of quanta granted, as CREDIT carries it.
     pub fn granted(&self) -> u32 {
         self.granted as u32
     }
 
-    /// A packet that was not here until now is here. Gives an ACK if the one that is being gathered has no room for
-    /// it.
+    /// Records the arrival of a new packet. Returns an ACK of the earlier packets if the range of one ACK cannot hold
+    /// this packet as well.
     pub fn arrived(&mut self, sequence: u32, payload: u16, path: u16) -> Option<Says> {
         let full = match self.unacknowledged.range {
             Some((first, last)) => {
@@ -148,19 +148,19 @@ impl Incoming {
         ack
     }
 
-    /// Bytes that have arrived since the last ACK.
+    /// Returns the number of bytes that have arrived since the last ACK.
     pub fn unacknowledged_bytes(&self) -> u32 {
         self.unacknowledged.bytes
     }
 
-    /// The ACK of what has arrived since the last one.
+    /// Returns an ACK of what has arrived since the last one.
     pub fn acknowledge(&mut self, path: u16) -> Says {
         let first = self.unacknowledged.range.map_or(0, |(first, _)| first);
         self.unacknowledged = Unacknowledged::default();
         self.acknowledge_from(first, path)
     }
 
-    /// An ACK whose bitmap begins at a packet, or at the first that is missing if that is later.
+    /// Returns an ACK whose bitmap begins at `first`, or at the first missing packet if that is later.
     pub fn acknowledge_from(&self, first: u32, path: u16) -> Says {
         let cumulative = self.arrivals.first_missing();
         let reference = u16::try_from(first.saturating_sub(cumulative)).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! EQDS: receivers grant credit, senders say how much they want (Olteanu et al., "An edge-queued datagram service for
-//! all datacenter traffic", NSDI 2022). `docs/transports/eqds.md` has its packets and rules.
+//! EQDS, in which receivers grant credit for what senders demand (Olteanu et al., "An edge-queued datagram service for
+//! all datacenter traffic", NSDI 2022). `docs/transports/eqds.md` describes its packets and rules.
 
 mod counters;
 mod credit;
@@ -22,10 +22,10 @@ pub use parameters::Parameters;
 pub use crate::paths::PathChoice;
 use crate::receiver_driven::{Endpoint, Half, Protocol, Turn, check_common, transport};
 
-/// EQDS on one host.
+/// The EQDS transport of one host.
 pub type Eqds = Endpoint<Rules, 3>;
 
-/// What EQDS has of its own.
+/// The parts of the transport that are specific to EQDS.
 #[derive(Debug)]
 pub enum Rules {}
 
@@ -38,8 +38,8 @@ impl Protocol for Rules {
 
     fn check(parameters: &Parameters) {
         check_common(parameters.payload_bytes(), parameters.paths, parameters.retransmission_timeout);
-        assert!(parameters.quantum > 0 && parameters.window > 0, "nobody could ask for anything");
-        assert!(parameters.window_quanta() <= Parameters::MOST_QUANTA, "demand has 16 bits on the wire");
+        assert!(parameters.quantum > 0 && parameters.window > 0, "the quantum and the window are at least 1");
+        assert!(parameters.window_quanta() <= Parameters::MOST_QUANTA, "the window has at most MOST_QUANTA quanta");
     }
 
     fn longest_timeout(parameters: &Parameters) -> Duration {

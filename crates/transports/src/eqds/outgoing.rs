@@ -1,4 +1,4 @@
-//! A message on its way out: what may be sent, what is asked for, and what becomes of it.
+//! An outgoing message: what may be sent, what is requested, and the state of what was sent.
 
 use basis::{Duration, Instant};
 use demand::Message;
@@ -12,12 +12,12 @@ use crate::receiver_driven::{self, Course};
 use crate::suspects::Suspects;
 use crate::window::Flight;
 
-/// Which of the three queues for the line.
+/// The three queues for the link.
 const REQUESTS: usize = 0;
 const RETRANSMISSIONS: usize = 1;
 const NEW: usize = 2;
 
-/// What to send now.
+/// A packet to send now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sending {
     /// An RTS.
@@ -26,31 +26,31 @@ pub enum Sending {
     Data { sequence: u32, is_retransmission: bool, is_speculative: bool },
 }
 
-/// A message on its way out.
+/// An outgoing message.
 ///
-/// Credit is counted in bytes, and a packet may go while there is any, so that what is left of a quantum is never lost;
-/// the packet after that waits until the debt is paid.
+/// Credit is counted in bytes, and a packet may be sent while there is any, so that the rest of a quantum is never
+/// lost; the packet after that waits until the debt is paid.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     pub course: Course,
     full_packet: u32,
     last_packet: u32,
-    /// Bytes that the receiver has granted and that were not used; below zero by less than a packet.
+    /// The number of granted bytes that have not been used; negative by less than a packet after overdrawing.
     credit: i64,
-    /// Bytes that may still be sent without the receiver's credit; none once anything was heard.
+    /// The number of bytes that may still be sent without credit; 0 once anything was received.
     speculative: i64,
-    /// Quanta that the receiver has granted, as far as is known.
+    /// The number of quanta known to be granted.
     received: u64,
-    /// How many quanta the receiver knows that it is to grant, unless what told it was lost.
+    /// The total number of quanta that was requested from the receiver; the requests may have been lost.
     asked: u64,
-    /// True if a timeout has come and there is no credit: what was asked was lost, or its answer.
+    /// True if a timeout has occurred without credit, because the request or its answer was lost.
     must_ask: bool,
-    /// When the last RTS was sent, and by which path.
+    /// The time and path of the last RTS.
     requested: Option<(Instant, u16)>,
-    /// True if nothing has been heard since then.
+    /// True if nothing was received since then.
     awaits_answer: bool,
-    /// Timeouts of data since a packet was first known to have arrived: what is heard meanwhile may be about credit
-    /// alone.
+    /// The number of data timeouts since a packet was last newly acknowledged; other answers in the meantime may
+    /// concern only credit.
     fruitless: u8,
 }
 
@@ -63,7 +63,7 @@ impl receiver_driven::Outgoing for Outgoing {
 
     fn awaits(&self) -> &'static str {
         match (self.course.has_unsent(), self.may_send()) {
-            (true, true) => "the line",
+            (true, true) => "the link",
             (true, false) => "CREDIT",
             (false, _) => "ACKs",
         }
@@ -81,7 +81,7 @@ impl receiver_driven::Outgoing for Outgoing {
         self.is_to_ask().then_some(REQUESTS)
     }
 
-    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
+    /// Returns the time by which an answer must have arrived; `None` if the next packet only waits for the link.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
         match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
@@ -89,14 +89,14 @@ impl receiver_driven::Outgoing for Outgoing {
             None if !self.may_send() && self.awaits_answer => {
                 Some(self.course.last_activity + self.packet_timeout(parameters))
             }
-            // Everything that was sent has been answered, and credit has been lost: nobody else would go on. Where many send
-            // to one, credit comes long after a round trip.
+            // Everything that was sent has been answered. If credit was lost, nobody else would resume the message. In
+            // an incast, credit arrives long after a round trip.
             None if !self.may_send() => Some(self.course.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
 
-    /// Its deadline has come: what is lost is to be sent again, and the receiver is asked for credit for it.
+    /// Handles a timeout: lost packets are to be retransmitted, and the receiver is asked for credit for them.
     fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
         let destination = self.course.message.destination();
@@ -118,21 +118,22 @@ impl receiver_driven::Outgoing for Outgoing {
         {
             suspect(path);
         }
-        debug_assert!(self.course.has_unsent(), "a message that waits for nothing has timed out");
+        debug_assert!(self.course.has_unsent(), "a message with nothing to send has timed out");
         self.course.timeouts = self.course.timeouts.saturating_add(1);
         self.course.last_activity = now;
         self.speculative = 0;
-        // Packets that were sent one after the other time out one after the other; one RTS is enough for all of them.
+        // Packets that were sent in sequence time out in sequence; one RTS is enough for all of them.
         let first = parameters.packet_timeout(&self.course.patience, 0);
         self.must_ask = self.requested.is_none_or(|(at, _)| at + first <= now);
     }
 
-    /// True if it is given up with the next timeout: nothing was heard for so long, or no packet gets through.
+    /// Returns true if the next timeout abandons the message, because nothing was received for too long or no packet
+    /// gets through.
     fn is_hopeless(&self, parameters: &Parameters) -> bool {
         self.course.timeouts.max(self.fruitless) >= parameters.attempts
     }
 
-    /// Where data do not get through though credit does, it doubles, too.
+    /// The timeout also doubles if credit gets through but data do not.
     fn packet_timeout(&self, parameters: &Parameters) -> Duration {
         parameters.packet_timeout(&self.course.patience, self.course.timeouts.max(self.fruitless))
     }
@@ -160,36 +161,39 @@ impl Outgoing {
         }
     }
 
-    /// Length of a packet in bytes, from the first of Ethernet's.
+    /// Returns the length of a packet in bytes, from the Ethernet header on.
     pub fn bytes_of(&self, sequence: u32) -> u32 {
         if sequence == self.course.packets - 1 { self.last_packet } else { self.full_packet }
     }
 
-    /// So many packets, of which the last of the message may be one, in bytes.
+    /// Returns the length of `packets` packets in bytes, which include the last one of the message if `with_last` is
+    /// true.
     fn bytes_of_many(&self, packets: u32, with_last: bool) -> i64 {
         let shorter = if with_last { self.full_packet - self.last_packet } else { 0 };
         i64::from(packets) * i64::from(self.full_packet) - i64::from(shorter)
     }
 
-    /// Bytes that wait to be sent, for the first time or again.
+    /// Returns the number of bytes that wait to be sent or retransmitted.
     fn backlog(&self) -> i64 {
         let new = self.course.packets - self.course.window.next_new();
         self.bytes_of_many(new, new > 0) + self.bytes_of_many(self.course.window.waiting(), false)
     }
 
-    /// Bytes for which there is neither credit nor the right to send without; the most that is asked for is a window.
+    /// Returns the number of bytes that wait and may not be sent yet, with or without credit; at most a window is
+    /// counted.
     fn lack(&self, parameters: &Parameters) -> u64 {
         let most = parameters.window_bytes() as i64;
         (self.backlog().min(most) - self.credit - self.speculative).max(0) as u64
     }
 
-    /// How many quanta it wants to have been granted, and if it will want more than that.
+    /// Returns the total number of quanta that the message wants to be granted, and whether it will want more than
+    /// that.
     pub fn demand(&self, parameters: &Parameters) -> (u64, bool) {
         let has_more = self.backlog() > parameters.window_bytes() as i64;
         (self.received + parameters.quanta(self.lack(parameters)), has_more)
     }
 
-    /// Packets that wait to be sent again.
+    /// Returns the number of packets that wait to be retransmitted.
     pub fn to_send_again(&self) -> u32 {
         self.course.window.waiting()
     }
@@ -198,12 +202,13 @@ impl Outgoing {
         self.credit > 0 || self.speculative > 0
     }
 
-    /// True if an RTS is needed: something waits, no credit is left, and none will come for what was asked.
+    /// Returns true if an RTS is needed: something waits, no credit is left, and none is expected for earlier requests.
     fn is_to_ask(&self) -> bool {
         self.course.has_unsent() && !self.may_send() && (self.must_ask || self.asked <= self.received)
     }
 
-    /// What to send next: retransmissions first; `None` if there is nothing, or no credit for it.
+    /// Returns the next packet to send, retransmissions before new packets; `None` if there is none, or no credit for
+    /// it.
     pub fn next(&mut self) -> Option<Sending> {
         if self.is_to_ask() {
             return Some(Sending::Request);
@@ -220,8 +225,8 @@ impl Outgoing {
         has_new.then_some(Sending::Data { sequence, is_retransmission: false, is_speculative })
     }
 
-    /// A data packet that [`Outgoing::next`] has given is sent now. Says whether an ACK is asked for, because no other
-    /// packet follows.
+    /// Records that the data packet from [`Outgoing::next`] is sent. Returns true if it must request an ACK, because no
+    /// other packet follows.
     pub fn sent(&mut self, now: Instant, sequence: u32, is_speculative: bool, path: u16) -> bool {
         let bytes = i64::from(self.bytes_of(sequence));
         if is_speculative {
@@ -234,12 +239,12 @@ impl Outgoing {
         !self.may_send() || !self.course.has_unsent()
     }
 
-    /// How long credit may take to come when everything was answered.
+    /// Returns the time for which credit may fail to arrive after everything was answered.
     fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
         parameters.waiting_timeout(&self.course.patience, self.course.timeouts)
     }
 
-    /// A data packet, or an RTS by a path, tells the receiver that so many quanta are wanted.
+    /// Records that a data packet, or an RTS on the path `request`, requests `target` quanta in total.
     pub fn asked(&mut self, now: Instant, target: u64, request: Option<u16>) {
         if let Some(path) = request {
             self.requested = Some((now, path));
@@ -250,7 +255,7 @@ impl Outgoing {
         self.course.last_activity = now;
     }
 
-    /// The receiver has said something: from now on it says who sends when.
+    /// Handles the part that all answers have. From now on, the receiver controls the sending.
     pub fn heard(&mut self, now: Instant) {
         self.course.timeouts = 0;
         self.awaits_answer = false;
@@ -258,9 +263,9 @@ impl Outgoing {
         self.speculative = 0;
     }
 
-    /// The receiver has granted so many quanta by now; the low bits of the number.
+    /// Handles a CREDIT, given the low bits of the total number of quanta granted so far.
     pub fn granted(&mut self, low: u32, parameters: &Parameters) {
-        // Numbers are cumulative: one that overtakes others grants what they would have granted.
+        // The number is cumulative: a CREDIT that overtakes others grants their quanta too.
         let Some(granted) = whole_of_32(self.received, low).filter(|&granted| granted > self.received) else { return };
         let bytes = (granted - self.received) * u64::from(parameters.quantum);
         self.received = granted;
@@ -269,13 +274,15 @@ impl Outgoing {
         self.limit_credit();
     }
 
-    /// More credit than for what is not known to have arrived is of no use, and would send its last packets unpaced.
+    /// Limits the credit to the unacknowledged packets: more would be useless, and would let the last of them be sent
+    /// unpaced.
     fn limit_credit(&mut self) {
         self.credit = self.credit.min(self.bytes_of_many(self.course.window.unacknowledged(), false));
     }
 
-    /// The receiver has said which packets are there: all before one, and of the 64 from another on those whose bit is
-    /// set. It answers a packet that took a path, and that was there before if `is_copy`.
+    /// Handles an ACK, which reports the packets that have arrived: all before `cumulative`, and of the 64 packets from
+    /// `cumulative + reference` on those whose bit is set. It answers a packet that took `path`, and that had arrived
+    /// before if `is_copy` is true.
     pub fn acknowledge(
         &mut self,
         now: Instant,
@@ -290,8 +297,8 @@ impl Outgoing {
             let bit = sequence.checked_sub(first).filter(|&bit| bit < u64::BITS);
             sequence < cumulative || bit.is_some_and(|bit| bitmap >> bit & 1 == 1)
         };
-        // An ACK is for several packets: a round trip of the oldest has the time in it for which it waited for the others. If
-        // the oldest of all is missing, the newest that is here has to do.
+        // An ACK covers several packets. The round trip of the oldest includes the time for which the receiver waited
+        // for the others. If the oldest of all is missing, the newest that has arrived is measured instead.
         let oldest =
             self.course.window.oldest_flight().map(|oldest| oldest.sequence).filter(|&oldest| is_acknowledged(oldest));
         let newest = if bitmap == 0 { cumulative.checked_sub(1) } else { first.checked_add(bitmap.ilog2()) };
@@ -312,7 +319,7 @@ impl Outgoing {
         self.limit_credit();
     }
 
-    /// The receiver has seen a packet without its payload, and will grant as much again.
+    /// Handles a NACK: the receiver has got a packet without its payload, and will grant as much again.
     pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16, parameters: &Parameters) {
         self.course.patience.answered(now, sequence, &self.course.window);
         self.course.paths.learn(path, Fate::Trimmed);
@@ -321,7 +328,7 @@ impl Outgoing {
         }
     }
 
-    /// A switch has sent a packet back, of which the receiver knows nothing.
+    /// Handles a packet that a switch has returned, of which the receiver knows nothing.
     pub fn returned(&mut self, sequence: u32, path: u16) {
         self.course.paths.learn(path, Fate::Returned);
         self.course.window.resend(sequence);

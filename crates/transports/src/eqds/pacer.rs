@@ -1,5 +1,5 @@
-//! The credit pacer of a host: all that it receives shares it, so that what is granted together fills the host's line
-//! and no more.
+//! The credit pacer of a host. All arriving messages share it, so that the granted packets together fill the host's
+//! link and no more.
 
 use std::collections::VecDeque;
 
@@ -12,15 +12,15 @@ use crate::slots::{Handle, Slots};
 
 const CLASSES: [Class; 3] = [Class::Retransmitting, Class::Active, Class::Idle];
 
-/// Whose credit goes next, and when.
+/// The credit pacer, which decides which message is granted credit next and when.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Pacer {
-    /// Time that a whole CREDIT takes.
+    /// The time between two CREDITs of full size.
     interval: Duration,
-    /// When the next one may go.
+    /// The time at which the next CREDIT may be sent.
     next: Instant,
-    /// By class: messages that may be granted something, whoever is next in front. Who has changed its class, or was
-    /// finished, since is passed over.
+    /// The messages that may be granted credit, by class, with the next one in front. Messages that have changed their
+    /// class or finished are skipped.
     lists: [VecDeque<Handle>; 3],
 }
 
@@ -30,13 +30,13 @@ impl Pacer {
         Self { interval: parameters.credit_interval(), next: Instant::ZERO, lists }
     }
 
-    /// When the next CREDIT goes; `None` if nobody waits for one.
+    /// Returns the time of the next CREDIT; `None` if no message waits for one.
     #[inline]
     pub fn next(&self) -> Option<Instant> {
         self.lists.iter().any(|list| !list.is_empty()).then_some(self.next)
     }
 
-    /// A message may be of another class than before.
+    /// Adds a message to the list of its class, which may have changed.
     pub fn enlist(&mut self, now: Instant, handle: Handle, incoming: &mut Incoming, parameters: &Parameters) {
         let Some(class) = incoming.class(parameters) else { return };
         if incoming.is_listed[class as usize] {
@@ -49,7 +49,7 @@ impl Pacer {
         self.lists[class as usize].push_back(handle);
     }
 
-    /// The message that is granted credit now, and as what.
+    /// Grants credit to the next message, and returns it with its class.
     pub fn take(
         &mut self,
         now: Instant,
@@ -66,7 +66,8 @@ impl Pacer {
                 let is_its_class = incoming.class(parameters) == Some(class);
                 if is_its_class {
                     let quanta = incoming.grant(class, parameters);
-                    // Late by what the line was busy with, it makes up for it next time, and for no more than that.
+                    // A CREDIT that was late because the link was busy shortens the wait for the next one, but at most
+                    // one is made up for.
                     self.next = (self.next + self.time_of(quanta, parameters)).max(now);
                 }
                 self.enlist(now, handle, incoming, parameters);
@@ -78,8 +79,8 @@ impl Pacer {
         None
     }
 
-    /// Time that the packets take for which so many quanta are granted. What is said again may let go as much as a
-    /// whole CREDIT.
+    /// Returns the time that the packets of `quanta` granted quanta take. A total that is sent again may release as
+    /// much as a full CREDIT.
     fn time_of(&self, quanta: u64, parameters: &Parameters) -> Duration {
         let whole = parameters.credit_quanta();
         if quanta == 0 || quanta == whole {

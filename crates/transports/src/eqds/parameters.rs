@@ -1,4 +1,4 @@
-//! What can be set about EQDS.
+//! The parameters of EQDS.
 
 use basis::Duration;
 use node::Line;
@@ -8,48 +8,52 @@ use super::format::HEAD;
 use crate::paths::PathChoice;
 use crate::timeouts::{Patience, doubled};
 
-/// How EQDS is to behave. All hosts that talk with each other are given the same, but for their lines.
+/// The parameters of EQDS. Communicating hosts must use the same values, except for their links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// The line of its host: its rate paces credit.
+    /// The sending end of the host's link, whose rate paces credit.
     pub line: Line,
-    /// A full data packet in bytes, from the first of Ethernet's, without frame check sequence; more than the 64
-    /// bytes of its headers, at most 65,549 (IPv4).
+    /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
+    /// than the 64 bytes of its headers, and at most 65,549 (the maximum of IPv4).
     pub packet_bytes: u32,
-    /// How many full packets of a message are sent before the receiver has granted anything. None: the message begins
-    /// with an RTS.
+    /// The number of full packets of a message that are sent before the receiver has granted any credit. With 0,
+    /// messages begin with an RTS.
     pub first_window: u32,
-    /// For how many full packets a sender asks at most, beside the credit that it has; at least 1.
+    /// The maximum number of full packets for which a sender requests credit, beyond the credit that it has; at least
+    /// 1.
     pub window: u32,
-    /// The unit in which credit is counted, in bytes of packets; at least 1. Demand has 16 bits on the wire, so that
-    /// the window may hold [`Parameters::MOST_QUANTA`] of them.
+    /// The unit of credit, in bytes of packets; at least 1. Demand has 16 bits on the wire, so that the window may have
+    /// at most [`Parameters::MOST_QUANTA`] quanta.
     pub quantum: u32,
-    /// How much one CREDIT grants at most, in bytes of packets; rounded down to whole quanta, at least one.
+    /// The maximum that one CREDIT grants, in bytes of packets; it is rounded down to whole quanta, but is at least
+    /// one.
     pub credit_bytes: u32,
-    /// After so many bytes of payload without an ACK there is one.
+    /// The number of bytes of payload after which an ACK is sent.
     pub acknowledge_bytes: u32,
-    /// How many paths there are to choose from, 1 to 16,384. Switches take the number of a path modulo how many they
-    /// know, so this may be more than there are.
+    /// The number of paths to choose from, 1 to 16,384. Switches take the number of a path modulo the number of paths
+    /// that they know, so this may exceed the number that exist.
     pub paths: u16,
     /// How a path is chosen for each data packet.
     pub path_choice: PathChoice,
-    /// How long a data packet or a request may be without an answer before it is taken to be lost; doubles each time
-    /// that nothing is heard meanwhile. More than zero.
+    /// The time after which an unanswered data packet or request counts as lost. It applies until a round trip is
+    /// measured and is the upper limit from then on; it doubles with each timeout until an answer arrives. More than
+    /// zero.
     pub retransmission_timeout: Duration,
-    /// Above this it does not double.
+    /// The limit up to which the timeout doubles.
     pub longest_timeout: Duration,
-    /// After so many timeouts of a message with nothing heard between them, or so many of its data with no packet known to
-    /// have arrived between them, it is abandoned.
+    /// The number of consecutive timeouts of a message without an answer, or of its data without an acknowledged
+    /// packet, after which it is abandoned.
     pub attempts: u8,
 }
 
 impl Parameters {
-    /// A window has at most so many quanta: a fourth of what 16 bits count, so that late demand is told from new.
+    /// The maximum number of quanta in a window: a quarter of the range of 16 bits, so that outdated demand can be told
+    /// from new demand.
     pub const MOST_QUANTA: u64 = 1 << 14;
 
-    /// The defaults for a host on `line`: packets of 9000 bytes, 30 of them at first, which is what a path of 100 Gb/s
-    /// and 21 us there and back holds, and 50 asked for, as in htsim; quanta of 512 bytes, and an ACK each 16 KiB, as
-    /// in htsim, too; 16 KiB a CREDIT; one path; timeouts from 1 ms to 16 ms; 64 attempts.
+    /// Returns the defaults for a host on `line`: packets of 9000 bytes; a first window of 30 packets, which fills a
+    /// path of 100 Gb/s with a round-trip time of 21 us; a window of 50 packets, quanta of 512 bytes and an ACK every
+    /// 16 KiB, all as in htsim; 16 KiB per CREDIT; one path; timeouts from 1 ms to 16 ms; 64 attempts.
     pub fn new(line: Line) -> Self {
         Self {
             line,
@@ -67,18 +71,18 @@ impl Parameters {
         }
     }
 
-    /// Payload of a full data packet, in bytes.
+    /// Returns the payload of a full data packet in bytes.
     pub fn payload_bytes(&self) -> u16 {
         u16::try_from(self.packet_bytes.saturating_sub(HEAD as u32)).unwrap_or(0)
     }
 
-    /// What a sender asks for at most, in quanta.
+    /// Returns the window in quanta.
     pub fn window_quanta(&self) -> u64 {
         self.quanta(self.window_bytes())
     }
 
-    /// What a sender may ask for beside what it was granted, in quanta: a window, and what it has sent above its credit,
-    /// which is less than a packet.
+    /// Returns the maximum demand beyond what was granted, in quanta: a window, and what the sender has sent beyond its
+    /// credit, which is less than a packet.
     pub(super) fn most_wanted(&self) -> u64 {
         self.quanta(self.window_bytes() + u64::from(self.packet_bytes))
     }
@@ -87,36 +91,37 @@ impl Parameters {
         u64::from(self.window) * u64::from(self.packet_bytes)
     }
 
-    /// So many bytes of packets in quanta, rounded up.
+    /// Converts bytes of packets to quanta, rounded up.
     pub(super) fn quanta(&self, bytes: u64) -> u64 {
         bytes.div_ceil(u64::from(self.quantum))
     }
 
-    /// What one CREDIT grants at most, in quanta.
+    /// Returns the maximum that one CREDIT grants, in quanta.
     pub(super) fn credit_quanta(&self) -> u64 {
         u64::from(self.credit_bytes / self.quantum).max(1)
     }
 
-    /// How long after `timeouts` of them without a sign the next one comes.
+    /// Returns the time to the next timeout after `timeouts` consecutive ones without an answer.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
         doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
     }
 
-    /// How long a packet may be without an answer before it is taken to be lost, after so many timeouts without a sign.
+    /// Returns the time after which an unanswered packet counts as lost, after `timeouts` consecutive timeouts without
+    /// an answer.
     pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
         let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
         doubled(first, self.longest_timeout, timeouts)
     }
 
-    /// How long a message whose packets were all answered may wait for credit: four timeouts of a packet. Where many send to
-    /// one, credit comes later, and an RTS that asks in vain costs a few bytes.
+    /// Returns the time for which a message whose packets were all answered may wait for credit: four timeouts of a
+    /// packet. In an incast, credit arrives later than that, and a needless RTS costs only a few bytes.
     pub(super) fn waiting_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
         self.timeout(timeouts).min(self.packet_timeout(patience, timeouts).times(4))
     }
 
-    /// Time from one CREDIT of [`Parameters::credit_quanta`] to the next: what the packets take on the line that it
-    /// lets go, and the control packets for as much that the host itself sends meanwhile, which share the line to it:
-    /// a CREDIT, and the ACKs.
+    /// Returns the time from one CREDIT of [`Parameters::credit_quanta`] to the next: the time on the link of the
+    /// packets that it releases, and of the control packets (a CREDIT and the ACKs) that this host itself receives for
+    /// as much of its own traffic, which share the link to it.
     pub(super) fn credit_interval(&self) -> Duration {
         let bytes = self.credit_quanta() * u64::from(self.quantum);
         let packet = u128::from(self.line.time_of(self.packet_bytes as usize).picoseconds());

@@ -1,4 +1,4 @@
-//! All messages that a host receives.
+//! The receiving half of EQDS.
 
 use std::collections::VecDeque;
 
@@ -19,16 +19,16 @@ use crate::receiver_driven::{self, Statement};
 use crate::slots::{Handle, Slots};
 use crate::sources::Sources;
 
-/// All messages that a host receives, and what is to be said about them.
+/// The messages that a host receives, and the answers that wait to be sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Receiver {
     messages: Slots<Incoming>,
     sources: Sources,
     pacer: Pacer,
-    /// ACKs that answer an RTS and wait for the line, and to whom they go: before the credit, so that it is not used to
-    /// send again what is here. There is one in a timeout at most.
+    /// ACKs that answer an RTS and wait for the link, each with its destination. They precede the credit, so that it is
+    /// not used to retransmit what has arrived. There is at most one per timeout of a message.
     answers_to_requests: VecDeque<(u32, Header)>,
-    /// The other ACKs and NACKs that wait for the line.
+    /// The other ACKs and NACKs that wait for the link, each with its destination.
     answers: VecDeque<(u32, Header)>,
 }
 
@@ -43,7 +43,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         }
     }
 
-    /// A data packet or an RTS has arrived.
+    /// Handles a data packet or an RTS.
     fn receive(
         &mut self,
         now: Instant,
@@ -61,7 +61,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
             _ => return Err(Reason::MALFORMED),
         };
         let Some(handle) = self.find(source, header.message, demand, counters) else {
-            // Its last ACK was lost, or the network has copied it.
+            // The last ACK was lost, or the network has duplicated the packet.
             match header.says {
                 Says::Data { .. } => {
                     counters.count_data(received.is_trimmed);
@@ -109,7 +109,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         !self.answers.is_empty() || !self.answers_to_requests.is_empty()
     }
 
-    /// The next control packet: an answer to an RTS, a CREDIT if one is due, or another answer.
+    /// Returns the next control packet: an answer to an RTS, a CREDIT if one is due, or another answer.
     fn transmit(
         &mut self,
         now: Instant,
@@ -117,7 +117,8 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
-        // Credit is paced and so leaves room for answers; answers to a burst of trimmed packets would leave none.
+        // Credit has priority because it is paced and so leaves room for answers. Answers to a burst of trimmed packets
+        // would leave no room for credit.
         let (to, header, path) = if let Some(answer) = self.answers_to_requests.pop_front() {
             back(answer)
         } else if let Some((handle, class)) = self.pacer.take(now, &mut self.messages, parameters) {
@@ -135,7 +136,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
 }
 
 impl Receiver {
-    /// A packet of a message that is not complete.
+    /// Handles a data packet of an incomplete message.
     fn receive_data(
         &mut self,
         handle: Handle,
@@ -167,7 +168,7 @@ impl Receiver {
             self.answer(source, message, Says::Nack { sequence, path }, counters);
             return Ok(());
         }
-        // The first says to its sender that somebody grants credit.
+        // The first packet is acknowledged at once, so that its sender learns that the receiver will grant credit.
         let is_first = incoming.arrivals.bytes() == 0;
         let full = incoming.arrived(sequence, payload_length, path);
         if incoming.arrivals.missing() == 0 {
@@ -190,7 +191,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// The message of a packet, which may be its first; `None` if it is over.
+    /// Returns the message of a packet, which may be its first one; `None` if the message is complete or abandoned.
     fn find(&mut self, source: u32, message: u32, demand: Demand, counters: &mut Counters) -> Option<Handle> {
         if let Some(handle) = self.sources.open(source, message) {
             return Some(handle);
@@ -217,7 +218,7 @@ impl Receiver {
         self.answers.push_back((to, Header { flags: 0, message, says }));
     }
 
-    /// Says that all packets of a message are here, the last by this path.
+    /// Queues an ACK for all packets of a message, the last of which has arrived by `path`.
     fn answer_in_full(&mut self, to: u32, message: u32, packets: u32, path: u16, counters: &mut Counters) {
         counters.acks_sent += 1;
         let says = Says::Ack { cumulative: packets, reference: 0, bitmap: 0, path };
@@ -225,7 +226,7 @@ impl Receiver {
     }
 }
 
-/// To whom an ACK or NACK goes, what it says, and by which path: that of the packet that it answers.
+/// Returns the destination, the header and the path of an ACK or NACK; the path is that of the packet that it answers.
 fn back((to, header): (u32, Header)) -> (u32, Header, u16) {
     let path = match header.says {
         Says::Ack { path, .. } | Says::Nack { path, .. } => path,

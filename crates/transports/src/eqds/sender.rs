@@ -1,4 +1,4 @@
-//! What a sender says in its next packet, and what it hears.
+//! The packets that a sender builds, and its handling of answers.
 
 use basis::Instant;
 use node::Reason;
@@ -11,7 +11,7 @@ use super::outgoing::{Outgoing, Sending};
 use crate::receiver_driven::Turn;
 use crate::suspects;
 
-/// The next packet of a message, if it has one and credit for it, and its path.
+/// Returns the next packet of a message and its path, if it has one and credit for it.
 pub fn next_packet(
     outgoing: &mut Outgoing,
     turn: Turn<'_>,
@@ -36,10 +36,10 @@ pub fn next_packet(
     Some((header(now, outgoing, sending, path, oldest, parameters), path))
 }
 
-/// An ACK, NACK or CREDIT has arrived.
+/// Handles an ACK, NACK or CREDIT.
 ///
 /// # Errors
-/// If it is none of them.
+/// If the packet is none of them.
 pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header, parameters: &Parameters) -> Result<(), Reason> {
     outgoing.heard(now);
     match header.says {
@@ -55,7 +55,7 @@ pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header, paramete
     Ok(())
 }
 
-/// What a packet says that is sent now by a path.
+/// Builds the header of a packet that is sent now by a path, and records it.
 fn header(
     now: Instant,
     outgoing: &mut Outgoing,

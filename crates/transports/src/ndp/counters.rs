@@ -1,47 +1,51 @@
-//! What NDP counts.
+//! The counters of NDP.
 
 use crate::counters::counters;
 use crate::receiver_driven::sender_counters;
 
 counters! {
-    /// Data packets sent, retransmissions included.
+    /// The number of data packets sent, including retransmissions.
     data_packets_sent,
-    /// Data packets sent again.
+    /// The number of data packets retransmitted.
     retransmissions,
-    /// Copies of data packets that were sent on suspected paths, to see whether these are alive. They are not among the
-    /// data packets sent.
+    /// The number of copies of data packets sent on suspected paths to find out whether these are alive. They are not
+    /// included in the data packets sent.
     probes_sent,
-    /// ACKs that have arrived here as data packets did at the other side, and so on for the next.
+    /// The number of ACKs sent.
     acks_sent,
+    /// The number of NACKs sent.
     nacks_sent,
-    /// PULLs sent as packets.
+    /// The number of PULL packets sent.
     pulls_sent,
-    /// Pulls that an ACK or NACK has carried, so that no packet was needed.
+    /// The number of pulls that an ACK or NACK has carried, so that no packet was needed.
     pulls_carried,
-    /// Data packets that arrived whole.
+    /// The number of data packets received with their payload.
     data_packets_received,
-    /// Data packets that arrived without their payload.
+    /// The number of data packets received without their payload.
     trimmed_received,
-    /// Packets of ours that a switch has sent back.
+    /// The number of packets of this host that a switch has returned.
     returned_received,
-    /// Data packets that arrived, whole or not, of which the payload was here already.
+    /// The number of data packets received, whole or trimmed, whose payload had arrived before.
     duplicates_received,
-    /// Answers to messages that were finished.
+    /// The number of answers received for messages that were finished.
     late_answers_received,
+    /// The number of ACKs received.
     acks_received,
+    /// The number of NACKs received.
     nacks_received,
+    /// The number of PULL packets received.
     pulls_received,
-    /// Times at which a message had waited too long for an answer.
+    /// The number of timeouts of messages.
     timeouts,
-    /// Messages of ours that are known to have arrived.
+    /// The number of messages of this host that are known to have arrived.
     messages_completed,
-    /// Messages of ours that were given up.
+    /// The number of messages of this host that were abandoned.
     messages_abandoned,
-    /// Messages that have arrived here.
+    /// The number of messages that have arrived at this host.
     messages_delivered,
-    /// Bytes of messages that have arrived here.
+    /// The number of bytes of messages that have arrived at this host.
     bytes_delivered,
-    /// Messages that arrived in part and were abandoned by their sender.
+    /// The number of messages that arrived in part and were abandoned by their sender.
     messages_forgotten,
 }
 

@@ -1,4 +1,4 @@
-//! NDP's packets: from meaning to bytes and back.
+//! NDP packets, and their conversion to and from bytes.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use wire::{Ndp as Bytes, Packet, dscp, ndp};
 use crate::frame::{ENVELOPE, Envelope, congestion};
 use crate::receiver_driven::{self, Statement};
 
-/// Bytes of a packet before its payload, from the first of Ethernet's.
+/// The number of bytes before the payload, from the Ethernet header on.
 pub const HEAD: usize = ENVELOPE + Bytes::<&[u8]>::LENGTH;
 
-/// What NDP's header says; see [`wire::Ndp`] for the fields.
+/// The contents of NDP's header; see [`wire::Ndp`] for the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub kind: u8,
@@ -19,24 +19,24 @@ pub struct Header {
     pub message: u32,
     pub sequence: u32,
     pub pull: u32,
-    /// Which path the data packet took that this is, or that this answers.
+    /// The path of this data packet, or of the data packet that this packet answers.
     pub path: u16,
-    /// In DATA: for which service of the receiver the message is.
+    /// In DATA, the service of the receiver that the message is for.
     pub service: u16,
     pub payload_length: u16,
     pub packets: u32,
 }
 
-/// A packet that has arrived, read.
+/// A parsed packet that has arrived.
 pub type Received = receiver_driven::Received<Header>;
 
 impl Header {
-    /// True if a flag is set.
+    /// Returns true if a flag is set.
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// How urgent the message is, 0 to 15.
+    /// Returns the priority of the message, 0 to 15.
     pub fn priority(&self) -> u8 {
         self.flags >> 4
     }

@@ -1,26 +1,27 @@
-//! A message on its way in: what is here, and what was pulled.
+//! An arriving message: what has arrived, and what was pulled.
 
 use serde::{Deserialize, Serialize};
 
 use crate::arrivals::Arrivals;
 use crate::return_paths::ReturnPaths;
 
-/// A message on its way in.
+/// An arriving message.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Incoming {
     pub source: u32,
     pub message: u32,
     pub priority: u8,
     pub arrivals: Arrivals,
-    /// By which paths pulls go.
+    /// The paths for pulls.
     pub return_paths: ReturnPaths,
-    /// Pulls that wait for the pacer; never more than packets are missing.
+    /// The number of pulls that wait for the pacer; at most the number of missing packets.
     pub pulls_waiting: u32,
-    /// Pulls that were sent.
+    /// The number of pulls sent.
     pub pulls_sent: u32,
-    /// Pulls that the sender has not used yet, or whose packets have not arrived; as far as is known.
+    /// The estimated number of pulls that the sender has not used yet or whose packets have not arrived.
     outstanding: u32,
-    /// Whether it is in the pacer's queue, and in that of messages for which pulls are of little use.
+    /// Whether the message is in the pacer's queue, and whether it is in its queue of messages for which pulls are of
+    /// little use.
     pub is_queued: bool,
     pub is_spare: bool,
 }
@@ -41,30 +42,30 @@ impl Incoming {
         }
     }
 
-    /// A packet that was not here until now is here.
+    /// Records the arrival of a new packet.
     pub fn arrived(&mut self, sequence: u32, payload: u16) {
         self.arrivals.arrived(sequence, payload);
         self.pulls_waiting = self.pulls_waiting.min(self.arrivals.missing());
     }
 
-    /// A packet of an incomplete message has arrived, whole or not, and has earned a pull, and one more if it asks for
-    /// it because a packet before it was lost or sent back.
+    /// Records the pulls that a packet of an incomplete message has earned by arriving, whole or trimmed: one, and
+    /// another one if it requests it because an earlier packet was lost or returned.
     pub fn earn_pulls(&mut self, is_pushed: bool, asks_for_one: bool) {
         let pulls = 1 + u32::from(asks_for_one);
-        // A sender has never use for more pulls than packets are missing: those would be wasted turns of the pacer.
+        // A sender cannot use more pulls than there are missing packets; more would waste slots of the pacer.
         self.pulls_waiting = (self.pulls_waiting + pulls).min(self.arrivals.missing());
         let answered = u32::from(!is_pushed) + u32::from(asks_for_one);
         self.outstanding = self.outstanding.saturating_sub(answered);
     }
 
-    /// A pull is sent.
+    /// Records that a pull is sent.
     pub fn pull(&mut self) {
         self.pulls_waiting -= 1;
         self.pulls_sent += 1;
         self.outstanding += 1;
     }
 
-    /// True if all that is missing was pulled and is on its way, unless something became of it.
+    /// Returns true if everything missing was pulled and should be in flight.
     pub fn is_covered(&self) -> bool {
         self.arrivals.missing() <= self.outstanding
     }

@@ -1,5 +1,5 @@
-//! NDP: receivers pull, switches trim (Handley et al., "Re-architecting datacenter networks and stacks for low latency
-//! and high performance", SIGCOMM 2017). `docs/transports/ndp.md` has its packets and rules.
+//! NDP, in which receivers pull and switches trim (Handley et al., "Re-architecting datacenter networks and stacks for
+//! low latency and high performance", SIGCOMM 2017). `docs/transports/ndp.md` describes its packets and rules.
 
 mod counters;
 mod format;
@@ -21,10 +21,10 @@ pub use parameters::{Parameters, PullOrder};
 pub use crate::paths::PathChoice;
 use crate::receiver_driven::{Endpoint, Half, Protocol, Turn, check_common, transport};
 
-/// NDP on one host.
+/// The NDP transport of one host.
 pub type Ndp = Endpoint<Rules, 2>;
 
-/// What NDP has of its own.
+/// The parts of the transport that are specific to NDP.
 #[derive(Debug)]
 pub enum Rules {}
 

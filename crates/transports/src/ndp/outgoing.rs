@@ -1,4 +1,4 @@
-//! A message on its way out: what may be sent, and what becomes of it.
+//! An outgoing message: what may be sent, and the state of what was sent.
 
 use basis::{Duration, Instant};
 use demand::Message;
@@ -14,41 +14,42 @@ use crate::suspects::Suspects;
 pub struct Sending {
     pub sequence: u32,
     pub is_retransmission: bool,
-    /// True if the receiver may not know the message.
+    /// True if the receiver may not know the message yet.
     pub is_pushed: bool,
-    /// True if it asks for one pull more than it earns by arriving.
+    /// True if the packet requests one pull in addition to the one that its arrival earns.
     pub asks_for_pull: bool,
 }
 
-/// Which of the two queues for the line.
+/// The two queues for the link.
 const RETRANSMISSIONS: usize = 0;
 const NEW: usize = 1;
 
-/// Of packets that are lost together, one in so many is sent again without waiting for pulls.
+/// The divisor of the number of packets lost together that gives the number to retransmit at once, without waiting for
+/// pulls.
 const AT_ONCE: u32 = 4;
 
-/// A message on its way out.
+/// An outgoing message.
 ///
-/// Every packet that may be sent costs one credit. The first window is given, and each pull gives one. A packet that
-/// was lost or sent back has taken its credit with it, for the receiver, which has not seen it, sends no pull for it;
-/// so a later packet asks the receiver for one pull more. Then the packets of an incast that did not reach the
-/// receiver come back at the pace of its pulls, and not all at once.
+/// Every packet that is sent costs one credit. The first window is given, and each pull gives one. A packet that was
+/// lost or returned has used up its credit, because the receiver, which has not seen it, sends no pull for it; so a
+/// later packet requests one pull more. The packets of an incast that did not reach the receiver are thus retransmitted
+/// at the pace of its pulls rather than all at once.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     pub course: Course,
     credit: u32,
-    /// Credit that was lost with packets, and for which the receiver has not been asked yet.
+    /// The credit that was lost with packets and that the receiver has not been asked for yet.
     owed: u32,
-    /// How many pulls the receiver has sent, and how many it has said that it will have sent.
+    /// The number of pulls that the receiver has sent, and the number that it has announced.
     pulls: u32,
     pulls_promised: u32,
-    /// Packets of the first window that are still to be pushed.
+    /// The number of packets of the first window that are still to be pushed.
     to_push: u32,
     has_heard: bool,
-    /// The last answers, one bit each, the newest lowest: 1 if the packet arrived whole.
+    /// The outcomes of the last packets, one bit each with the newest lowest: 1 if the packet arrived untrimmed.
     answers: u16,
     answers_known: u8,
-    /// True once a packet was lost: then what is waited for may be lost as well.
+    /// True once a packet was lost; a missing pull may then be lost as well.
     has_lost: bool,
 }
 
@@ -61,7 +62,7 @@ impl receiver_driven::Outgoing for Outgoing {
 
     fn awaits(&self) -> &'static str {
         match (self.course.has_unsent(), self.credit > 0) {
-            (true, true) => "the line",
+            (true, true) => "the link",
             (true, false) => "PULLs",
             (false, _) => "ACKs",
         }
@@ -77,20 +78,20 @@ impl receiver_driven::Outgoing for Outgoing {
         }
     }
 
-    /// When something must have been heard; `None` if the next packet waits for nothing but the line.
+    /// Returns the time by which an answer must have arrived; `None` if the next packet only waits for the link.
     fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
         match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
-            // Everything that was sent has been answered, and pulls have been lost: nobody else would go on. Where many send
-            // to one, a pull comes long after a round trip.
+            // Everything that was sent has been answered. If pulls were lost, nobody else would resume the message. In
+            // an incast, a pull arrives long after a round trip.
             None if self.credit == 0 => Some(self.course.last_activity + self.waiting_timeout(parameters)),
             None => None,
         }
     }
 
-    /// Its deadline has come: what is lost is to be sent again. Part of it goes now, and half as much each time that
-    /// nothing was heard, for then everybody's packets are lost; at least one packet, with whose answer the pulls come
-    /// that were lost. For the others the receiver is asked.
+    /// Handles a timeout: lost packets are to be retransmitted. A part of them is sent at once, halved with each
+    /// consecutive timeout, since then many senders' packets are being lost; but at least one packet, whose answer
+    /// brings the lost pulls. The receiver is asked for pulls for the others.
     fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
         let mut lost = 0;
@@ -106,7 +107,7 @@ impl receiver_driven::Outgoing for Outgoing {
         let now_sent = ((lost / AT_ONCE) >> self.course.timeouts.min(31)).max(1);
         self.course.timeouts = self.course.timeouts.saturating_add(1);
         self.course.last_activity = now;
-        debug_assert!(self.course.has_unsent(), "a message that waits for nothing has timed out");
+        debug_assert!(self.course.has_unsent(), "a message with nothing to send has timed out");
         self.give_credit(now_sent);
         self.owe(lost.saturating_sub(now_sent));
     }
@@ -142,27 +143,27 @@ impl Outgoing {
         }
     }
 
-    /// True if a retransmission could be sent now.
+    /// Returns true if a retransmission could be sent now.
     fn can_retransmit(&self) -> bool {
         self.credit > 0 && self.course.window.waiting() > 0
     }
 
-    /// True if a packet could be sent now for the first time.
+    /// Returns true if a new packet could be sent now.
     fn can_send_new(&self) -> bool {
         self.credit > 0 && self.course.window.has_new()
     }
 
-    /// True if the receiver has said that it will send more pulls than have come.
+    /// Returns true if the receiver has announced more pulls than have arrived.
     fn expects_pulls(&self) -> bool {
         self.pulls_promised > self.pulls
     }
 
     fn give_credit(&mut self, packets: u32) {
-        // More than there are packets to arrive would never be of use, and would send the last of them unpaced.
+        // More credit than unacknowledged packets would be useless, and would let the last of them be sent unpaced.
         self.credit = self.credit.saturating_add(packets).min(self.course.window.unacknowledged());
     }
 
-    /// The next packet to send, retransmissions first; `None` if there is none or no credit for it.
+    /// Returns the next packet to send, retransmissions first; `None` if there is none or no credit for it.
     pub fn next(&mut self) -> Option<Sending> {
         if self.credit == 0 {
             return None;
@@ -177,7 +178,7 @@ impl Outgoing {
         has_new.then_some(Sending { sequence, is_retransmission: false, is_pushed, asks_for_pull })
     }
 
-    /// A packet that [`Outgoing::next`] has given is sent now.
+    /// Records that the packet from [`Outgoing::next`] is sent.
     pub fn sent(&mut self, now: Instant, sending: Sending, path: u16) {
         if !sending.is_retransmission {
             self.to_push = self.to_push.saturating_sub(1);
@@ -188,12 +189,13 @@ impl Outgoing {
         self.course.window.sent(now, sending.sequence, path);
     }
 
-    /// The receiver has answered; `pulls` is how many it has sent so far, and `more` if it will send another.
+    /// Handles the part that all answers have: `pulls` is the number of pulls sent so far, and `more` announces another
+    /// one.
     pub fn heard(&mut self, now: Instant, pulls: u32, more: bool) {
         self.has_heard = true;
         self.course.timeouts = 0;
         self.course.last_activity = now;
-        // Numbers are cumulative: a pull that overtakes others releases what they would have released.
+        // The number of pulls is cumulative: a pull that overtakes others releases their packets too.
         if pulls > self.pulls {
             let new = pulls - self.pulls;
             self.pulls = pulls;
@@ -204,12 +206,12 @@ impl Outgoing {
         }
     }
 
-    /// How long a pull may take to come when everything was answered.
+    /// Returns the time for which a pull may fail to arrive after everything was answered.
     fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
         parameters.waiting_timeout(&self.course.patience, self.course.timeouts, self.has_lost)
     }
 
-    /// A packet is at the receiver; it was there before if `is_copy`.
+    /// Records that a packet has arrived; `is_copy` is true if it had arrived before.
     pub fn acknowledge(&mut self, now: Instant, sequence: u32, path: u16, is_copy: bool) {
         if is_copy && self.course.window.is_acknowledged(sequence) {
             self.course.patience.was_in_vain();
@@ -220,16 +222,17 @@ impl Outgoing {
         self.credit = self.credit.min(self.course.window.unacknowledged());
     }
 
-    /// The receiver has seen a packet without its payload.
+    /// Records that a packet has arrived without its payload.
     pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16) {
         self.course.patience.answered(now, sequence, &self.course.window);
         self.learn(path, Fate::Trimmed);
         self.course.window.resend(sequence);
     }
 
-    /// A switch has sent a packet back. It waits for a pull like one that was refused, or all senders of an incast
-    /// would send again together; but it goes at once if nothing else is on its way and no pull will come, or if most
-    /// packets arrive, so that it is the path that is bad and not the receiver that is busy (NDP, section 3.2.4).
+    /// Handles a packet that a switch has returned. Like a trimmed packet, it waits for a pull, or all senders of an
+    /// incast would retransmit at the same time. But it is retransmitted at once if nothing else is in flight and no
+    /// pull will arrive, or if most packets arrive, which means that the path is bad rather than the receiver busy
+    /// (NDP, section 3.2.4).
     pub fn returned(&mut self, sequence: u32, path: u16, asked_for_pull: bool) {
         self.learn(path, Fate::Returned);
         if !self.course.window.resend(sequence) {
@@ -274,7 +277,7 @@ mod tests {
         outgoing
     }
 
-    /// Sends as long as there is credit, and says how many.
+    /// Sends as long as there is credit, and returns the number of packets.
     fn send_all(outgoing: &mut Outgoing) -> usize {
         let mut count = 0;
         while let Some(sending) = outgoing.next() {
@@ -285,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pull_that_overtakes_releases_what_it_implies_and_the_late_one_nothing() {
+    fn pulls_are_cumulative() {
         let mut outgoing = outgoing(20);
         outgoing.heard(Instant::ZERO, 3, false);
         assert_eq!(send_all(&mut outgoing), 3);
@@ -298,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn pulls_with_nothing_to_send_are_kept_but_no_more_than_can_be_used() {
+    fn unused_pulls_are_kept_up_to_the_missing_packets() {
         let mut outgoing = outgoing(4);
         outgoing.heard(Instant::ZERO, 9, false);
         assert_eq!(send_all(&mut outgoing), 0);

@@ -1,5 +1,5 @@
-//! The pull pacer of a host (NDP, section 3.2): all that it receives shares it, so that what is pulled together fills
-//! the host's line and no more.
+//! The pull pacer of a host (NDP, section 3.2). All arriving messages share it, so that the pulled packets together
+//! fill the host's link and no more.
 
 use std::collections::VecDeque;
 
@@ -10,19 +10,19 @@ use super::PullOrder;
 use super::incoming::Incoming;
 use crate::slots::{Handle, Slots};
 
-/// Whose pull goes next, and when.
+/// The pull pacer, which decides which message is pulled next and when.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Pacer {
     order: PullOrder,
     interval: Duration,
-    /// When the next pull may go.
+    /// The time at which the next pull may be sent.
     next: Instant,
-    /// By priority, as far as seen: messages for which pulls wait, each once, whoever is next in front. Those that
-    /// have been finished since are passed over.
+    /// The messages with waiting pulls, by priority, each once and the next one in front. Finished messages are
+    /// skipped.
     queues: Vec<VecDeque<Handle>>,
-    /// Messages of which all that is missing is on its way already: their pulls are for what may be trimmed or lost
-    /// of it, and go when nobody else has use for them. Else each message would, while its last packets are on their
-    /// way, take turns from the others for a round trip.
+    /// Messages of which everything missing is in flight. Their pulls are for packets that may still be trimmed or
+    /// lost, and are sent when no other message needs a pull. Otherwise each message would take slots from the others
+    /// for a round trip while its last packets are in flight.
     spare: VecDeque<Handle>,
 }
 
@@ -31,13 +31,13 @@ impl Pacer {
         Self { order, interval, next: Instant::ZERO, queues: Vec::new(), spare: VecDeque::new() }
     }
 
-    /// When the next pull goes; `None` if none waits.
+    /// Returns the time of the next pull; `None` if none waits.
     pub fn next(&self) -> Option<Instant> {
         let is_waiting = !self.spare.is_empty() || self.queues.iter().any(|queue| !queue.is_empty());
         is_waiting.then_some(self.next)
     }
 
-    /// A message may have pulls that wait.
+    /// Queues a message if it has waiting pulls.
     pub fn enqueue(&mut self, now: Instant, handle: Handle, incoming: &mut Incoming) {
         if self.next().is_none() {
             self.next = self.next.max(now);
@@ -66,19 +66,20 @@ impl Pacer {
         self.queues[queue].push_back(handle);
     }
 
-    /// The message whose pull goes now.
+    /// Returns the message whose pull is to be sent now.
     pub fn take(&mut self, now: Instant, messages: &mut Slots<Incoming>) -> Option<Handle> {
         if self.next > now {
             return None;
         }
         let handle = self.pop(now, messages)?;
-        // Late by what the line was busy with, it makes up for it next time; it never makes up for more than one.
+        // A pull that was late because the link was busy shortens the wait for the next one, but at most one pull is
+        // made up for.
         self.next = (self.next + self.interval).max(now);
         Some(handle)
     }
 
     fn pop(&mut self, now: Instant, messages: &mut Slots<Incoming>) -> Option<Handle> {
-        // Pulls of what has arrived in full are gone with it.
+        // Complete messages have been removed, and are skipped.
         for queue in (0..self.queues.len()).rev() {
             while let Some(handle) = self.queues[queue].pop_front() {
                 let Some(incoming) = messages.get_mut(handle) else { continue };

@@ -1,4 +1,4 @@
-//! What can be set about NDP.
+//! The parameters of NDP.
 
 use basis::Duration;
 use node::Line;
@@ -8,45 +8,47 @@ use super::format::HEAD;
 use crate::paths::PathChoice;
 use crate::timeouts::{Patience, doubled};
 
-/// How NDP is to behave.
+/// The parameters of NDP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// The line of its host: its rate paces pulls.
+    /// The sending end of the host's link, whose rate paces pulls.
     pub line: Line,
-    /// A full data packet in bytes, from the first of Ethernet's, without frame check sequence; more than the 64
-    /// bytes of its headers, at most 65,549 (IPv4). All hosts that talk with each other are given the same.
+    /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
+    /// than the 64 bytes of its headers, and at most 65,549 (the maximum of IPv4). Communicating hosts must use the
+    /// same value.
     pub packet_bytes: u32,
-    /// How many packets of a message are pushed before the receiver pulls; at least 1.
+    /// The number of packets of a message that are pushed before the receiver pulls; at least 1.
     pub first_window: u32,
-    /// How many paths there are to choose from, 1 to 16,384. Switches take the number of a path modulo how many they
-    /// know, so this may be more than there are.
+    /// The number of paths to choose from, 1 to 16,384. Switches take the number of a path modulo the number of paths
+    /// that they know, so this may exceed the number that exist.
     pub paths: u16,
     /// How a path is chosen for each data packet.
     pub path_choice: PathChoice,
-    /// In which order the messages that a host receives are pulled.
+    /// The order in which the messages that a host receives are pulled.
     pub pull_order: PullOrder,
-    /// How long a data packet may be without an answer before it is taken to be lost, until the round trip was measured,
-    /// and at most from then on; doubles each time that nothing is heard meanwhile. More than zero.
+    /// The time after which an unanswered data packet counts as lost. It applies until a round trip is measured and is
+    /// the upper limit from then on; it doubles with each timeout until an answer arrives. More than zero.
     pub retransmission_timeout: Duration,
-    /// Above this it does not double.
+    /// The limit up to which the timeout doubles.
     pub longest_timeout: Duration,
-    /// After so many timeouts of a message with nothing heard between them, it is abandoned.
+    /// The number of consecutive timeouts of a message without an answer after which it is abandoned.
     pub attempts: u8,
 }
 
-/// In which order the messages that a host receives are pulled.
+/// The order in which the messages that a host receives are pulled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PullOrder {
-    /// One after the other, each once a round.
+    /// Round-robin over all messages.
     #[default]
     Fair,
-    /// The most urgent first; among equals, each once a round.
+    /// The highest priority first, and round-robin among messages of equal priority.
     Priority,
 }
 
 impl Parameters {
-    /// The defaults for a host on `line`: packets of 9000 bytes, 30 of them at first, which is what a path of 100 Gb/s
-    /// and 21 us there and back holds; one path; timeouts from 1 ms, as in the paper, to 16 ms; 64 attempts.
+    /// Returns the defaults for a host on `line`: packets of 9000 bytes, a first window of 30 packets, which fills a
+    /// path of 100 Gb/s with a round-trip time of 21 us; one path; timeouts from 1 ms, as in the paper, to 16 ms; 64
+    /// attempts.
     pub fn new(line: Line) -> Self {
         Self {
             line,
@@ -61,30 +63,32 @@ impl Parameters {
         }
     }
 
-    /// Payload of a full data packet, in bytes.
+    /// Returns the payload of a full data packet in bytes.
     pub fn payload_bytes(&self) -> u16 {
         u16::try_from(self.packet_bytes.saturating_sub(HEAD as u32)).unwrap_or(0)
     }
 
-    /// How long after `timeouts` of them without a sign the next one comes.
+    /// Returns the time to the next timeout after `timeouts` consecutive ones without an answer.
     pub(super) fn timeout(&self, timeouts: u8) -> Duration {
         doubled(self.retransmission_timeout, self.longest_timeout, timeouts)
     }
 
-    /// How long a packet may be without an answer before it is taken to be lost, after so many timeouts without a sign.
+    /// Returns the time after which an unanswered packet counts as lost, after `timeouts` consecutive timeouts without
+    /// an answer.
     pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
         let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
         doubled(first, self.longest_timeout, timeouts)
     }
 
-    /// How long a message whose packets were all answered may wait for leave to go on. Where many send to one, that is long
-    /// after a round trip; where packets are lost, it may be lost as well, and is missed after four of their timeouts.
+    /// Returns the time for which a message whose packets were all answered may wait for a pull. In an incast, that may
+    /// be long after a round trip. If packets are lost, the pull may be lost as well, and counts as missing after four
+    /// of the packets' timeouts.
     pub(super) fn waiting_timeout(&self, patience: &Patience, timeouts: u8, has_lost: bool) -> Duration {
         let first = self.timeout(timeouts);
         if has_lost { first.min(self.packet_timeout(patience, timeouts).times(4)) } else { first }
     }
 
-    /// Time between two pulls: what a full data packet takes on the line.
+    /// Returns the time between two pulls: that of a full data packet on the link.
     pub(super) fn pull_interval(&self) -> Duration {
         self.line.time_of(self.packet_bytes as usize)
     }

@@ -1,4 +1,4 @@
-//! All messages that a host receives.
+//! The receiving half of NDP.
 
 use std::collections::VecDeque;
 
@@ -19,13 +19,13 @@ use crate::receiver_driven::{self, Statement};
 use crate::slots::Slots;
 use crate::sources::Sources;
 
-/// All messages that a host receives, and what is to be said about them.
+/// The messages that a host receives, and the answers that wait to be sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Receiver {
     messages: Slots<Incoming>,
     sources: Sources,
     pacer: Pacer,
-    /// ACKs and NACKs that wait for the line, and to whom they go.
+    /// ACKs and NACKs that wait for the link, each with its destination.
     answers: VecDeque<(u32, Header)>,
 }
 
@@ -39,7 +39,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         }
     }
 
-    /// A data packet has arrived, whole or trimmed.
+    /// Handles a data packet, whole or trimmed.
     fn receive(
         &mut self,
         now: Instant,
@@ -55,7 +55,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         let handle = match self.sources.open(source, header.message) {
             Some(handle) => handle,
             None if self.sources.is_over(source, header.message) => {
-                // Its last ACK was lost, or the network has copied it.
+                // The last ACK was lost, or the network has duplicated the packet.
                 count_arrival(is_trimmed, counters);
                 counters.duplicates_received += 1;
                 self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, 0, counters);
@@ -91,7 +91,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
             counters.messages_delivered += 1;
             counters.bytes_delivered += bytes;
             notices.push(Notice::Arrived(Arrived { source, number: header.message, content, service }));
-            // Its pulls go with it, so that the pacer's turns are for messages that need them.
+            // Its waiting pulls are dropped with it, so that the pacer serves only messages that need pulls.
             self.messages.remove(handle);
             self.sources.complete(source, header.message);
             self.answer(source, &header, ndp::kind::ACK, ndp::flag::LAST, pulls, counters);
@@ -101,7 +101,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         let is_idle = self.pacer.next().is_none();
         self.pacer.enqueue(now, handle, incoming);
         if is_idle && self.pacer.take(now, &mut self.messages).is_some() {
-            // Nobody waits and a pull is due: the answer carries it.
+            // No other message waits and a pull is due, so the answer carries it.
             counters.pulls_carried += 1;
         }
         let incoming = self.messages.get(handle).expect("still incomplete");
@@ -127,7 +127,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         !self.answers.is_empty()
     }
 
-    /// The next control packet: a pull if one is due, else an answer.
+    /// Returns the next control packet: a pull if one is due, and an answer otherwise.
     fn transmit(
         &mut self,
         now: Instant,
@@ -135,8 +135,8 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         _parameters: &Parameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
-        // Pulls are paced and so leave room for answers; answers to a burst of trimmed packets would leave none for
-        // pulls, and the line to here would run dry.
+        // Pulls have priority because they are paced and so leave room for answers. Answers to a burst of trimmed
+        // packets would leave no room for pulls, and the link to this host would run idle.
         let (to, header, path) = match self.pacer.take(now, &mut self.messages) {
             Some(handle) => {
                 let incoming = self.messages.get_mut(handle)?;
@@ -152,7 +152,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
             }
             None => {
                 let (to, header) = self.answers.pop_front()?;
-                // Back by the path of the packet that it answers.
+                // An answer takes the path of the packet that it answers.
                 (to, header, header.path)
             }
         };

@@ -1,4 +1,4 @@
-//! What a sender says in its next packet, and what it hears.
+//! The packets that a sender builds, and its handling of answers.
 
 use basis::Instant;
 use wire::ndp;
@@ -9,7 +9,8 @@ use super::format::Header;
 use super::outgoing::{Outgoing, Sending};
 use crate::receiver_driven::Turn;
 
-/// The next data packet of a message, if it has one and credit for it, and its path: retransmissions before what is new.
+/// Returns the next data packet of a message and its path, if it has one and credit for it. Retransmissions precede new
+/// packets.
 pub fn next_packet(
     outgoing: &mut Outgoing,
     turn: Turn<'_>,
@@ -26,7 +27,7 @@ pub fn next_packet(
     Some((data_header(outgoing, sending, path, oldest, parameters), path))
 }
 
-/// An ACK, NACK or PULL has arrived.
+/// Handles an ACK, NACK or PULL.
 pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header) {
     outgoing.heard(now, header.pull, header.has(ndp::flag::MORE));
     match header.kind {

@@ -1,4 +1,4 @@
-//! What every message on its way out has, whatever lets its packets go.
+//! The state that every outgoing message has, whatever permits its packets to be sent.
 
 use basis::Instant;
 use demand::Message;
@@ -8,23 +8,23 @@ use crate::paths::Paths;
 use crate::timeouts::Patience;
 use crate::window::Window;
 
-/// A message on its way out: its packets, what is known of them, and since when nothing was heard.
+/// An outgoing message: its packets, their state, and the time of the last activity.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Course {
     pub message: Message,
     pub packets: u32,
-    /// Bytes of payload of the last packet; all others are full.
+    /// The payload of the last packet in bytes; all others are full.
     pub last_payload: u16,
     pub paths: Paths,
     pub window: Window,
-    /// Timeouts since something was heard.
+    /// The number of timeouts since something was last received about the message.
     pub timeouts: u8,
     pub last_activity: Instant,
     pub patience: Patience,
 }
 
 impl Course {
-    /// A message of which nothing was sent, in packets with so many bytes of payload.
+    /// Creates the state of a message of which nothing was sent, to be sent in packets with `payload` bytes of payload.
     pub fn new(now: Instant, message: Message, payload: u16) -> Self {
         let payload = u64::from(payload);
         let bytes = message.bytes().max(1);
@@ -41,20 +41,20 @@ impl Course {
         }
     }
 
-    /// True if every packet is known to have arrived.
+    /// Returns true if every packet is known to have arrived.
     pub fn is_complete(&self) -> bool {
         self.window.unacknowledged() == 0
     }
 
-    /// True if anything waits to be sent, with or without credit.
+    /// Returns true if any packet waits to be sent, with or without credit.
     pub fn has_unsent(&self) -> bool {
         self.window.waiting() > 0 || self.window.has_new()
     }
 
-    /// For what it waits, in words, with the time at which it stops waiting, if there is one.
+    /// Describes what the message waits for, with the time of the next timeout, if there is one.
     pub fn explain(&self, what: &str, deadline: Option<Instant>) -> String {
         let mut text = format!(
-            "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be sent again",
+            "waits for {what}: {} of {} packets acknowledged, {} in flight, {} to be retransmitted",
             self.packets - self.window.unacknowledged(),
             self.packets,
             self.window.in_flight(),
@@ -64,7 +64,7 @@ impl Course {
             text += &format!(", next timeout at {deadline}");
         }
         if self.timeouts > 0 {
-            text += &format!(", {} timeouts with nothing heard", self.timeouts);
+            text += &format!(", {} timeouts without an answer", self.timeouts);
         }
         text
     }

@@ -1,7 +1,7 @@
-//! Transports whose receivers say who sends when: what NDP and EQDS have in common.
+//! Receiver-driven transports: what NDP and EQDS have in common.
 //!
-//! [`Endpoint`] is the transport of one host: a sending half, which is the same for all but for the rules of a message on
-//! its way out, and a receiving half, which is each protocol's own.
+//! [`Endpoint`] is the transport of one host. It has a sending half, which is shared except for the rules of an
+//! outgoing message, and a receiving half, which each protocol defines.
 
 mod course;
 mod outbound;
@@ -27,29 +27,32 @@ pub(crate) use transport::transport;
 
 use crate::Notice;
 
-/// What a protocol has of its own.
+/// The parts of a transport that are specific to a protocol.
 pub trait Protocol: Sized {
-    /// How it is to behave.
+    /// The parameters of the protocol.
     type Parameters: Copy + Debug;
-    /// What it counts.
+    /// The counters of the protocol.
     type Counters: SenderCounters + Default + Debug + Serialize + DeserializeOwned;
-    /// What its packets say.
+    /// The header of its packets.
     type Header: Statement + Debug + Serialize + DeserializeOwned;
-    /// A message on its way out.
+    /// An outgoing message.
     type Outgoing: Outgoing<Parameters = Self::Parameters> + Debug + Serialize + DeserializeOwned;
     /// The receiving half.
     type Receiver: Receiver<Self> + Debug + Serialize + DeserializeOwned;
 
-    /// Panics if a parameter is out of the range that the parameters' documentation gives.
+    /// Checks parameters.
+    ///
+    /// # Panics
+    /// If a parameter is outside the range that its documentation states.
     fn check(parameters: &Self::Parameters);
 
-    /// The longest time between two packets that probe a suspected path.
+    /// Returns the maximum time between two probes of a suspected path.
     fn longest_timeout(parameters: &Self::Parameters) -> Duration;
 
-    /// Begins to send a message.
+    /// Creates the state of a message to send.
     fn begin(now: Instant, message: Message, parameters: &Self::Parameters) -> Self::Outgoing;
 
-    /// Makes the next packet of a message, and says by which path it goes; `None` if it has none now.
+    /// Builds the next packet of a message, and returns it with its path; `None` if there is none now.
     fn next_packet(
         outgoing: &mut Self::Outgoing,
         turn: Turn<'_>,
@@ -57,10 +60,10 @@ pub trait Protocol: Sized {
         counters: &mut Self::Counters,
     ) -> Option<(Self::Header, u16)>;
 
-    /// The receiver has answered a packet of a message, or said who sends when.
+    /// Handles an answer to a packet of a message, or a grant of permission to send.
     ///
     /// # Errors
-    /// If it is no answer.
+    /// If the packet is not an answer.
     fn answered(
         outgoing: &mut Self::Outgoing,
         now: Instant,
@@ -68,21 +71,24 @@ pub trait Protocol: Sized {
         parameters: &Self::Parameters,
     ) -> Result<(), Reason>;
 
-    /// A switch has sent a data packet of a message back.
+    /// Handles a data packet of a message that a switch has returned.
     fn returned(outgoing: &mut Self::Outgoing, header: &Self::Header);
 
-    /// Counts a packet that no switch has sent back, and says for which half it is.
+    /// Counts a packet that was not returned by a switch, and returns the half that it is for.
     ///
     /// # Errors
-    /// If it is for neither.
+    /// If the packet is for neither half.
     fn recipient(header: &Self::Header, counters: &mut Self::Counters) -> Result<Half, Reason>;
 }
 
-/// Panics if parameters that all protocols have are out of their range: payload of a full packet, paths, first timeout.
+/// Checks the parameters that all protocols have: payload of a full packet, number of paths and first timeout.
+///
+/// # Panics
+/// If one of them is out of range.
 pub fn check_common(payload_bytes: u16, paths: u16, timeout: Duration) {
-    assert!(payload_bytes > 0, "packets need room for payload, and IPv4 has 16 bits for their length");
-    assert!((1..=wire::path::PATHS).contains(&paths), "source ports tell 1 to 16384 paths apart");
-    assert!(timeout > Duration::ZERO, "a timeout takes time");
+    assert!(payload_bytes > 0, "packet_bytes must exceed the headers and fit the 16-bit length of IPv4");
+    assert!((1..=wire::path::PATHS).contains(&paths), "the number of paths is 1 to 16384");
+    assert!(timeout > Duration::ZERO, "timeouts are longer than zero");
 }
 
 /// The halves of a transport.
@@ -92,14 +98,14 @@ pub enum Half {
     Receiver,
 }
 
-/// The receiving half of a transport: all messages that a host receives.
+/// The receiving half of a transport, with all messages that a host receives.
 pub trait Receiver<P: Protocol> {
     fn new(parameters: &P::Parameters) -> Self;
 
-    /// A packet has arrived that belongs to a message of another host.
+    /// Handles a packet that belongs to a message of another host.
     ///
     /// # Errors
-    /// If it contradicts itself or what was said of its message before.
+    /// If the packet contradicts itself or earlier packets of its message.
     fn receive(
         &mut self,
         now: Instant,
@@ -109,7 +115,7 @@ pub trait Receiver<P: Protocol> {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason>;
 
-    /// The next packet that says something to a sender.
+    /// Returns the next control packet to a sender.
     fn transmit(
         &mut self,
         now: Instant,
@@ -118,17 +124,18 @@ pub trait Receiver<P: Protocol> {
         counters: &mut P::Counters,
     ) -> Option<Packet>;
 
-    /// True if an answer waits for the line.
+    /// Returns true if an answer waits for the link.
     fn is_ready(&self) -> bool;
 
-    /// When the pacer lets the next packet go; `None` if nobody waits for one.
+    /// Returns the time at which the pacer releases the next packet; `None` if none waits.
     fn next_paced(&self) -> Option<Instant>;
 
-    /// Tells how much is here of each message that is not complete.
+    /// Reports, for each incomplete message, the number of bytes that have arrived.
     fn progress(&self, tell: &mut dyn FnMut(Progress));
 }
 
-/// A transport of one host. Its sender has so many queues for the line. `transport` implements the contract for it.
+/// The transport of one host, whose sender has `TURNS` queues for the link. The macro `transport` implements
+/// [`crate::Transport`] for it.
 #[derive(Debug)]
 pub struct Endpoint<P: Protocol, const TURNS: usize> {
     pub(crate) address: u32,
@@ -139,9 +146,11 @@ pub struct Endpoint<P: Protocol, const TURNS: usize> {
 }
 
 impl<P: Protocol, const TURNS: usize> Endpoint<P, TURNS> {
-    /// The transport of the host with an IPv4 address. All draws are functions of `seed` and the address.
+    /// Creates the transport of the host with the given IPv4 address. All random draws depend only on `seed` and the
+    /// address.
     ///
-    /// Panics if a parameter is out of the range that its documentation gives.
+    /// # Panics
+    /// If a parameter is outside the range that its documentation states.
     pub fn new(address: u32, parameters: P::Parameters, seed: u64) -> Self {
         P::check(&parameters);
         let sender = Sender::new(Random::for_part(seed, u64::from(address)));

@@ -1,4 +1,4 @@
-//! All messages that a host sends: whose turn it is, and whose timer is next.
+//! The messages that a host sends, with the queues of those that may send and the heap of timers.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -15,73 +15,72 @@ use crate::slots::{Handle, Slots};
 use crate::suspects::Suspects;
 use crate::transport::description;
 
-/// A message on its way out.
+/// An outgoing message.
 pub trait Outgoing {
-    /// How its transport is to behave.
+    /// The parameters of the transport.
     type Parameters;
 
-    /// What it has in common with every message on its way out.
+    /// Returns the part that all outgoing messages have.
     fn course(&self) -> &Course;
 
-    /// For what it waits, in a word.
+    /// Returns the name of what the message waits for.
     fn awaits(&self) -> &'static str;
 
-    /// In which of the queues for the line it takes turns now; `None` if it has nothing to send.
+    /// Returns the queue for the link in which the message belongs now; `None` if it has nothing to send.
     fn turn(&self) -> Option<usize>;
 
-    /// How long a packet may be without an answer now, and so how long after a timeout the next one comes if nothing is
-    /// heard.
+    /// Returns the time for which a packet may remain unanswered now, which is also the time from one timeout to the
+    /// next if nothing is received.
     fn packet_timeout(&self, parameters: &Self::Parameters) -> Duration;
 
-    /// When its timer is looked at again if it has no deadline.
+    /// Returns the time after which the timer is checked again if the message has no deadline.
     fn first_timeout(parameters: &Self::Parameters) -> Duration;
 
-    /// When something must have been heard; `None` if it waits for nothing but the line.
+    /// Returns the time by which an answer must have arrived; `None` if the message only waits for the link.
     fn deadline(&self, parameters: &Self::Parameters) -> Option<Instant>;
 
-    /// True if it is given up with the next timeout.
+    /// Returns true if the next timeout abandons the message.
     fn is_hopeless(&self, parameters: &Self::Parameters) -> bool;
 
-    /// Its deadline has come. Paths on which something was lost become suspected.
+    /// Handles a timeout. Paths on which packets were lost become suspected.
     fn time_out(&mut self, now: Instant, parameters: &Self::Parameters, suspects: &mut Suspects);
 
-    /// When its timer is to be looked at. Without a deadline of its own it waits for the line; looking again later costs
-    /// little.
+    /// Returns the time at which to check the timer. A message without a deadline waits for the link; checking its
+    /// timer again later costs little.
     fn next_look(&self, now: Instant, parameters: &Self::Parameters) -> Instant {
         self.deadline(parameters).unwrap_or(now + Self::first_timeout(parameters))
     }
 }
 
-/// A message whose deadline has come.
+/// The outcome of a timeout.
 pub enum TimedOut {
-    /// It is tried again.
+    /// The message is tried again.
     Retried,
-    /// It was given up.
+    /// The message was abandoned.
     Abandoned(Message),
 }
 
-/// All messages that a host sends. There are so many queues for the line; the first goes before the next.
+/// The messages that a host sends. Of the `TURNS` queues for the link, earlier ones have priority over later ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outbound<M, const TURNS: usize> {
     messages: Slots<Entry<M, TURNS>>,
     numbers: Numbers,
-    /// Messages that may send; one after the other, each once a round. Who is in here may have nothing to send any
-    /// more.
+    /// The messages that may send, in round-robin order. Some may have nothing to send any more.
     #[serde(with = "arrays")]
     turns: [VecDeque<Handle>; TURNS],
-    /// When to look at the timer of a message. An entry that is not for the time in [`Entry::scheduled`] has been
-    /// replaced. Looked at only when it comes, so that answers need not move it.
+    /// The times at which to check the timers of messages. An entry is outdated if its time differs from
+    /// [`Entry::scheduled`]. Entries are checked only when they are due, so that answers need not move them.
     timers: BinaryHeap<Reverse<(Instant, Handle)>>,
-    /// Which paths are suspected to be dead: all messages to a host share what is known.
+    /// The paths that are suspected to be dead, shared by all messages to a host.
     suspects: Suspects,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry<M, const TURNS: usize> {
     outgoing: M,
-    /// When its timer will be looked at.
+    /// The time at which its timer will be checked.
     scheduled: Instant,
-    /// In which queues it is.
+    /// For each queue, whether the message is in it.
     #[serde(with = "arrays")]
     queued: [bool; TURNS],
 }
@@ -99,9 +98,10 @@ impl<M, const TURNS: usize> Default for Outbound<M, TURNS> {
 }
 
 impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
-    /// A message begins, whose timer is to be looked at `at` that time.
+    /// Adds a message whose timer is first checked at the time `at`.
     ///
-    /// Panics if a message of a later number has begun.
+    /// # Panics
+    /// If a message with this or a higher number was added before.
     pub fn begin(&mut self, outgoing: M, at: Instant) {
         let number = outgoing.course().message.number;
         let handle = self.messages.insert(Entry { outgoing, scheduled: at, queued: [false; TURNS] });
@@ -115,23 +115,24 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         self.messages.get_mut(handle).map(|entry| &mut entry.outgoing)
     }
 
-    /// A message, and which paths are suspected to be dead.
+    /// Returns a message and the suspected paths.
     #[inline]
     pub fn with_suspects(&mut self, handle: Handle) -> Option<(&mut M, &mut Suspects)> {
         let Self { messages, suspects, .. } = self;
         messages.get_mut(handle).map(|entry| (&mut entry.outgoing, suspects))
     }
 
-    /// A host has answered a packet that took a path: it is alive, whether the message is finished or not.
+    /// Records that a host has answered a packet that took a path, which shows that the path is alive, whether the
+    /// message is finished or not.
     #[inline]
     pub fn path_is_alive(&mut self, destination: u32, path: u16) {
         self.suspects.alive(destination, path);
     }
 
-    /// The message of a number, about which a packet from `source` says something; `None` if that is finished.
+    /// Returns the message with the given number, which a packet from `source` concerns; `None` if it is finished.
     ///
     /// # Errors
-    /// If it is not for who speaks of it.
+    /// If `source` is not the destination of the message.
     pub fn find(&mut self, number: u32, source: u32) -> Result<Option<(Handle, &mut M)>, Reason> {
         let Some(handle) = self.numbers.get(number) else { return Ok(None) };
         let Some(entry) = self.messages.get_mut(handle) else { return Ok(None) };
@@ -141,18 +142,18 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         Ok(Some((handle, &mut entry.outgoing)))
     }
 
-    /// The number of the oldest that is not finished; if all are, one that none before the next is below.
+    /// Returns the number of the oldest unfinished message; if all are finished, a lower bound for the numbers to come.
     pub fn oldest(&self) -> u32 {
         self.numbers.oldest()
     }
 
-    /// True if there may be a message that has something to send.
+    /// Returns true if there may be a message that has something to send.
     #[inline]
     pub fn has_turns(&self) -> bool {
         self.turns.iter().any(|queue| !queue.is_empty())
     }
 
-    /// Whose turn it is, if anybody's. It may have nothing to send any more.
+    /// Removes and returns the next message in the queues. It may have nothing to send any more.
     pub fn next_turn(&mut self) -> Option<Handle> {
         for (turn, queue) in self.turns.iter_mut().enumerate() {
             while let Some(handle) = queue.pop_front() {
@@ -165,7 +166,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         None
     }
 
-    /// Queues a message for the line if it has something to send.
+    /// Queues a message for the link if it has something to send.
     pub fn take_turns(&mut self, handle: Handle) {
         let Some(entry) = self.messages.get_mut(handle) else { return };
         if let Some(turn) = entry.outgoing.turn()
@@ -176,18 +177,18 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
-    /// Something of a message was sent: it goes on taking turns, and its timer is looked at earlier if need be.
+    /// Must be called after a message has sent a packet: queues it again, and moves its timer forward if necessary.
     pub fn sent(&mut self, handle: Handle, parameters: &M::Parameters) {
         self.advance(handle, parameters);
         self.take_turns(handle);
     }
 
-    /// When a timer is to be looked at next.
+    /// Returns the time at which the next timer is to be checked.
     pub fn deadline(&self) -> Option<Instant> {
         self.timers.peek().map(|&Reverse((at, _))| at)
     }
 
-    /// The timer of a message is to be looked at `at` that time, and not when it was to be before.
+    /// Sets the time at which the timer of a message is checked, replacing any earlier setting.
     fn schedule(&mut self, handle: Handle, at: Instant) {
         if let Some(entry) = self.messages.get_mut(handle) {
             entry.scheduled = at;
@@ -195,12 +196,12 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
-    /// Looks at the timer of a message earlier than planned if its deadline is earlier. A later one is found out when the
-    /// timer is looked at.
+    /// Moves the timer of a message forward if its deadline is earlier than planned. A later deadline is noticed when
+    /// the timer is checked.
     #[inline]
     fn advance(&mut self, handle: Handle, parameters: &M::Parameters) {
         let Some(entry) = self.messages.get_mut(handle) else { return };
-        // While nothing is heard, timeouts come one after the other, each later than the one before.
+        // After a timeout, the next one is already scheduled, later than the previous one.
         if entry.outgoing.course().timeouts == 0
             && let Some(at) = entry.outgoing.deadline(parameters)
             && at < entry.scheduled
@@ -209,8 +210,8 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
-    /// Something was heard about a message, which had timed out before or not: it goes on, or is given back because it is
-    /// complete.
+    /// Must be called after an answer about a message; `had_timeouts` says whether the message had timed out before.
+    /// Returns the message if it is complete, and lets it go on otherwise.
     pub fn heard(
         &mut self,
         now: Instant,
@@ -225,7 +226,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
             return Some(message);
         }
         if had_timeouts {
-            // The timeout was doubled and is short again, also for what is sent from now on.
+            // The timeout had been doubled and is now short again.
             let at = outgoing.next_look(now, parameters);
             self.schedule(handle, at.max(now));
         } else {
@@ -236,7 +237,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         None
     }
 
-    /// Looks at timers that have come, up to the first message whose deadline has; `None` if there is no more.
+    /// Checks the timers that are due, up to the first message whose deadline has passed; `None` if there are no more.
     pub fn next_timeout(&mut self, now: Instant, parameters: &M::Parameters) -> Option<TimedOut> {
         while let Some(handle) = self.next_due(now) {
             let Some((outgoing, suspects)) = self.with_suspects(handle) else { continue };
@@ -259,7 +260,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         None
     }
 
-    /// A message whose timer is to be looked at, and then to be scheduled again.
+    /// Returns a message whose timer is to be checked now and must then be scheduled again.
     fn next_due(&mut self, now: Instant) -> Option<Handle> {
         while let Some(&Reverse((at, handle))) = self.timers.peek()
             && at <= now
@@ -272,12 +273,12 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         None
     }
 
-    /// A message is completed or abandoned.
+    /// Removes a message that is complete or abandoned.
     fn finish(&mut self, handle: Handle) {
         if let Some(entry) = self.messages.remove(handle) {
             self.numbers.remove(entry.outgoing.course().message.number);
         }
-        // So that a host with nothing more to do wants not to be woken.
+        // Entries of removed messages are dropped, so that a host that has nothing left to do is not woken.
         while let Some(&Reverse((_, handle))) = self.timers.peek()
             && self.messages.get(handle).is_none()
         {
@@ -285,7 +286,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
-    /// All messages in the order of their numbers, and for what each waits.
+    /// Returns all messages in the order of their numbers, each with what it waits for.
     pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.messages.iter().map(|entry| &entry.outgoing).collect();
         messages.sort_unstable_by_key(|outgoing| outgoing.course().message.number);
@@ -296,7 +297,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     }
 }
 
-/// Arrays of any length: serde knows those of a known one only.
+/// Serialization of arrays of generic length, which serde does not support.
 mod arrays {
     use serde::de::{DeserializeOwned, Error};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

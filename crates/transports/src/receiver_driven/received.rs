@@ -1,4 +1,4 @@
-//! Packets that have arrived, read.
+//! Parsed packets that have arrived.
 
 use node::Reason;
 use wire::path::PATHS;
@@ -7,56 +7,56 @@ use wire::{Packet, dscp};
 use crate::frame::Envelope;
 use crate::reasons;
 
-/// What a packet says behind its UDP header.
+/// A header of the protocol, which follows the UDP header.
 pub trait Statement: Copy {
-    /// The UDP port to which packets go.
+    /// The UDP destination port of all packets.
     const PORT: u16;
-    /// Bytes of a packet before its payload, from the first of Ethernet's.
+    /// The number of bytes before the payload, from the Ethernet header on.
     const HEAD: usize;
 
-    /// Reads it from the bytes behind a UDP header; `None` if they are none of this protocol.
+    /// Parses the header from the bytes after a UDP header; `None` if they do not belong to this protocol.
     fn parse(bytes: &[u8], source_port: u16) -> Option<Self>;
 
-    /// The packet that says this, on its way from one host to another by a path.
+    /// Builds the packet from one host to another by a path.
     fn packet(&self, now: basis::Instant, source: u32, destination: u32, path: u16) -> Packet;
 
-    /// The number of the message that it is about.
+    /// Returns the number of the message that the packet concerns.
     fn message(&self) -> u32;
 
-    /// How many bytes of payload a data packet had when it was sent; `None` if it is no data packet.
+    /// Returns the original length of a data packet's payload in bytes; `None` if it is not a data packet.
     fn payload_length(&self) -> Option<u16>;
 
-    /// By which path the data packet came that it answers; `None` if it answers none.
+    /// Returns the path of the data packet that this packet answers; `None` if it answers none.
     fn answered_path(&self) -> Option<u16>;
 
-    /// The same data packet by another path: a copy, which has cost no credit and asks for none.
+    /// Returns a copy of the data packet for another path. The copy has used no credit and requests none.
     fn copy_by(&self, path: u16) -> Self;
 }
 
-/// A packet that has arrived, read.
+/// A parsed packet that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received<H> {
-    /// Who its IPv4 header says has sent it; in a returned packet, to whom we sent it.
+    /// The source address of its IPv4 header; in a returned packet, the address to which this host had sent it.
     pub source: u32,
     pub header: H,
-    /// Which path it took itself, as its UDP source port says.
+    /// The path that the packet itself has taken, according to its UDP source port.
     pub path: u16,
-    /// True if its payload has been cut off.
+    /// True if its payload was trimmed.
     pub is_trimmed: bool,
-    /// True if a switch has sent it back to us.
+    /// True if a switch has returned it.
     pub is_returned: bool,
 }
 
-/// Reads a packet.
+/// Parses a packet.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The reason to discard the packet: it does not belong to this protocol, or its header is not complete.
 pub fn read<H: Statement>(packet: &Packet) -> Result<Received<H>, Reason> {
     let (envelope, rest) = Envelope::open(packet).ok_or(reasons::UNEXPECTED)?;
     if envelope.destination_port != H::PORT {
         return Err(reasons::UNEXPECTED);
     }
-    // A header that a switch has cut in the middle says nothing.
+    // A header that a switch has truncated cannot be used.
     let header = H::parse(rest, envelope.source_port).ok_or(Reason::MALFORMED)?;
     let is_cut = |payload: u16| envelope.is_marked_as_trimmed() || packet.len() < H::HEAD + usize::from(payload);
     Ok(Received {

@@ -1,4 +1,4 @@
-//! The sending half: all messages that a host sends.
+//! The sending half of a transport, with all messages that a host sends.
 
 use basis::{Instant, Random};
 use demand::Message;
@@ -11,7 +11,7 @@ use super::{Protocol, Received, Statement};
 use crate::Notice;
 use crate::suspects::Suspect;
 
-/// What every sender counts.
+/// The counters that all senders have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     ProbeSent,
@@ -22,15 +22,15 @@ pub enum Counted {
     MessageAbandoned,
 }
 
-/// The counters of a protocol, among which are those of every sender.
+/// The counters of a protocol, which include those that all senders have.
 pub trait SenderCounters {
     fn of(&mut self, counted: Counted) -> &mut u64;
 
-    /// Tells all of them, in a fixed order.
+    /// Reports all counters, in a fixed order.
     fn tell(&self, tell: &mut dyn FnMut(Counter));
 }
 
-/// Says where `Counters` has what every sender counts: under the same names in each protocol.
+/// Implements [`SenderCounters`] for `Counters`, whose fields have the same names in each protocol.
 macro_rules! sender_counters {
     () => {
         impl crate::receiver_driven::SenderCounters for Counters {
@@ -54,7 +54,7 @@ macro_rules! sender_counters {
 }
 pub(crate) use sender_counters;
 
-/// The turn of a message on the line.
+/// The context in which a message may send a packet.
 pub struct Turn<'a> {
     pub now: Instant,
     /// The number of the oldest message that is not finished.
@@ -64,12 +64,13 @@ pub struct Turn<'a> {
     pub random: &'a mut Random,
 }
 
-/// All messages that a host sends, in so many queues for the line.
+/// All messages that a host sends, in `TURNS` queues for the link.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Sender<P: Protocol, const TURNS: usize> {
     messages: Outbound<P::Outgoing, TURNS>,
-    /// A copy of the last data packet, for a path that is suspected to be dead: to whom it goes, and by which path.
+    /// A copy of the last data packet, to be sent on a path that is suspected to be dead, with its destination and
+    /// path.
     probe: Option<Box<(u32, u16, P::Header)>>,
     random: Random,
 }
@@ -84,7 +85,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         self.messages.begin(outgoing, now + P::Outgoing::first_timeout(parameters));
     }
 
-    /// True if there may be a packet to send.
+    /// Returns true if there may be a packet to send.
     pub fn is_ready(&self) -> bool {
         self.messages.has_turns() || self.probe.is_some()
     }
@@ -93,7 +94,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         self.messages.deadline()
     }
 
-    /// The next packet, if a message has one and leave to send it.
+    /// Returns the next packet, if a message has one and may send it.
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -121,7 +122,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         None
     }
 
-    /// What a receiver has to say about a message has arrived.
+    /// Handles a control packet from the receiver of a message.
     ///
     /// # Errors
     /// If it answers nothing that was sent to its source.
@@ -150,14 +151,14 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         Ok(())
     }
 
-    /// A packet of ours has been sent back.
+    /// Handles a packet of this host that a switch has returned.
     ///
     /// # Errors
-    /// If nothing like it was sent to where it comes from.
+    /// If no such packet was sent to the host that the packet names.
     pub fn returned(&mut self, received: &Received<P::Header>, counters: &mut P::Counters) -> Result<(), Reason> {
         *counters.of(Counted::ReturnedReceived) += 1;
         if received.header.payload_length().is_none() {
-            // What a receiver says is cumulative, and what a sender asks is asked again when it is missed.
+            // Control packets of receivers are cumulative, and requests of senders are repeated if they go unanswered.
             return Ok(());
         }
         let Some((handle, outgoing)) = self.messages.find(received.header.message(), received.source)? else {
@@ -169,7 +170,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         Ok(())
     }
 
-    /// Looks at every timer that has come.
+    /// Handles all timers that have expired.
     pub fn wake(
         &mut self,
         now: Instant,
@@ -186,7 +187,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
         }
     }
 
-    /// All messages in the order of their numbers, and for what each waits.
+    /// Returns all messages in the order of their numbers, each with what it waits for.
     pub fn waiting(&self, parameters: &P::Parameters) -> Vec<Waiting> {
         self.messages.waiting(|outgoing| outgoing.course().explain(outgoing.awaits(), outgoing.deadline(parameters)))
     }

@@ -1,7 +1,8 @@
-//! The contract of transports, for endpoints.
+//! The implementation of the transport contract for endpoints.
 
-/// Implements [`Transport`](crate::Transport) for the endpoint of a protocol. It is no generic implementation, which would be
-/// compiled with whoever makes a host, apart from all that it calls: this is what runs hot.
+/// Implements [`Transport`](crate::Transport) for the endpoint of a protocol. It is not a generic implementation,
+/// because that would be compiled in the crates that create hosts, apart from everything that it calls, and this code
+/// is hot.
 macro_rules! transport {
     ($endpoint:ty, $rules:ty) => {
         const _: () = {

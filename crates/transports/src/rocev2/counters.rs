@@ -1,40 +1,44 @@
-//! What RoCEv2 counts.
+//! The counters of RoCEv2.
 
 use crate::counters::counters;
 
 counters! {
-    /// Packets with parts of messages sent, retransmissions included.
+    /// The number of data packets sent, including retransmissions.
     data_packets_sent,
-    /// Of those, how many were sent before.
+    /// The number of data packets sent that had been sent before.
     retransmissions,
-    /// Packets with parts of messages that arrived.
+    /// The number of data packets received.
     data_packets_received,
-    /// Of those, how many came before another that was missing.
+    /// The number of data packets received while an earlier one was missing.
     out_of_order_received,
-    /// Of those, how many were here already.
+    /// The number of data packets received more than once.
     duplicates_received,
+    /// The number of acknowledgements sent.
     acks_sent,
-    /// Sequence errors told.
+    /// The number of sequence errors sent.
     naks_sent,
+    /// The number of acknowledgements received.
     acks_received,
+    /// The number of sequence errors received.
     naks_received,
-    /// Acknowledgements, sequence errors and notifications that said nothing any more.
+    /// The number of acknowledgements and sequence errors received that were outdated.
     late_answers_received,
-    /// Packets that a switch has marked as having met congestion.
+    /// The number of packets received with a congestion mark (CE).
     ecn_marks,
-    /// Congestion notifications.
+    /// The number of congestion notifications sent.
     notifications_sent,
+    /// The number of congestion notifications received.
     notifications_received,
-    /// Times at which a queue pair had waited too long for an acknowledgement.
+    /// The number of timeouts of queue pairs.
     timeouts,
-    /// Queue pairs that have failed after too many retries.
+    /// The number of queue pairs that failed after too many retries.
     queue_pairs_failed,
-    /// Messages of ours that are known to have arrived.
+    /// The number of messages of this host that are known to have arrived.
     messages_completed,
-    /// Messages of ours that were given up.
+    /// The number of messages of this host that were abandoned.
     messages_abandoned,
-    /// Messages that have arrived here.
+    /// The number of messages that have arrived at this host.
     messages_delivered,
-    /// Bytes of messages that have arrived here.
+    /// The number of bytes of messages that have arrived at this host.
     bytes_delivered,
 }

@@ -1,4 +1,4 @@
-//! RoCEv2's packets: from meaning to bytes and back.
+//! RoCEv2 packets, and their conversion to and from bytes.
 
 use basis::Instant;
 use node::Reason;
@@ -15,27 +15,28 @@ use crate::reasons;
 
 const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const BTH: usize = Bth::<&[u8]>::LENGTH;
-/// Bytes of the extended header that says where a packet goes.
+/// The length in bytes of the extended header with the memory location of a write.
 pub const RETH: usize = Reth::<&[u8]>::LENGTH;
 const AETH: usize = Aeth::<&[u8]>::LENGTH;
 const CRC: usize = invariant_crc::LENGTH;
-/// Bytes before the payload of a packet with all extended headers.
+/// The number of bytes before the payload of a packet with all extended headers.
 const LONGEST_HEAD: usize = ENVELOPE + BTH + RETH + IMMEDIATE;
-/// Bytes of the packet that has most of them, beside payload and padding.
+/// The number of bytes besides payload and padding in a packet with all extended headers.
 pub const HEADERS_OF_ANY: usize = LONGEST_HEAD + CRC;
-/// Bytes of a packet without extended headers, beside payload and padding.
+/// The number of bytes besides payload and padding in a packet without extended headers.
 pub const HEADERS_OF_MOST: usize = ENVELOPE + BTH + CRC;
-/// What IRN's sequence error has behind the AETH: the number of the packet that has arrived (24 bits of 32).
+/// The length in bytes of what follows the AETH in IRN's sequence errors: the sequence number of the packet that has
+/// arrived (24 bits of 32).
 const ARRIVED: usize = 4;
 
-/// Where in the receiver's memory a write goes.
+/// The location of a write in the receiver's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// Here: how many bytes of the message are before it.
+    /// The address, used here for the number of bytes of the message before this write.
     pub address: u64,
-    /// Here: for which service the message is.
+    /// The remote key, used here for the service of the message.
     pub key: u32,
-    /// How many bytes.
+    /// The length of the write in bytes.
     pub length: u32,
 }
 
@@ -43,58 +44,58 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     pub opcode: u8,
-    /// Of the receiver's queue pair.
+    /// The number of the receiver's queue pair.
     pub queue_pair: u32,
     pub sequence: u32,
-    /// True if it asks for an acknowledgement.
+    /// True if the packet requests an acknowledgement.
     pub asks: bool,
     pub place: Option<Place>,
-    /// Here: the number of the message of which this is the end.
+    /// The immediate data, used here for the number of the message that ends with this packet.
     pub immediate: Option<u32>,
-    /// Bytes, without padding.
+    /// The length of the payload in bytes, without padding.
     pub payload: u32,
 }
 
 /// An acknowledgement or a sequence error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Of the sender's queue pair.
+    /// The number of the sender's queue pair.
     pub queue_pair: u32,
     pub sequence: u32,
     pub is_error: bool,
-    /// How many messages of the queue pair are complete, modulo 2^24.
+    /// The number of complete messages of the queue pair, modulo 2^24.
     pub messages: u32,
-    /// In IRN's sequence errors: which packet has arrived.
+    /// In IRN's sequence errors, the sequence number of the packet that has arrived.
     pub arrived: Option<u32>,
 }
 
-/// What a packet says.
+/// The contents of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Said {
     Request(Request),
     Answer(Answer),
-    /// A packet of this queue pair met congestion.
+    /// A packet of this queue pair has met congestion.
     Notification {
         queue_pair: u32,
     },
 }
 
-/// A packet that has arrived, read.
+/// A parsed packet that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Received {
     pub source: u32,
     pub said: Said,
-    /// True if a switch has marked it.
+    /// True if a switch has marked the packet.
     pub is_marked: bool,
 }
 
-/// Bytes behind a payload that make it a multiple of four.
+/// Returns the number of padding bytes that make a payload a multiple of four.
 fn padding_of(payload: u32) -> u32 {
     payload.wrapping_neg() % 4
 }
 
-/// True if a packet has the extended header that says where it goes. IRN's all have it, so that they can be written in
-/// any order.
+/// Returns true if a packet has the extended header with its location. All packets of IRN have it, so that they can be
+/// written in any order.
 pub fn has_place(code: u8, recovery: Recovery) -> bool {
     recovery == Recovery::SelectiveRepeat
         || matches!(code, opcode::WRITE_FIRST | opcode::WRITE_ONLY | opcode::WRITE_ONLY_IMMEDIATE)
@@ -105,11 +106,11 @@ fn has_immediate(code: u8) -> bool {
 }
 
 impl Said {
-    /// The packet that says this, on its way from one host to another.
+    /// Builds the packet from one host to another.
     pub fn packet(&self, now: Instant, source: u32, destination: u32, parameters: &Parameters) -> Packet {
         let mut frame = [0; LONGEST_HEAD + CRC];
         let head = &mut frame[ENVELOPE..];
-        // Bytes of the head without CRC, and of the tail.
+        // The lengths of the head without CRC and of the tail, and the code point.
         let (length, tail, dscp) = match self {
             Self::Request(request) => (request.write(head), request.payload + padding_of(request.payload), dscp::DATA),
             Self::Answer(answer) => (answer.write(head), 0, parameters.ack_dscp),
@@ -129,7 +130,7 @@ impl Said {
         };
         let end = ENVELOPE + length;
         if tail > 0 {
-            // The CRC is behind a payload that has no bytes, and has none either.
+            // The CRC follows a payload of which only the length is known, so only its length is counted too.
             return envelope.seal(now, &mut frame[..end], tail + CRC as u32);
         }
         let mut packet = envelope.seal(now, &mut frame[..end + CRC], 0);
@@ -149,7 +150,7 @@ impl Said {
     }
 }
 
-/// Which way packets of a queue pair go that are sent from here: one for all of them, so that they keep their order.
+/// Returns the path of all packets that `source` sends for a queue pair. They share one path to keep their order.
 fn path_of(queue_pair: u32, source: u32) -> u16 {
     (basis::mix(u64::from(source) << 32 | u64::from(queue_pair)) % u64::from(path::PATHS)) as u16
 }
@@ -164,7 +165,7 @@ fn header(bytes: &mut [u8], opcode: u8, queue_pair: u32, order: u32) -> Bth<&mut
 }
 
 impl Request {
-    /// Writes the headers; says how many bytes they have.
+    /// Writes the headers, and returns their length in bytes.
     fn write(&self, bytes: &mut [u8]) -> usize {
         let mut bth = header(bytes, self.opcode, self.queue_pair, u32::from(self.asks) << 31 | self.sequence);
         bth.set_flags((padding_of(self.payload) as u8) << 4);
@@ -183,7 +184,7 @@ impl Request {
         at
     }
 
-    /// Reads what follows a BTH; `length` is that of all bytes that follow it, without CRC.
+    /// Parses what follows a BTH; `length` is the number of bytes after the BTH, without CRC.
     fn read(bth: &Bth<&[u8]>, length: usize, recovery: Recovery) -> Option<Self> {
         let mut rest = &bth.bytes()[BTH..];
         let mut headers = 0;
@@ -228,7 +229,7 @@ impl Answer {
         let aeth = Aeth::new(rest)?;
         let is_error = match aeth.syndrome() {
             syndrome::SEQUENCE_ERROR => true,
-            // Whatever credit it gives: none is counted here.
+            // Acknowledgements of any credit count, which is ignored here.
             said if said & 0xE0 == 0 => false,
             _ => return None,
         };
@@ -243,10 +244,10 @@ impl Answer {
     }
 }
 
-/// Reads a packet.
+/// Parses a packet.
 ///
 /// # Errors
-/// Why it cannot be read: it is no RoCEv2, or was changed on its way, for example trimmed.
+/// The reason to discard the packet: it is not RoCEv2, or it was changed on the way, for example by trimming.
 pub fn read(packet: &Packet, recovery: Recovery) -> Result<Received, Reason> {
     let (envelope, rest) = Envelope::open(packet).ok_or(reasons::UNEXPECTED)?;
     if envelope.destination_port != PORT {
@@ -268,8 +269,8 @@ pub fn read(packet: &Packet, recovery: Recovery) -> Result<Received, Reason> {
     said.map(|said| Received { source: envelope.source, said, is_marked }).ok_or(Reason::MALFORMED)
 }
 
-/// True if the CRC behind `end` is not that of the bytes before it. Of a payload that is only a length there are no bytes
-/// to compute it of; then it is right if nothing was cut off or added.
+/// Returns true if the CRC at `end` does not match the bytes before it. If only the length of the payload is known,
+/// there are no bytes to compute it from; the packet then counts as unchanged if nothing was cut off or added.
 fn is_changed(packet: &Packet, end: usize) -> bool {
     let head = packet.head.bytes();
     let tail = match &packet.tail {

@@ -1,5 +1,5 @@
-//! RoCEv2: remote direct memory access over UDP as datacenters run it (InfiniBand Architecture Specification, volume 1,
-//! annex A17), with DCQCN. `docs/transports/rocev2.md` says what is followed and what is left out.
+//! RoCEv2: remote direct memory access over UDP as deployed in data centres (InfiniBand Architecture Specification,
+//! volume 1, annex A17), with DCQCN. `docs/transports/rocev2.md` says what is followed and what is left out.
 
 mod counters;
 mod format;
@@ -37,9 +37,10 @@ pub struct RoceV2 {
 }
 
 impl RoceV2 {
-    /// RoCEv2 on the host with an IPv4 address. It draws nothing.
+    /// Creates the RoCEv2 transport of the host with the given IPv4 address. It uses no random numbers.
     ///
-    /// Panics if a parameter is out of the range that [`Parameters`] gives.
+    /// # Panics
+    /// If a parameter is outside the range that [`Parameters`] states.
     pub fn new(address: u32, parameters: Parameters) -> Self {
         parameters.check();
         Self {
@@ -95,7 +96,7 @@ impl Transport for RoceV2 {
     }
 
     fn is_ready(&self, _at: Instant) -> bool {
-        // Pacers and timers let nothing go before we are woken.
+        // Pacers and timers release packets only when the transport is woken.
         self.responders.is_ready() || self.requesters.has_turns()
     }
 

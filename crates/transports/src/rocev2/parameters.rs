@@ -1,4 +1,4 @@
-//! What a RoCEv2 host can be told.
+//! The parameters of RoCEv2.
 
 use basis::{Duration, Rate};
 use node::Line;
@@ -7,77 +7,81 @@ use wire::{dscp, infiniband};
 
 use super::format::{HEADERS_OF_ANY, HEADERS_OF_MOST, RETH};
 
-/// What a RoCEv2 host can be told. Hosts that talk with each other must agree in [`Parameters::recovery`], as queue
-/// pairs do when they are connected.
+/// The parameters of a RoCEv2 host. Communicating hosts must agree on [`Parameters::recovery`], as queue pairs do when
+/// they are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// The line that the host sends on: its rate is the highest that a queue pair has.
+    /// The sending end of the host's link, whose rate is the maximum rate of a queue pair.
     pub line: Line,
-    /// Payload of a full packet in bytes, the path's MTU in InfiniBand's sense: 256, 512, 1024, 2048 or 4096 there;
-    /// here any multiple of 4 from 64 to 32,768.
+    /// The payload of a full packet in bytes, the path MTU in InfiniBand's sense. InfiniBand allows 256, 512, 1024,
+    /// 2048 and 4096; here it is any multiple of 4 from 64 to 32,768.
     pub payload: u32,
-    /// What becomes of packets that are lost.
+    /// The recovery of lost packets.
     pub recovery: Recovery,
-    /// Packets of a queue pair that may be unacknowledged, 1 to [`Parameters::LARGEST_WINDOW`].
+    /// The maximum number of unacknowledged packets of a queue pair, 1 to [`Parameters::LARGEST_WINDOW`].
     pub window: u32,
-    /// After so many packets an acknowledgement is asked for; always for the last of a message. 1 to 255.
+    /// The number of packets after which an acknowledgement is requested, 1 to 255; one is always requested with the
+    /// last packet of a message.
     pub packets_per_ack: u8,
-    /// How long the oldest packet may be without an acknowledgement. More than zero.
+    /// The time for which the oldest packet may remain unacknowledged; more than zero.
     pub timeout: Duration,
-    /// The same while no more than [`Parameters::few`] packets are under way. More than zero.
+    /// The time for which the oldest packet may remain unacknowledged while at most [`Parameters::few`] packets are in
+    /// flight; more than zero.
     pub short_timeout: Duration,
-    /// See [`Parameters::short_timeout`]; 0 for never.
+    /// The number of packets in flight up to which [`Parameters::short_timeout`] applies.
     pub few: u32,
-    /// So many times in a row a queue pair goes back, because of a timeout or a sequence error, with nothing
-    /// acknowledged between; the next time it fails. InfiniBand has 3 bits for it.
+    /// The number of consecutive retries, after a timeout or a sequence error, without a new acknowledgement in
+    /// between; the next one makes the queue pair fail. InfiniBand has 3 bits for it.
     pub retries: u8,
-    /// Bytes of a single write, at most 2^31 (InfiniBand's limit); longer messages are several.
+    /// The maximum length of a single write in bytes, at most 2^31 (InfiniBand's limit); longer messages are split into
+    /// several writes.
     pub longest_write: u32,
-    /// The code point of acknowledgements: network cards send them in the class of the data.
+    /// The code point of acknowledgements; network cards send them in the class of the data.
     pub ack_dscp: u8,
     /// The code point of congestion notifications, which have a class of their own.
     pub notification_dscp: u8,
-    /// DCQCN; without it, packets are not ECN-capable and queue pairs send at the rate of the line.
+    /// The parameters of DCQCN; `None` if packets are not ECN-capable and queue pairs send at the link rate.
     pub dcqcn: Option<Dcqcn>,
 }
 
-/// What becomes of packets that are lost.
+/// A recovery scheme for lost packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recovery {
-    /// The receiver takes packets in their order only, and the sender begins again at the one that is missing.
+    /// The receiver accepts packets only in order, and the sender restarts from the first missing one.
     #[default]
     GoBackN,
-    /// The receiver takes packets in any order and says which it has; the sender sends those that are missing (IRN:
-    /// Mittal et al., SIGCOMM 2018).
+    /// The receiver accepts packets in any order and reports which ones it has, and the sender retransmits those that
+    /// are missing (IRN: Mittal et al., SIGCOMM 2018).
     SelectiveRepeat,
 }
 
-/// The parameters of DCQCN (Zhu et al., SIGCOMM 2015), in that paper's words.
+/// The parameters of DCQCN (Zhu et al., SIGCOMM 2015), with the symbols of that paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dcqcn {
-    /// N: a receiver sends at most one notification for a queue pair in this time.
+    /// N: the minimum time between two notifications for a queue pair.
     pub notification_interval: Duration,
-    /// 1/g: alpha moves by this part of what it has to go. At least 1.
+    /// 1/g: the divisor of alpha's steps; each step covers this fraction of the remaining distance. At least 1.
     pub gain_divisor: u32,
-    /// K: without a notification for so long, alpha falls. More than zero.
+    /// K: the time without a notification after which alpha decreases; more than zero.
     pub alpha_timer: Duration,
-    /// T: the rate is raised each time that so much time is over. More than zero.
+    /// T: the period of the timer that raises the rate; more than zero.
     pub increase_timer: Duration,
-    /// B: the rate is raised each time that so many bytes are sent. At least 1.
+    /// B: the number of bytes sent after which the rate is raised; at least 1.
     pub byte_counter: u64,
-    /// F: how often it is raised half way back to the target before that is raised, too.
+    /// F: the number of fast recovery steps, each half way to the target rate, before the target itself is raised.
     pub fast_recoveries: u32,
-    /// R_AI, by which additive increase raises the target.
+    /// R_AI: the step of the target rate in additive increase.
     pub additive: Rate,
-    /// R_HAI, by which hyper increase raises it.
+    /// R_HAI: the step of the target rate in hyper increase.
     pub hyper: Rate,
-    /// No rate is lower.
+    /// The minimum rate.
     pub lowest: Rate,
 }
 
 impl Default for Dcqcn {
-    /// The paper's, for lines of 40 Gb/s. R_HAI is from the sample configuration of its authors' simulator (github
-    /// bobzhuyb/ns3-rdma, `mix/config.txt`), the lowest rate that simulator's default.
+    /// Returns the parameters of the paper, for links of 40 Gb/s. R_HAI is from the sample configuration of its
+    /// authors' simulator (github bobzhuyb/ns3-rdma, `mix/config.txt`), and the minimum rate is that simulator's
+    /// default.
     fn default() -> Self {
         Self {
             notification_interval: Duration::from_microseconds(50),
@@ -94,10 +98,10 @@ impl Default for Dcqcn {
 }
 
 impl Parameters {
-    /// The defaults for a host on `line`. With [`Recovery::GoBackN`] as network cards do it: no window, an
-    /// acknowledgement every 16 packets, a timeout of 4.096 us x 2^10. With [`Recovery::SelectiveRepeat`] as in IRN: an
-    /// acknowledgement for each packet, timeouts of 320 us, or 100 us while no more than 3 packets are under way, and a
-    /// window, of 128 packets here.
+    /// Returns the defaults for a host on `line`. With [`Recovery::GoBackN`] they are those of network cards: no
+    /// window, an acknowledgement every 16 packets, and a timeout of 4.096 us x 2^10. With
+    /// [`Recovery::SelectiveRepeat`] they are those of IRN: an acknowledgement for each packet, a timeout of 320 us, or
+    /// of 100 us while at most 3 packets are in flight, and a window, which is 128 packets here.
     pub fn new(line: Line, recovery: Recovery) -> Self {
         let of_cards = Self {
             line,
@@ -127,17 +131,18 @@ impl Parameters {
         }
     }
 
-    /// More packets than this must not be unacknowledged: of two with numbers as far apart as half of all numbers nobody
-    /// could say which is the later.
+    /// The maximum window in packets. The later of two sequence numbers could not be determined if they were half of
+    /// the number space apart.
     pub const LARGEST_WINDOW: u32 = infiniband::NUMBERS / 2 - 1;
 
-    /// The longest packet in bytes, from the first of Ethernet's: the only one of a message that is as long as a full
-    /// packet.
+    /// Returns the length of the longest packet in bytes, from the Ethernet header on: the only packet of a message
+    /// that fills a packet exactly.
     pub fn packet_bytes(&self) -> u32 {
         self.payload + HEADERS_OF_ANY as u32
     }
 
-    /// What a packet between the first and the last of a message has beside its payload, in bytes.
+    /// Returns the length of all headers and trailers of a packet between the first and the last of a message, in
+    /// bytes.
     pub fn header_bytes(&self) -> u32 {
         let place = if self.recovery == Recovery::SelectiveRepeat { RETH } else { 0 };
         (HEADERS_OF_MOST + place) as u32
@@ -147,21 +152,30 @@ impl Parameters {
         if under_way <= u64::from(self.few) { self.short_timeout } else { self.timeout }
     }
 
-    /// How many packets a single write has.
+    /// Returns the number of packets in a write of maximum length.
     pub(super) fn packets_per_write(&self) -> u64 {
         u64::from((self.longest_write / self.payload).max(1))
     }
 
     pub(super) fn check(&self) {
-        assert!((64..=32_768).contains(&self.payload) && self.payload.is_multiple_of(4), "64 to 32768 bytes, in fours");
+        assert!(
+            (64..=32_768).contains(&self.payload) && self.payload.is_multiple_of(4),
+            "a payload is a multiple of 4 from 64 to 32768"
+        );
         assert!((1..=Self::LARGEST_WINDOW).contains(&self.window), "a window has 1 to 2^23 - 1 packets");
-        assert!(self.packets_per_ack > 0, "an acknowledgement is for something");
-        assert!(self.timeout > Duration::ZERO && self.short_timeout > Duration::ZERO, "a timeout takes time");
+        assert!(self.packets_per_ack > 0, "an acknowledgement is for at least one packet");
+        assert!(self.timeout > Duration::ZERO && self.short_timeout > Duration::ZERO, "timeouts are longer than zero");
         assert!((1..=1 << 31).contains(&self.longest_write), "a write has 1 to 2^31 bytes");
         assert!(self.ack_dscp < 64 && self.notification_dscp < 64, "code points are 0 to 63");
         if let Some(dcqcn) = &self.dcqcn {
-            assert!(dcqcn.gain_divisor > 0 && dcqcn.byte_counter > 0, "g is a number, and bytes are counted");
-            assert!(dcqcn.alpha_timer > Duration::ZERO && dcqcn.increase_timer > Duration::ZERO, "a timer takes time");
+            assert!(
+                dcqcn.gain_divisor > 0 && dcqcn.byte_counter > 0,
+                "the gain divisor and the byte counter are at least 1"
+            );
+            assert!(
+                dcqcn.alpha_timer > Duration::ZERO && dcqcn.increase_timer > Duration::ZERO,
+                "timers are longer than zero"
+            );
         }
     }
 }

@@ -1,39 +1,39 @@
-//! DCQCN's reaction point: how fast a queue pair sends (Zhu et al., "Congestion control for large-scale RDMA
-//! deployments", SIGCOMM 2015). In integers: bits per second, and parts of 2^32.
+//! DCQCN's reaction point, which controls the rate of a queue pair (Zhu et al., "Congestion control for large-scale
+//! RDMA deployments", SIGCOMM 2015). It computes in integers: rates in bits per second, and alpha in units of 2^-32.
 
 use basis::{Duration, Instant, Rate};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::Dcqcn;
 
-/// Alpha of 1.
+/// The fixed-point representation of 1 for alpha.
 const ONE: u64 = 1 << 32;
 
 /// The rate of a queue pair.
 ///
-/// Its two timers are looked at when the rate matters: when something is sent, and when a notification comes. Between
-/// two of these nobody can tell when they came.
+/// Its two timers are evaluated lazily, when something is sent and when a notification arrives. In between, their exact
+/// times have no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReactionPoint {
     /// R_C.
     current: u64,
     /// R_T.
     target: u64,
-    /// How much congestion there is by what was heard, 0 to [`ONE`].
+    /// The estimate of congestion, 0 to [`ONE`].
     alpha: u64,
-    /// When alpha's timer began; there since the first notification.
+    /// The start of alpha's timer; `None` before the first notification.
     alpha_since: Option<Instant>,
-    /// When the increase timer began.
+    /// The start of the increase timer.
     timer_since: Instant,
-    /// Bytes sent since the byte counter began.
+    /// The number of bytes sent since the byte counter was last reset.
     bytes: u64,
-    /// T and BC: how often either has come since the rate was cut.
+    /// T and BC: the number of expirations of the timer and of the byte counter since the rate was cut.
     by_timer: u32,
     by_bytes: u32,
 }
 
 impl ReactionPoint {
-    /// A queue pair begins at the rate of its line.
+    /// Creates the reaction point of a new queue pair, which begins at the link rate.
     pub fn new(line: Rate) -> Self {
         Self {
             current: line.bits_per_second(),
@@ -47,18 +47,18 @@ impl ReactionPoint {
         }
     }
 
-    /// True if it is slower than its line, so that packets are paced.
+    /// Returns true if the rate is below the link rate, so that packets are paced.
     #[inline]
     pub fn is_limited(&self, line: Rate) -> bool {
         self.current < line.bits_per_second()
     }
 
-    /// How fast it sends.
+    /// Returns the current rate.
     pub fn rate(&self) -> Rate {
         Rate::from_bits_per_second(self.current.max(1))
     }
 
-    /// A congestion notification has come: the rate is cut (the paper's equation 1), and what raises it begins anew.
+    /// Handles a congestion notification: cuts the rate (the paper's equation 1) and restarts the increase.
     pub fn notified(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
         self.advance(now, line, parameters);
         let gain = u64::from(parameters.gain_divisor);
@@ -72,7 +72,7 @@ impl ReactionPoint {
         (self.bytes, self.by_timer, self.by_bytes) = (0, 0, 0);
     }
 
-    /// So many bytes are sent.
+    /// Records that `bytes` bytes are sent.
     pub fn sent(&mut self, bytes: u64, line: Rate, parameters: &Dcqcn) {
         if !self.is_limited(line) {
             return;
@@ -85,10 +85,10 @@ impl ReactionPoint {
         }
     }
 
-    /// Does what the timers do until now.
+    /// Catches up with the timers that have expired until now.
     pub fn advance(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
         if let Some(since) = &mut self.alpha_since {
-            // Equation 2: alpha = (1 - g) alpha, each time that the timer comes.
+            // Equation 2: alpha = (1 - g) alpha, each time that the timer expires.
             while self.alpha > 0 && now.since(*since) >= parameters.alpha_timer {
                 *since += parameters.alpha_timer;
                 self.alpha -= self.alpha.div_ceil(u64::from(parameters.gain_divisor));
@@ -104,8 +104,9 @@ impl ReactionPoint {
         }
     }
 
-    /// The timer or the byte counter has come: fast recovery to the target, until either has come F times; then the
-    /// target is raised, too, and in larger steps once both have come more often than that.
+    /// Raises the rate after the timer or the byte counter has expired. This is fast recovery to the target until
+    /// either has expired F times; from then on the target is raised too, and in larger steps once both have expired
+    /// more than F times.
     fn raise(&mut self, line: Rate, parameters: &Dcqcn) {
         let [least, most] = [self.by_timer.min(self.by_bytes), self.by_timer.max(self.by_bytes)];
         let step = match () {
@@ -114,12 +115,12 @@ impl ReactionPoint {
             () => parameters.additive.bits_per_second(),
         };
         self.target = (self.target + step).min(line.bits_per_second());
-        // Rounded up, so that the target is reached.
+        // The result is rounded up, so that the target is reached.
         self.current = (self.current + self.target).div_ceil(2);
     }
 }
 
-/// When the next packet may go.
+/// The time at which the next packet may be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pacer {
     next: Instant,
@@ -130,7 +131,7 @@ impl Pacer {
         self.next
     }
 
-    /// A packet goes out whose bytes take so long.
+    /// Records that a packet is sent, given the time that its bytes take at the current rate.
     pub fn sent(&mut self, now: Instant, time: Duration) {
         self.next = self.next.max(now) + time;
     }
@@ -151,18 +152,20 @@ mod tests {
     }
 
     #[test]
-    fn the_first_notification_halves_and_alpha_moves_by_its_gain() {
+    fn notifications_cut_the_rate_and_update_alpha() {
         let dcqcn = Dcqcn { gain_divisor: 16, ..Dcqcn::default() };
         let mut point = ReactionPoint::new(LINE);
         assert!(!point.is_limited(LINE));
         point.notified(at(10), LINE, &dcqcn);
         assert_eq!(megabits(&point), [20_000, 40_000]);
         assert_eq!(point.alpha, ONE);
-        // Two alpha timers later alpha is (15/16)^2 = 225/256, and one increase timer has gone half way back... twice.
+        // Two alpha timers later alpha is (15/16)^2 = 225/256, and the increase timer has raised the rate half way back
+        // twice.
         point.advance(at(10 + 110), LINE, &dcqcn);
         assert_eq!(megabits(&point), [35_000, 40_000]);
         assert_eq!(point.alpha, ONE / 256 * 225);
-        // The next cuts by alpha / 2: 35,000 x (1 - 225/512), from which the target is what there was.
+        // The next notification cuts by alpha / 2, to 35,000 x (1 - 225/512), and the target becomes the rate before
+        // it.
         point.notified(at(121), LINE, &dcqcn);
         assert_eq!(point.current, 35_000_000_000 - 35_000_000_000 / 512 * 225);
         assert_eq!(megabits(&point)[1], 35_000);
@@ -170,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn after_five_recoveries_the_target_rises_and_after_both_counters_it_rises_faster() {
+    fn increase_is_fast_then_additive_then_hyper() {
         let dcqcn = Dcqcn::default();
         let mut point = ReactionPoint::new(LINE);
         for _ in 0..2 {
             point.notified(at(0), LINE, &dcqcn);
         }
-        // 20 Gb/s, then with alpha = 1 again 10 Gb/s.
+        // The rate is cut to 20 Gb/s, and then, since alpha is still 1, to 10 Gb/s.
         assert_eq!(megabits(&point), [10_000, 20_000]);
         let expected = [[15_000, 20_000], [17_500, 20_000], [18_750, 20_000], [19_375, 20_000], [19_687, 20_000]];
         for (step, expected) in expected.into_iter().enumerate() {
@@ -186,14 +189,14 @@ mod tests {
         // Additive: the target rises by 40 Mb/s. (19,687.5 + 20,040) / 2 and so on.
         point.advance(at(55 * 6), LINE, &dcqcn);
         assert_eq!(megabits(&point), [19_863, 20_040]);
-        // Six times by bytes: still additive, for hyper increase wants both counters above five.
+        // Six times by bytes: this is still additive increase, because hyper increase needs both counters above five.
         for step in 1..=6u64 {
             point.sent(10_000_000, LINE, &dcqcn);
             assert_eq!(megabits(&point)[1], 20_040 + 40 * step);
         }
         point.sent(10_000_000, LINE, &dcqcn);
         assert_eq!(megabits(&point)[1], 20_280 + 200);
-        // Bytes count in sum.
+        // The byte counter accumulates over packets.
         let before = point;
         point.sent(9_999_999, LINE, &dcqcn);
         assert_eq!(point.target, before.target);
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_begins_recovery_anew_and_rates_end_at_the_line_and_at_the_lowest() {
+    fn rates_stay_between_the_minimum_and_the_link_rate() {
         let dcqcn = Dcqcn::default();
         let mut point = ReactionPoint::new(LINE);
         point.notified(at(0), LINE, &dcqcn);
@@ -217,7 +220,7 @@ mod tests {
         point.advance(at(10_000_000), LINE, &dcqcn);
         assert_eq!(megabits(&point), [40_000, 40_000]);
         assert!(!point.is_limited(LINE));
-        // Silence brings alpha to nothing in the end.
+        // Without notifications, alpha finally decays to 0.
         point.advance(at(10_000_001), LINE, &dcqcn);
         assert_eq!(point.alpha, 0);
     }

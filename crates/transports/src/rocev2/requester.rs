@@ -1,4 +1,4 @@
-//! The sending half of a queue pair: what goes next, and what becomes of it.
+//! The sending half of a queue pair: what is sent next, and the state of what was sent.
 
 use basis::Instant;
 use demand::Message;
@@ -20,26 +20,27 @@ pub struct Requester {
     /// The number of the queue pair.
     number: u32,
     work: SendQueue,
-    /// The first place that is not acknowledged.
+    /// The position of the first unacknowledged packet.
     unacknowledged: u64,
-    /// The place to send next, but for what selective repeat sends again; below `highest` after going back.
+    /// The position of the packet to send next, apart from retransmissions of selective repeat; below `highest` after
+    /// going back.
     next: u64,
-    /// The first place that was never sent.
+    /// The position of the first packet that was never sent.
     highest: u64,
     selective: Selective,
-    /// How often it has gone back since something was acknowledged.
+    /// The number of retries since something was last acknowledged.
     retries: u8,
-    /// Since when the oldest packet has waited.
+    /// The time since which the oldest packet has been waiting for its acknowledgement.
     waits_since: Option<Instant>,
-    /// Packets since the last that asked for an acknowledgement.
+    /// The number of packets since the last one that requested an acknowledgement.
     silent: u8,
     rate: ReactionPoint,
     pacer: Pacer,
-    /// Errors end a queue pair; another takes its place.
+    /// True if an error has ended the queue pair; another one then takes its place.
     pub has_failed: bool,
-    /// True if it is among those that wait for the line.
+    /// True if the queue pair is in the queue for the link.
     pub is_queued: bool,
-    /// When its timer or pacer is looked at.
+    /// The time of the queue pair's current entry in the timer heap.
     pub scheduled: Option<Instant>,
 }
 
@@ -68,7 +69,7 @@ impl Requester {
         self.work.push(message, parameters);
     }
 
-    /// The place that goes next; `None` if nothing may go but for the pacer.
+    /// Returns the position of the packet to send next, regardless of the pacer; `None` if there is none.
     fn choose(&self, parameters: &Parameters) -> Option<u64> {
         if parameters.recovery == Recovery::SelectiveRepeat
             && let Some(lost) = self.selective.lost(self.unacknowledged)
@@ -79,13 +80,13 @@ impl Requester {
         may_go.then_some(self.next)
     }
 
-    /// When it may send, if it has something to send.
+    /// Returns the time at which the queue pair may send, if it has anything to send.
     pub fn next_send(&self, now: Instant, parameters: &Parameters) -> Option<Instant> {
         self.choose(parameters)?;
         Some(self.pacer.next().max(now))
     }
 
-    /// Makes the packet that goes next.
+    /// Builds the next packet, and records that it is sent.
     pub fn send(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters) -> Option<Said> {
         let place = self.choose(parameters)?;
         let part = self.work.part(place, parameters)?;
@@ -114,7 +115,7 @@ impl Requester {
         }))
     }
 
-    /// A packet of so many bytes goes out.
+    /// Records that a packet of `bytes` bytes is sent.
     pub fn sent(&mut self, now: Instant, bytes: usize, parameters: &Parameters) {
         let Some(dcqcn) = &parameters.dcqcn else { return };
         let line = parameters.line.rate();
@@ -126,14 +127,14 @@ impl Requester {
         }
     }
 
-    /// A congestion notification has come.
+    /// Handles a congestion notification.
     pub fn notified(&mut self, now: Instant, parameters: &Parameters) {
         if let Some(dcqcn) = &parameters.dcqcn {
             self.rate.notified(now, parameters.line.rate(), dcqcn);
         }
     }
 
-    /// An acknowledgement or a sequence error has come.
+    /// Handles an acknowledgement or a sequence error.
     pub fn answered(
         &mut self,
         now: Instant,
@@ -142,7 +143,7 @@ impl Requester {
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) {
-        // An acknowledgement names the last packet that is here, an error the first that is not.
+        // An acknowledgement names the last packet that has arrived, a sequence error the first one that is missing.
         let named = sequence::place(answer.sequence, self.unacknowledged);
         let until = named.map(|named| named + u64::from(!answer.is_error));
         let Some(until) = until.filter(|until| (self.unacknowledged..=self.highest).contains(until)) else {
@@ -166,7 +167,7 @@ impl Requester {
         }
     }
 
-    /// Everything before a place is acknowledged.
+    /// Records that everything before a position is acknowledged.
     fn advance(&mut self, now: Instant, until: u64, counters: &mut Counters, notices: &mut Vec<Notice>) {
         self.unacknowledged = until;
         self.next = self.next.max(until);
@@ -179,7 +180,7 @@ impl Requester {
         }
     }
 
-    /// The oldest packet has waited too long.
+    /// Handles the expiry of the timer.
     pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
         if self.timer(parameters).is_some_and(|timer| timer <= now) {
             counters.timeouts += 1;
@@ -187,14 +188,14 @@ impl Requester {
         }
     }
 
-    /// Packets are lost. Sends them again, or fails if that was tried too often.
+    /// Retransmits lost packets, or fails if that was tried too often.
     fn go_back(&mut self, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
         if self.retries >= parameters.retries {
             self.fail(counters, notices);
             return;
         }
         self.retries += 1;
-        // Begins when the first of them is sent again, which may have to wait for the line.
+        // The timer restarts when the first of them is retransmitted, which may have to wait for the link.
         self.waits_since = None;
         match parameters.recovery {
             Recovery::GoBackN => self.next = self.unacknowledged,
@@ -202,7 +203,7 @@ impl Requester {
         }
     }
 
-    /// The queue pair goes into its error state: what it has to send is flushed.
+    /// Enters the error state of the queue pair, in which everything that it has to send is flushed.
     fn fail(&mut self, counters: &mut Counters, notices: &mut Vec<Notice>) {
         self.has_failed = true;
         self.waits_since = None;
@@ -216,12 +217,12 @@ impl Requester {
         self.selective = Selective::default();
     }
 
-    /// When the oldest packet has waited too long.
+    /// Returns the time at which the oldest packet will have waited too long.
     pub fn timer(&self, parameters: &Parameters) -> Option<Instant> {
         Some(self.waits_since? + parameters.timeout(self.highest - self.unacknowledged))
     }
 
-    /// The messages that are not finished, with how many bytes of each are acknowledged.
+    /// Returns the unfinished messages, each with the number of its acknowledged bytes.
     pub fn acknowledged(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, u64)> {
         self.work.messages().map(move |(message, first, end)| {
             let packets = self.unacknowledged.clamp(first, end) - first;
@@ -229,21 +230,21 @@ impl Requester {
         })
     }
 
-    /// The messages that are not finished, and for what each waits, in words.
+    /// Returns the unfinished messages, each with a description of what it waits for.
     pub fn waiting(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, String)> {
         self.work.messages().map(move |(message, first, end)| {
             let acknowledged = self.unacknowledged.clamp(first, end) - first;
             let under_way = self.highest.clamp(first, end) - first - acknowledged;
             let what = match self.choose(parameters) {
                 _ if self.highest <= first && self.unacknowledged < first => "the messages before it".to_owned(),
-                Some(_) => format!("its turn on the line at {}", self.rate.rate()),
+                Some(_) => format!("its turn on the link at {}", self.rate.rate()),
                 None => "acknowledgements".to_owned(),
             };
             let packets = end - first;
-            let counts = format!("{acknowledged} of {packets} packets acknowledged, {under_way} under way");
+            let counts = format!("{acknowledged} of {packets} packets acknowledged, {under_way} in flight");
             let retries = match self.retries {
                 0 => String::new(),
-                retries => format!(", {retries} retries since the last"),
+                retries => format!(", {retries} retries since the last acknowledgement"),
             };
             (message, format!("waits for {what}: {counts}{retries}"))
         })

@@ -1,4 +1,4 @@
-//! All queue pairs on which a host sends: to whom which leads, whose turn it is, and whose timer is next.
+//! The queue pairs on which a host sends, with the queue of those that may send and the heap of timers.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -19,18 +19,19 @@ use crate::integer_hasher::IntegerHasher;
 use crate::reasons;
 use crate::transport::description;
 
-/// All queue pairs on which a host sends, by their numbers.
+/// The queue pairs on which a host sends, by number.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Requesters {
     requesters: Vec<Requester>,
-    /// The queue pair for a peer (high bits) and a service, unless it has failed.
+    /// The number of the latest queue pair for each peer (high bits) and service.
     numbers: HashMap<u64, u32, BuildHasherDefault<IntegerHasher>>,
-    /// Queue pairs that may send; one after the other, each a packet a round.
+    /// The queue pairs that may send, in round-robin order of one packet each.
     turns: VecDeque<u32>,
-    /// When to look at a queue pair. An entry that is not for the time in [`Requester::scheduled`] has been replaced.
-    /// Looked at only when it comes, so that acknowledgements need not move it.
+    /// The times at which to examine queue pairs. An entry is outdated if its time differs from
+    /// [`Requester::scheduled`]. Entries are examined only when they are due, so that acknowledgements need not move
+    /// them.
     timers: BinaryHeap<Reverse<(Instant, u32)>>,
-    /// Messages for which there is no number of a queue pair any more, which is told when we are woken next.
+    /// Messages for which all queue pair numbers are used up; the host is told when it next wakes the transport.
     refused: Vec<(Instant, Message)>,
 }
 
@@ -55,7 +56,7 @@ impl Requesters {
         self.settle(now, number, parameters);
     }
 
-    /// After anything was done to a queue pair: queues it for the line if it may send, and sets its timer.
+    /// Must be called after every change of a queue pair: queues it for the link if it may send, and sets its timer.
     fn settle(&mut self, now: Instant, number: u32, parameters: &Parameters) {
         let requester = &mut self.requesters[number as usize];
         let mut deadline = requester.timer(parameters);
@@ -77,7 +78,7 @@ impl Requesters {
             Some(_) => {}
             None => {
                 requester.scheduled = None;
-                // So that a host with nothing more to do wants not to be woken.
+                // Outdated entries are dropped, so that a host that has nothing left to do is not woken.
                 while let Some(&Reverse((at, number))) = self.timers.peek()
                     && self.requesters[number as usize].scheduled != Some(at)
                 {
@@ -87,7 +88,8 @@ impl Requesters {
         }
     }
 
-    /// The next packet, and to whom it goes. Whoever makes it says afterwards how long it is.
+    /// Returns the next packet with its queue pair and peer. The caller must report its length with
+    /// [`Requesters::sent`].
     pub fn next(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters) -> Option<(u32, u32, Said)> {
         while let Some(number) = self.turns.pop_front() {
             let requester = &mut self.requesters[number as usize];
@@ -99,7 +101,7 @@ impl Requesters {
         None
     }
 
-    /// A packet that was [`Requesters::next`] of a queue pair goes out with so many bytes.
+    /// Records that the packet from [`Requesters::next`] is sent, with its length in bytes.
     pub fn sent(&mut self, now: Instant, number: u32, bytes: usize, parameters: &Parameters) {
         self.requesters[number as usize].sent(now, bytes, parameters);
         self.settle(now, number, parameters);
@@ -114,10 +116,10 @@ impl Requesters {
         self.refused.first().map(|&(at, _)| at).into_iter().chain(timer).min()
     }
 
-    /// An acknowledgement or a sequence error has come.
+    /// Handles an acknowledgement or a sequence error.
     ///
     /// # Errors
-    /// If nothing like it was sent to its source.
+    /// If nothing that it could answer was sent to its source.
     pub fn answered(
         &mut self,
         now: Instant,
@@ -137,7 +139,7 @@ impl Requesters {
         Ok(())
     }
 
-    /// A congestion notification has come.
+    /// Handles a congestion notification.
     ///
     /// # Errors
     /// If nothing was sent on the queue pair to its source.
@@ -151,7 +153,7 @@ impl Requesters {
         requester.ok_or(reasons::UNEXPECTED)
     }
 
-    /// Looks at every timer that has come.
+    /// Handles all timers that have expired.
     pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
         for (_, message) in self.refused.drain(..) {
             counters.messages_abandoned += 1;
@@ -171,14 +173,14 @@ impl Requesters {
         }
     }
 
-    /// Tells how much is acknowledged of each message of the host with this address that is not finished.
+    /// Reports, for each unfinished message of the host with the given address, the number of acknowledged bytes.
     pub fn progress(&self, address: u32, parameters: &Parameters, tell: &mut dyn FnMut(Progress)) {
         for (message, bytes) in self.requesters.iter().flat_map(|requester| requester.acknowledged(parameters)) {
             tell(Progress { source: address, message: message.number, bytes });
         }
     }
 
-    /// Messages that are not finished, and for what each waits.
+    /// Returns the unfinished messages, each with what it waits for.
     pub fn waiting(&self, parameters: &Parameters) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.requesters.iter().flat_map(|requester| requester.waiting(parameters)).collect();
         messages.sort_unstable_by_key(|(message, _)| message.number);

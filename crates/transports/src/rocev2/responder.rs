@@ -1,4 +1,4 @@
-//! The receiving half of a queue pair: which packets are here, and which messages.
+//! The receiving half of a queue pair: the packets and messages that have arrived.
 
 use std::collections::VecDeque;
 
@@ -19,23 +19,23 @@ use crate::ranges::Ranges;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Responder {
     pub source: u32,
-    /// The number that the sender gave the queue pair.
+    /// The number that the sender has given the queue pair.
     pub number: u32,
-    /// The first place that is missing.
+    /// The position of the first missing packet.
     pub expected: u64,
-    /// How many messages are complete, modulo 2^24.
+    /// The number of complete messages, modulo 2^24.
     pub messages: u32,
-    /// What has arrived behind it, with selective repeat.
+    /// With selective repeat, the packets that have arrived after the first missing one.
     early: Ranges,
-    /// The ends of messages among that, in ascending order of their places.
+    /// The ends of messages among those packets, in ascending order of their positions.
     early_ends: VecDeque<(u64, End)>,
-    /// The write of which packets come, if it is not at its end.
+    /// The current write, if it is not complete.
     write: Option<Place>,
-    /// True if the sender has been told that something is missing, and it has not come since.
+    /// True if a sequence error was sent for the first missing packet.
     has_told: bool,
-    /// True if an acknowledgement of it waits for the line.
+    /// True if an acknowledgement waits for the link.
     pub is_queued: bool,
-    /// When the sender was told of congestion last.
+    /// The time of the last congestion notification.
     pub notified: Option<Instant>,
 }
 
@@ -47,12 +47,12 @@ struct End {
     service: u16,
 }
 
-/// What is to be said about a packet.
+/// The answer to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     Nothing,
     Acknowledge,
-    /// Something before it is missing; with the place of the packet.
+    /// A packet before it is missing; holds the position of the packet that has arrived.
     SequenceError(u64),
 }
 
@@ -72,10 +72,10 @@ impl Responder {
         }
     }
 
-    /// A packet has arrived.
+    /// Handles a packet.
     ///
     /// # Errors
-    /// If no sender like ours would send it.
+    /// If the packet is inconsistent with those before it.
     pub fn receive(
         &mut self,
         request: &Request,
@@ -93,7 +93,7 @@ impl Responder {
             counters.data_packets_received += 1;
             counters.out_of_order_received += 1;
             return Ok(match recovery {
-                // One error for a gap; it goes unsaid that the packets behind it are missing, too.
+                // Only one error is sent for a gap, and none for the packets after it.
                 Recovery::GoBackN if std::mem::replace(&mut self.has_told, true) => Answer::Nothing,
                 Recovery::GoBackN => Answer::SequenceError(place),
                 Recovery::SelectiveRepeat => {
@@ -104,7 +104,7 @@ impl Responder {
         }
         let write = match request.place {
             Some(write) => write,
-            // A packet between or at the end belongs to the write that was begun.
+            // A middle or last packet belongs to the current write.
             None => self.write.ok_or(Reason::MALFORMED)?,
         };
         counters.data_packets_received += 1;
@@ -122,7 +122,7 @@ impl Responder {
         Ok(if request.asks || has_filled { Answer::Acknowledge } else { Answer::Nothing })
     }
 
-    /// Keeps a packet that is early.
+    /// Records a packet that has arrived out of order.
     fn keep(&mut self, place: u64, request: &Request, counters: &mut Counters) {
         if self.early.insert(place, place + 1, 0).all == 0 {
             counters.duplicates_received += 1;
@@ -134,7 +134,7 @@ impl Responder {
         }
     }
 
-    /// What was early may be next now.
+    /// Advances over packets that have arrived out of order and are next now.
     fn take_early(&mut self, counters: &mut Counters, notices: &mut Vec<Notice>) {
         if let Some((_, end)) = self.early.containing(self.expected) {
             self.expected = end;
@@ -155,7 +155,7 @@ impl Responder {
     }
 }
 
-/// The end of a message, if a packet is one, of a write or of what is left of one.
+/// Returns the end of the message if a packet is its last one, given its write or the rest of it.
 fn end_of(request: &Request, write: Place) -> Option<End> {
     let number = request.immediate?;
     Some(End { number, bytes: write.address + u64::from(write.length), service: write.key as u16 })

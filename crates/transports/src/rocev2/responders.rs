@@ -1,4 +1,4 @@
-//! All queue pairs on which a host receives, and what is to be said about them.
+//! The queue pairs on which a host receives, and the answers that wait to be sent.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
@@ -15,23 +15,23 @@ use super::sequence;
 use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
 
-/// All queue pairs on which a host receives.
+/// The queue pairs on which a host receives.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Responders {
     responders: Vec<Responder>,
-    /// By source (high bits) and number.
+    /// The index of each queue pair, by source (high bits) and number.
     places: HashMap<u64, u32, BuildHasherDefault<IntegerHasher>>,
-    /// Congestion notifications that wait for the line, by place.
+    /// The queue pairs whose congestion notifications wait for the link, by index.
     notifications: VecDeque<u32>,
-    /// Acknowledgements and errors that wait for the line.
+    /// The acknowledgements and sequence errors that wait for the link.
     answers: VecDeque<(u32, Answer)>,
 }
 
 impl Responders {
-    /// A packet of a write has arrived.
+    /// Handles a packet of a write.
     ///
     /// # Errors
-    /// If no sender like ours would send it.
+    /// If the packet is inconsistent with those before it.
     pub fn receive(
         &mut self,
         now: Instant,
@@ -50,7 +50,7 @@ impl Responders {
         let answer = responder.receive(request, parameters.recovery, counters, notices)?;
         match answer {
             Answer::Nothing => {}
-            // Those that wait say what is known when they go, so that one is enough.
+            // An acknowledgement is filled in when it is sent, so one in the queue is enough.
             Answer::Acknowledge => {
                 if !std::mem::replace(&mut responder.is_queued, true) {
                     self.answers.push_back((at, answer));
@@ -70,27 +70,27 @@ impl Responders {
         Ok(())
     }
 
-    /// The next congestion notification, and to whom it goes.
+    /// Returns the next congestion notification and its destination.
     pub fn next_notification(&mut self, counters: &mut Counters) -> Option<(u32, Said)> {
         let responder = &self.responders[self.notifications.pop_front()? as usize];
         counters.notifications_sent += 1;
         Some((responder.source, Said::Notification { queue_pair: responder.number }))
     }
 
-    /// The next acknowledgement or error, and to whom it goes.
+    /// Returns the next acknowledgement or sequence error and its destination.
     pub fn next_answer(&mut self, parameters: &Parameters, counters: &mut Counters) -> Option<(u32, Said)> {
         let (at, answer) = self.answers.pop_front()?;
         let responder = &mut self.responders[at as usize];
         let mut said = format::Answer {
             queue_pair: responder.number,
-            // The last packet that is here.
+            // The last packet that has arrived in order.
             sequence: sequence::number(responder.expected.wrapping_sub(1)),
             is_error: false,
             messages: responder.messages,
             arrived: None,
         };
         match answer {
-            // An error that waited until what was missing came is none any more.
+            // If the missing packet has arrived while the error waited, an acknowledgement is sent instead.
             Answer::SequenceError(place) if place >= responder.expected => {
                 said.is_error = true;
                 said.sequence = sequence::number(responder.expected);
@@ -106,12 +106,12 @@ impl Responders {
         Some((responder.source, Said::Answer(said)))
     }
 
-    /// True if a congestion notification waits for the line.
+    /// Returns true if a congestion notification waits for the link.
     pub fn has_notifications(&self) -> bool {
         !self.notifications.is_empty()
     }
 
-    /// True if anything waits for the line.
+    /// Returns true if anything waits for the link.
     pub fn is_ready(&self) -> bool {
         self.has_notifications() || !self.answers.is_empty()
     }

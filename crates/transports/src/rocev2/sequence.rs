@@ -1,17 +1,19 @@
-//! Packet sequence numbers: 24 bits on the wire, places in a stream of 64 bits here, so that nothing wraps but here.
+//! Packet sequence numbers, which have 24 bits on the wire and are 64-bit positions here. Wrap-around is handled only
+//! in this module.
 
 use wire::infiniband::NUMBERS;
 
-/// The number of the first packet of every queue pair. Both sides agree on it when they are connected, which is left
-/// out here. It is shortly before the end of all numbers, so that every longer run goes past it.
+/// The sequence number of the first packet of every queue pair. Both sides agree on it when they are connected, which
+/// is not modelled. It is shortly before the end of the number space, so that every longer run wraps around.
 const FIRST: u32 = NUMBERS - 200;
 
-/// The number of a place.
+/// Returns the sequence number of a position.
 pub fn number(place: u64) -> u32 {
     FIRST.wrapping_add(place as u32) % NUMBERS
 }
 
-/// The place with a number that is nearest to another (as RFC 1982 compares); `None` if that is before the first.
+/// Returns the position with a sequence number that is nearest to `near` (as in RFC 1982); `None` if it would lie
+/// before the first packet.
 pub fn place(number_there: u32, near: u64) -> Option<u64> {
     let distance = number_there.wrapping_sub(number(near)) << 8;
     near.checked_add_signed(i64::from(distance as i32 >> 8))
@@ -22,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_found_across_the_end_of_the_numbers() {
+    fn positions_survive_wrap_around() {
         assert_eq!([number(0), number(199), number(200)], [NUMBERS - 200, NUMBERS - 1, 0]);
         for near in [0u64, 199, 1 << 23, (1 << 24) - 1, (1 << 24) + 5, (1 << 40) + 3] {
             let half = u64::from(NUMBERS / 2);

@@ -1,4 +1,4 @@
-//! What a queue pair is to send: messages as writes, cut into packets.
+//! The work of a queue pair: messages as writes, split into packets.
 
 use std::collections::VecDeque;
 
@@ -9,11 +9,11 @@ use wire::infiniband::opcode;
 use super::format::{Place, has_place};
 use super::parameters::Parameters;
 
-/// The send queue of a queue pair. Its packets have places, from 0.
+/// The send queue of a queue pair. Its packets have consecutive positions from 0.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct SendQueue {
     work: VecDeque<Work>,
-    /// The first place behind all work.
+    /// The position after the last packet.
     end: u64,
 }
 
@@ -21,23 +21,23 @@ pub struct SendQueue {
 struct Work {
     message: Message,
     first: u64,
-    /// The first place behind it.
+    /// The position after its last packet.
     end: u64,
 }
 
-/// What a packet has of a message.
+/// The part of a message that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub opcode: u8,
     pub place: Option<Place>,
     pub immediate: Option<u32>,
     pub payload: u32,
-    /// True if it is the last of its message.
+    /// True if this is the last packet of the message.
     pub is_end: bool,
 }
 
 impl SendQueue {
-    /// Adds a message behind the others.
+    /// Appends a message.
     pub fn push(&mut self, message: Message, parameters: &Parameters) {
         let packets = message.bytes().div_ceil(u64::from(parameters.payload)).max(1);
         let first = self.end;
@@ -45,27 +45,27 @@ impl SendQueue {
         self.work.push_back(Work { message, first, end: self.end });
     }
 
-    /// The first place behind all work.
+    /// The position after the last packet.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Takes out the first message if all its packets are below a place.
+    /// Removes and returns the first message if all its packets are below a position.
     pub fn pop_below(&mut self, place: u64) -> Option<Message> {
         self.work.pop_front_if(|work| work.end <= place).map(|work| work.message)
     }
 
-    /// Takes out the first message.
+    /// Removes and returns the first message.
     pub fn pop(&mut self) -> Option<Message> {
         self.work.pop_front().map(|work| work.message)
     }
 
-    /// The messages that are not taken out, with how many packets each has and which is its first.
+    /// Returns the messages in the queue, each with the position of its first packet and the position after its last.
     pub fn messages(&self) -> impl Iterator<Item = (&Message, u64, u64)> {
         self.work.iter().map(|work| (&work.message, work.first, work.end))
     }
 
-    /// What the packet at a place has; `None` if its message is not there.
+    /// Returns the part that the packet at a position carries; `None` if its message is not in the queue.
     pub fn part(&self, place: u64, parameters: &Parameters) -> Option<Part> {
         let work = self.work.get(self.work.partition_point(|work| work.end <= place))?;
         let number = place.checked_sub(work.first)?;

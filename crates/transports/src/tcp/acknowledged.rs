@@ -1,4 +1,4 @@
-//! What an acknowledgement does to the sending half: progress, duplicates, recovery, marks.
+//! The effect of an acknowledgement on the sending half: progress, duplicates, recovery and congestion marks.
 
 use basis::{Duration, Instant};
 use wire::tcp::flag;
@@ -10,19 +10,20 @@ use super::scoreboard::DUPLICATE_THRESHOLD;
 use super::segment::Segment;
 use super::sending::{Recovery, Sending};
 
-/// An acknowledgement that has arrived, of something that was sent.
+/// An acknowledgement that has arrived and is within the data that was sent.
 pub struct Acknowledgement<'a> {
-    /// The first place that it does not acknowledge.
+    /// The first position that it does not acknowledge.
     pub place: u64,
-    /// True if it has neither payload nor SYN or FIN and repeats the window that is known, as duplicates do.
+    /// True if the segment has neither payload nor SYN nor FIN and does not change the window, as is required of
+    /// duplicate acknowledgements.
     pub is_plain: bool,
-    /// Our clock, as it came back.
+    /// The echo of our timestamp, if there is one.
     pub echo: Option<u32>,
     pub segment: &'a Segment,
 }
 
 impl Sending {
-    /// An acknowledgement has arrived.
+    /// Handles an acknowledgement.
     pub fn acknowledged(
         &mut self,
         now: Instant,
@@ -34,7 +35,7 @@ impl Sending {
         let news = self.read_blocks(place, segment);
         let is_progress = place > self.unacknowledged;
         let bytes = place.saturating_sub(self.unacknowledged);
-        // In a SYN-ACK it says that ECN is known, not that anything was marked.
+        // In a SYN-ACK, ECE negotiates ECN and does not report a mark.
         let has_echo = self.is_capable && segment.has(flag::ECE) && !segment.has(flag::SYN);
         counters.ecn_echoes += u64::from(has_echo);
         if is_progress {
@@ -43,17 +44,17 @@ impl Sending {
         } else if self.in_flight() > 0 && place == self.unacknowledged && (is_plain || news > 0) {
             counters.duplicate_acks += 1;
             self.duplicates += 1;
-            // After a timeout nothing that was sent before it counts as in the network (RFC 6582, section 4).
+            // After a timeout, nothing that was sent before it counts as in the network (RFC 6582, section 4).
             if !self.has_sack && is_plain && !matches!(self.recovery, Recovery::Timeout(_)) {
                 self.inflation += u64::from(self.segment);
             }
         }
         if self.window == 0 {
-            // It lives, though it has no room.
+            // The peer is alive, even though its window is closed.
             self.timeouts = 0;
         }
         self.congestion.heard(self.unacknowledged, self.next, bytes, has_echo);
-        // What comes behind that place says CWR, so that an ECE for it is about another mark.
+        // Data beyond that position has carried CWR, so that an ECE for it reports a new mark.
         if has_echo && self.unacknowledged > self.reduced_until && self.recovery == Recovery::None {
             self.congestion.reduce(Cause::Echo, self.in_flight() + bytes);
             self.reduced_until = self.next;
@@ -66,14 +67,14 @@ impl Sending {
         self.begin_recovery(counters);
     }
 
-    /// True if the window may grow for so many bytes that were acknowledged just now: it was what limited us (RFC 9438,
-    /// section 5.8, says why), and it is not that of a fast recovery.
+    /// Returns true if the window may grow for `bytes` newly acknowledged bytes: it was what limited the sender (RFC
+    /// 9438, section 5.8, gives the reasons), and there is no fast recovery.
     fn may_grow(&self, bytes: u64) -> bool {
         let before = self.unacknowledged - bytes;
         self.limited_at >= before && !matches!(self.recovery, Recovery::Fast(_))
     }
 
-    /// Notes selective acknowledgements; says how many places of them are news.
+    /// Records selective acknowledgements, and returns the number of bytes that were not known to have arrived.
     fn read_blocks(&mut self, place: u64, segment: &Segment) -> u64 {
         if !self.has_sack {
             return 0;
@@ -83,7 +84,7 @@ impl Sending {
         for &(first, behind) in segment.options.sack_blocks() {
             let start = self.stream.place(first, unacknowledged);
             let end = self.stream.place(behind, unacknowledged);
-            // Blocks below what is acknowledged are about duplicates (RFC 2883), or old.
+            // Blocks below the cumulative acknowledgement report duplicates (RFC 2883) or are old.
             if let (Some(start), Some(end)) = (start, end)
                 && unacknowledged < start
                 && start < end
@@ -95,7 +96,7 @@ impl Sending {
         news
     }
 
-    /// Measures a round trip, if it is certain which segment was acknowledged (RFC 6298, section 3).
+    /// Measures a round trip, if it is certain which transmission was acknowledged (RFC 6298, section 3).
     fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) {
         match (self.timed, echo) {
             (Some((end, sent)), _) => {
@@ -104,7 +105,8 @@ impl Sending {
                     self.timeout.measured(now.since(sent), parameters);
                 }
             }
-            // What was sent again can only be told by its timestamp (RFC 7323, section 4).
+            // Of a retransmitted segment, only the timestamp tells which transmission was acknowledged (RFC 7323,
+            // section 4).
             (None, Some(echo)) => {
                 let ticks = timestamp(now).wrapping_sub(echo);
                 if ticks < 1 << 31 {
@@ -136,7 +138,7 @@ impl Sending {
                     self.congestion.limit(self.in_flight());
                 }
             }
-            // RFC 6582, section 3.2, step 3: a partial acknowledgement says that the next is lost too.
+            // A partial acknowledgement means that the next segment was lost too (RFC 6582, section 3.2, step 3).
             Recovery::Fast(_) if !self.has_sack => {
                 self.must_send = true;
                 let segment = u64::from(self.segment);
@@ -154,7 +156,7 @@ impl Sending {
         }
     }
 
-    /// RFC 6675, section 5; RFC 6582, section 3.2, step 2.
+    /// Begins a fast recovery if a loss was detected (RFC 6675, section 5; RFC 6582, section 3.2, step 2).
     fn begin_recovery(&mut self, counters: &mut Counters) {
         let is_lost = || {
             self.duplicates >= DUPLICATE_THRESHOLD
@@ -164,7 +166,8 @@ impl Sending {
             return;
         }
         counters.fast_retransmits += 1;
-        // One reduction a window, whether a mark or a loss came first (RFC 3168, section 6.1.2).
+        // The window is reduced at most once per window of data, for a mark or a loss, whichever comes first (RFC 3168,
+        // section 6.1.2).
         if self.unacknowledged >= self.reduced_until {
             self.congestion.reduce(Cause::Loss, self.in_flight());
             self.reduced_until = self.next;
@@ -177,8 +180,8 @@ impl Sending {
     }
 }
 
-/// The clock of timestamps: microseconds. RFC 7323, section 5.4, would have milliseconds, in which round trips of a
-/// data centre are nothing.
+/// Returns the timestamp clock, in microseconds. RFC 7323, section 5.4, recommends milliseconds, which are too coarse
+/// for the round-trip times of a data centre.
 pub fn timestamp(now: Instant) -> u32 {
     now.microseconds() as u32
 }

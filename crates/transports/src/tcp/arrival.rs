@@ -1,4 +1,4 @@
-//! A segment arrives for a connection: the steps of RFC 9293, section 3.10.7, in their order.
+//! The processing of a segment that arrives for a connection: the steps of RFC 9293, section 3.10.7, in their order.
 
 use demand::{Arrived, Content};
 use wire::Tail;
@@ -12,12 +12,12 @@ use super::stream::message_number;
 use crate::Notice;
 
 impl Connection {
-    /// The SYN that has made this connection is here (section 3.10.7.2, in LISTEN).
+    /// Handles the SYN that has created this connection (section 3.10.7.2, in LISTEN).
     pub fn accept(&mut self, segment: &Segment, context: &Context) {
         self.agree(segment, context.parameters);
     }
 
-    /// A segment has arrived.
+    /// Handles an arriving segment.
     pub fn arrived(&mut self, segment: &Segment, context: &mut Context) {
         match self.state {
             State::SynSent => self.arrived_in_syn_sent(segment, context),
@@ -25,7 +25,7 @@ impl Connection {
         }
     }
 
-    /// Section 3.10.7.3.
+    /// Handles an arriving segment in SYN-SENT (section 3.10.7.3).
     fn arrived_in_syn_sent(&mut self, segment: &Segment, context: &mut Context) {
         let acknowledges = segment.has(flag::ACK);
         let place = self.sending.stream.place(segment.acknowledgement, 0);
@@ -42,7 +42,7 @@ impl Connection {
             }
             return;
         }
-        // Ports of those who open are never ports of services, so that nobody opens what the other side opens too.
+        // Ephemeral ports are never ports of services, so simultaneous opens cannot happen.
         if !acknowledges || !segment.has(flag::SYN) || self.sending.next == 0 {
             return;
         }
@@ -55,7 +55,7 @@ impl Connection {
         self.acknowledge(context);
     }
 
-    /// Section 3.10.7.4.
+    /// Handles an arriving segment in all later states (section 3.10.7.4).
     fn arrived_later(&mut self, segment: &Segment, context: &mut Context) {
         let Some(receiving) = &self.receiving else { return };
         let is_reset = segment.has(flag::RST);
@@ -69,7 +69,8 @@ impl Connection {
         }
         let place = receiving.stream.place(segment.sequence, receiving.next);
         if self.state == State::SynReceived && segment.has(flag::SYN) && !segment.has(flag::ACK) && place == Some(0) {
-            // The answer may have been lost; it goes again at once, as Linux has it, and does not wait for the timer.
+            // The SYN-ACK may have been lost. As in Linux, it is retransmitted at once instead of waiting for the
+            // timer.
             self.sending.repeat_opening();
             return;
         }
@@ -85,7 +86,8 @@ impl Connection {
             }
             return;
         };
-        // Second, RST; it must be exact (RFC 5961, section 3.2). TIME-WAIT is not cut short (RFC 1337).
+        // Second, RST, whose sequence number must match exactly (RFC 5961, section 3.2). It does not cut TIME-WAIT
+        // short (RFC 1337).
         if is_reset {
             match self.state {
                 State::TimeWait => {}
@@ -116,7 +118,7 @@ impl Connection {
         }
     }
 
-    /// RFC 7323, section 4.3: the timestamp of the segment that is at the edge of what was acknowledged is sent back.
+    /// Records the timestamp to echo: that of the segment at the edge of what was acknowledged (RFC 7323, section 4.3).
     fn note_timestamp(&mut self, segment: &Segment, place: u64) {
         if let Some((value, _)) = segment.options.timestamps.filter(|_| self.has_timestamps)
             && place <= self.last_acknowledged
@@ -125,12 +127,12 @@ impl Connection {
         }
     }
 
-    /// Our clock, as it came back.
+    /// Returns the echo of our timestamp.
     fn echo(&self, segment: &Segment) -> Option<u32> {
         segment.options.timestamps.filter(|_| self.has_timestamps).map(|(_, echo)| echo)
     }
 
-    /// False if the rest of the segment is not to be read.
+    /// Processes the ACK field. Returns false if the rest of the segment is to be ignored.
     fn read_acknowledgement(&mut self, segment: &Segment, sequence: u64, context: &mut Context) -> bool {
         let sending = &self.sending;
         let place = sending.stream.place(segment.acknowledgement, sending.unacknowledged);
@@ -146,7 +148,7 @@ impl Connection {
         let Some(place) = place else { return false };
         let window = u64::from(segment.window) << self.their_scale;
         let is_plain = segment.length() == 0 && window == self.sending.window;
-        // Windows of older segments do not count.
+        // The windows of older segments are ignored.
         if place >= self.sending.unacknowledged && (sequence, place) >= self.sending.window_said {
             self.sending.window = window;
             self.sending.window_said = (sequence, place);
@@ -195,7 +197,7 @@ impl Connection {
         }
         if receiving.is_finished() {
             self.finished(context);
-            // The FIN of ours acknowledges too.
+            // Our FIN also serves as the acknowledgement.
             if self.sending.may_finish && !self.sending.has_finished() {
                 return;
             }
@@ -206,8 +208,8 @@ impl Connection {
         }
     }
 
-    /// Keeps what a payload brings, if somebody will take it. A message has content if the first payload of it that comes
-    /// has bytes and not a length that stands for zeros.
+    /// Stores the bytes of a payload if they will be taken. A message has content if the first payload of it to arrive
+    /// has bytes rather than a length that stands for zeros.
     fn keep_bytes(&mut self, segment: &Segment, place: u64, context: &Context) {
         let (Some(receiving), Some(packet)) = (&self.receiving, context.packet) else { return };
         let is_first = matches!(self.purpose, Purpose::Theirs) && segment.payload > 0 && receiving.has_nothing();
@@ -219,7 +221,7 @@ impl Connection {
         }
     }
 
-    /// Everything has arrived, the FIN included.
+    /// Handles the arrival of everything, including the FIN.
     fn finished(&mut self, context: &mut Context) {
         match self.state {
             State::Established => self.state = State::CloseWait,
@@ -228,7 +230,7 @@ impl Connection {
             _ => {}
         }
         if matches!(self.purpose, Purpose::Theirs) {
-            // Whoever receives has nothing to say, and closes too.
+            // The receiver of a message has nothing to send, and closes as well.
             self.sending.may_finish = true;
             self.tell_arrival(context);
         }

@@ -1,4 +1,4 @@
-//! A connection: its two halves, its state (RFC 9293, section 3.3.2), and the segments that it makes.
+//! A connection: its two halves, its state (RFC 9293, section 3.3.2), and the segments that it builds.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use super::to_send::ToSend;
 use super::{Algorithm, Parameters};
 use crate::Notice;
 
-/// How long we wait for the other side's FIN when ours was acknowledged (Linux, `tcp_fin_timeout`).
+/// The time to wait for the peer's FIN after ours was acknowledged (Linux, `tcp_fin_timeout`).
 pub(super) const FIN_WAIT: Duration = Duration::from_microseconds(60_000_000);
 
-/// The states of RFC 9293, section 3.3.2; LISTEN is having no connection.
+/// The states of RFC 9293, section 3.3.2. There is no connection object in the LISTEN state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     SynSent,
@@ -40,19 +40,19 @@ pub enum State {
     Closed,
 }
 
-/// What all connections of a host share.
+/// The context that all connections of a host share.
 pub struct Context<'a> {
     pub now: Instant,
     pub parameters: &'a Parameters,
     pub counters: &'a mut Counters,
     pub notices: &'a mut Vec<Notice>,
-    /// Segments that wait for the line, and to whom they go.
+    /// Segments that wait for the link, each with its destination.
     pub answers: &'a mut VecDeque<(u32, Segment)>,
-    /// What has arrived, if something has.
+    /// The packet that is being processed, if any.
     pub packet: Option<&'a Packet>,
 }
 
-/// Which connection: address and port of the other side, and our port.
+/// The identifier of a connection: the peer's address and port, and our port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     pub peer: u32,
@@ -66,14 +66,14 @@ impl Key {
     }
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Purpose {
-    /// A message of ours.
+    /// The connection carries a message of this host.
     Ours(Message),
-    /// A message of the other side, which has opened the connection.
+    /// The connection carries a message of the peer, which has opened it.
     Theirs,
-    /// An application, which sends bytes on it and takes those that come.
+    /// The connection belongs to an application, which sends and receives bytes on it.
     Socket(Held),
 }
 
@@ -84,32 +84,33 @@ pub struct Connection {
     pub purpose: Purpose,
     pub state: State,
     pub sending: Sending,
-    /// There since the other side's SYN.
+    /// The receiving half; present once the peer's SYN has arrived.
     pub receiving: Option<Receiving>,
-    /// What is sent, if bytes are and not only a length.
+    /// The bytes to send, unless only their length matters.
     pub(super) to_send: Option<Box<ToSend>>,
-    /// What has arrived, if bytes have, and somebody will take them.
+    /// The bytes that have arrived, if they matter and will be taken.
     pub(super) received: Option<Box<Received>>,
-    /// Timestamps were agreed on; TS.Recent; Last.ACK.sent, as a place (RFC 7323, section 4.3).
+    /// Whether timestamps were negotiated; then TS.Recent and Last.ACK.sent, the latter as a stream position (RFC 7323,
+    /// section 4.3).
     pub(super) has_timestamps: bool,
     pub(super) recent: u32,
     pub(super) last_acknowledged: u64,
-    /// By how many bits the other side's windows and ours are shifted.
+    /// The window scales of the peer and of this side.
     pub(super) their_scale: u8,
     pub(super) our_scale: u8,
     pacer: Pacer,
-    /// When it is forgotten.
+    /// The time at which the connection is forgotten.
     pub(super) ends: Option<Instant>,
-    /// True if the application has been told what became of the message.
+    /// True if the host has been told the outcome of the message.
     pub is_told: bool,
-    /// True if it is among those that wait for the line.
+    /// True if the connection is in the queue for the link.
     pub is_queued: bool,
-    /// When its timers are looked at.
+    /// The time of the connection's current entry in the timer heap.
     pub scheduled: Option<Instant>,
 }
 
 impl Connection {
-    /// A connection on which nothing was sent: one that we open for a message, or one that the other side has opened.
+    /// Creates a connection on which nothing has been sent, opened by this side for a message or by the peer.
     pub fn new(key: Key, purpose: Purpose, first: u32, parameters: &Parameters) -> Self {
         let (state, length) = match &purpose {
             Purpose::Ours(message) => (State::SynSent, message.bytes().max(1)),
@@ -141,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// The message of ours that it carries, if it does.
+    /// Returns the message of this host that the connection carries, if any.
     pub fn message(&self) -> Option<&Message> {
         match &self.purpose {
             Purpose::Ours(message) => Some(message),
@@ -149,16 +150,16 @@ impl Connection {
         }
     }
 
-    /// True while an application holds it as a socket.
+    /// Returns true while an application holds the connection as a socket.
     pub fn is_held(&self) -> bool {
         matches!(&self.purpose, Purpose::Socket(held) if !held.is_released)
     }
 
-    /// The other side's SYN, or SYN-ACK, says what it knows; both use what both know.
+    /// Negotiates options from the peer's SYN or SYN-ACK: those that both sides support are used.
     pub(super) fn agree(&mut self, segment: &Segment, parameters: &Parameters) {
         let options = &segment.options;
         let wants = (segment.has(flag::ECE), segment.has(flag::CWR));
-        // RFC 3168, section 6.1.1: a SYN has both flags, a SYN-ACK only ECE.
+        // A SYN has both flags, a SYN-ACK only ECE (RFC 3168, section 6.1.1).
         let is_capable = parameters.uses_ecn() && wants == (true, self.state == State::SynReceived);
         self.sending.is_capable = is_capable;
         let echo = match parameters.algorithm {
@@ -173,16 +174,16 @@ impl Connection {
             self.recent = value;
         }
         if let Some(scale) = options.window_scale {
-            // RFC 7323, section 2.3: more than 14 counts as 14.
+            // A scale above 14 counts as 14 (RFC 7323, section 2.3).
             (self.their_scale, self.our_scale) = (scale.min(14), parameters.window_scale());
         }
-        // RFC 9293, section 3.7.1: 536 if it says nothing; RFC 6691: options take from what it says.
+        // The default is 536 (RFC 9293, section 3.7.1), and options reduce the payload (RFC 6691).
         let maximum = options.maximum_segment.unwrap_or(536).max(64).min(parameters.maximum_segment());
         self.sending.segment = u32::from(maximum) - if self.has_timestamps { 12 } else { 0 };
         self.sending.window = u64::from(segment.window);
     }
 
-    /// Our SYN was acknowledged: data may flow.
+    /// Enters ESTABLISHED after our SYN was acknowledged.
     pub(super) fn open(&mut self, had_timeouts: bool, parameters: &Parameters) {
         self.state = State::Established;
         self.sending.congestion.open(self.sending.segment, parameters.initial_window);
@@ -192,19 +193,19 @@ impl Connection {
         }
     }
 
-    /// What it may send now.
+    /// Returns the segment that may be sent now, if any.
     pub fn choose(&self) -> Option<Choice> {
         if self.state == State::Closed { None } else { self.sending.choose() }
     }
 
-    /// When it may send, if it has something to send.
+    /// Returns the time at which the connection may send, if it has anything to send.
     pub fn next_send(&self, now: Instant, parameters: &Parameters) -> Option<Instant> {
         let choice = self.choose()?;
         let is_paced = parameters.pacing && choice.start > 0;
         Some(if is_paced { self.pacer.next().max(now) } else { now })
     }
 
-    /// Makes the segment that was chosen.
+    /// Builds the segment that [`Self::choose`] has returned, and records that it is sent.
     pub fn make(&mut self, choice: Choice, context: &mut Context) -> Segment {
         let mut segment = self.sending.header(choice);
         self.sending.sent(context.now, choice, context.parameters);
@@ -222,8 +223,8 @@ impl Connection {
         let counters = &mut context.counters;
         counters.data_segments_sent += u64::from(segment.payload > 0);
         counters.retransmissions += u64::from(choice.kind != Kind::New);
-        // RFC 3168, section 6.1.5: retransmissions and what has no payload are not marked. RFC 8257, section 3.6 wants
-        // all of DCTCP's treated alike.
+        // Retransmissions and segments without payload are not ECN-capable (RFC 3168, section 6.1.5). RFC 8257, section
+        // 3.6, asks for all segments of DCTCP to be treated alike.
         if self.sending.is_capable && segment.payload > 0 && choice.kind == Kind::New {
             segment.congestion = congestion::CAPABLE;
         }
@@ -231,7 +232,7 @@ impl Connection {
         segment
     }
 
-    /// Queues a segment that only acknowledges.
+    /// Queues a pure acknowledgement.
     pub fn acknowledge(&mut self, context: &mut Context) {
         let sequence = self.sending.stream.number(self.sending.next);
         let mut segment = Segment { sequence, ..Segment::default() };
@@ -246,13 +247,13 @@ impl Connection {
         context.answers.push_back((self.key.peer, segment));
     }
 
-    /// Fills in what every segment has: ports, acknowledgement, window, options.
+    /// Fills in the fields that every segment has: ports, acknowledgement, window and options.
     fn complete(&mut self, segment: &mut Segment, context: &Context) {
         let parameters = context.parameters;
         segment.source_port = self.key.local_port;
         segment.destination_port = self.key.remote_port;
-        // All of DCTCP's packets, the SYN included, as Linux has it; but where the other side does not agree, which is
-        // known after our SYN, nobody would tell us of marks (RFC 3168, section 6.1.1).
+        // All packets of DCTCP are ECN-capable, including the SYN, as in Linux. If the peer does not agree, which is
+        // known after our SYN, marks would not be reported to us (RFC 3168, section 6.1.1).
         let may_be_marked = self.receiving.is_none() || self.sending.is_capable;
         if parameters.algorithm == Algorithm::Dctcp && may_be_marked {
             segment.congestion = congestion::CAPABLE;
@@ -265,7 +266,7 @@ impl Connection {
         if is_syn {
             self.complete_syn(segment, parameters);
         }
-        // Timestamps are on all segments or none (RFC 7323, section 3.2).
+        // Either all segments carry timestamps or none do (RFC 7323, section 3.2).
         let has_timestamps = if self.receiving.is_some() { self.has_timestamps } else { parameters.timestamps };
         segment.options.timestamps = has_timestamps.then_some((now, self.recent));
         if let Some(receiving) = &mut self.receiving {
@@ -283,8 +284,8 @@ impl Connection {
         let is_answer = self.receiving.is_some();
         segment.options.maximum_segment = Some(parameters.maximum_segment());
         segment.options.is_sack_permitted = if is_answer { self.sending.has_sack } else { parameters.sack };
-        // An answer has the option only if the SYN had it (RFC 7323, section 2.2); then the scale is set, and it may
-        // be 0, for which the other side needs no option.
+        // A SYN-ACK has the option only if the SYN had it (RFC 7323, section 2.2), in which case the scale is set. If
+        // both scales are 0, the option is not needed.
         let scale = if is_answer { self.our_scale } else { parameters.window_scale() };
         segment.options.window_scale = (!is_answer || scale > 0 || self.their_scale > 0).then_some(scale);
         segment.flags |= match (is_answer, parameters.uses_ecn()) {
@@ -294,7 +295,7 @@ impl Connection {
         };
     }
 
-    /// The earliest of its timers.
+    /// Returns the earliest of the connection's timers.
     pub fn deadline(&self) -> Option<Instant> {
         if self.state == State::Closed {
             return None;
@@ -303,7 +304,7 @@ impl Connection {
         self.sending.timer.into_iter().chain(delayed).chain(self.ends).min()
     }
 
-    /// Does what is due.
+    /// Handles the timers that have expired.
     pub fn wake(&mut self, context: &mut Context) {
         let now = context.now;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
@@ -330,13 +331,13 @@ impl Connection {
         }
     }
 
-    /// R2 is over (RFC 9293, section 3.8.3).
+    /// Aborts the connection after too many timeouts (R2 of RFC 9293, section 3.8.3).
     fn die(&mut self, context: &mut Context) {
         context.counters.connections_dead += 1;
         self.abort(context);
     }
 
-    /// Ends it (ABORT of RFC 9293, section 3.9.1). A RST tells the other side, if it reaches it.
+    /// Aborts the connection (ABORT of RFC 9293, section 3.9.1). A RST informs the peer, if it arrives.
     pub(super) fn abort(&mut self, context: &mut Context) {
         if self.receiving.is_some() {
             let mut reset = Segment { sequence: self.sending.stream.number(self.sending.next), ..Segment::default() };
@@ -348,7 +349,7 @@ impl Connection {
         self.abandon(context);
     }
 
-    /// It is over, and what was not acknowledged never will be.
+    /// Closes the connection, and abandons everything that was not acknowledged.
     pub(super) fn abandon(&mut self, context: &mut Context) {
         if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
             self.is_told = true;
@@ -361,7 +362,7 @@ impl Connection {
         self.state = State::Closed;
     }
 
-    /// All of ours was acknowledged, the FIN included.
+    /// Handles the acknowledgement of everything that we have sent, including the FIN.
     pub(super) fn complete_message(&mut self, context: &mut Context) {
         if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
             self.is_told = true;
@@ -371,7 +372,7 @@ impl Connection {
         match self.state {
             State::FinWait1 => {
                 self.state = State::FinWait2;
-                // While somebody listens the other side may take all the time that it wants.
+                // As long as an application holds the socket, the peer may take as long as it wants.
                 if !self.is_held() {
                     self.ends = Some(context.now + FIN_WAIT);
                 }
@@ -382,7 +383,7 @@ impl Connection {
         }
     }
 
-    /// TIME-WAIT begins, or begins again.
+    /// Enters TIME-WAIT, or restarts its timer.
     pub(super) fn linger(&mut self, context: &Context) {
         self.state = State::TimeWait;
         self.ends = Some(context.now + context.parameters.time_wait);

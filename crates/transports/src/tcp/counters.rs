@@ -1,51 +1,52 @@
-//! What TCP counts.
+//! The counters of TCP.
 
 use crate::counters::counters;
 
 counters! {
-    /// Segments sent, of every kind.
+    /// The number of segments sent, of every kind.
     segments_sent,
-    /// Segments that arrived for us, of every kind.
+    /// The number of segments received, of every kind.
     segments_received,
-    /// Segments with payload sent, retransmissions included.
+    /// The number of segments with payload sent, including retransmissions.
     data_segments_sent,
-    /// Segments sent again, SYN and FIN included.
+    /// The number of segments retransmitted, including SYN and FIN.
     retransmissions,
-    /// Retransmission timers that came.
+    /// The number of retransmission timeouts.
     timeouts,
-    /// Recoveries that duplicate or selective acknowledgements began.
+    /// The number of recoveries that duplicate or selective acknowledgements have started.
     fast_retransmits,
-    /// Segments sent without new bytes only to acknowledge.
+    /// The number of pure acknowledgements sent.
     acks_sent,
-    /// Of those, how many the timer for them has sent.
+    /// The number of pure acknowledgements sent by the delayed acknowledgement timer.
     delayed_acks_sent,
-    /// Acknowledgements that arrived and only said again what was known (RFC 5681, section 2).
+    /// The number of duplicate acknowledgements received (RFC 5681, section 2).
     duplicate_acks,
-    /// Segments that a switch has marked as having met congestion.
+    /// The number of segments received with a congestion mark (CE).
     ecn_marks,
-    /// Acknowledgements that arrived with ECE.
+    /// The number of acknowledgements received with ECE.
     ecn_echoes,
-    /// Times at which a window was reduced because of ECE.
+    /// The number of window reductions because of ECE.
     ecn_reductions,
-    /// Segments with payload that arrived before another.
+    /// The number of segments with payload received out of order.
     out_of_order_received,
-    /// Segments with payload that arrived, of which all was here already.
+    /// The number of segments received whose entire payload had arrived before.
     duplicates_received,
-    /// Segments that timestamps showed to be old (RFC 7323, section 5).
+    /// The number of segments received that their timestamps show to be old (RFC 7323, section 5).
     old_segments_received,
-    /// RSTs.
+    /// The number of RSTs sent.
     resets_sent,
+    /// The number of RSTs received.
     resets_received,
-    /// Messages that were not begun: their service has no port, or all ports were taken.
+    /// The number of messages that were not begun because their service has no port or all ports were in use.
     connections_refused,
-    /// Connections that were given up after too many timeouts.
+    /// The number of connections that were aborted after too many timeouts.
     connections_dead,
-    /// Messages of ours that are known to have arrived.
+    /// The number of messages of this host that are known to have arrived.
     messages_completed,
-    /// Messages of ours that were given up.
+    /// The number of messages of this host that were abandoned.
     messages_abandoned,
-    /// Messages that have arrived here.
+    /// The number of messages that have arrived at this host.
     messages_delivered,
-    /// Bytes of messages that have arrived here.
+    /// The number of bytes of messages that have arrived at this host.
     bytes_delivered,
 }

@@ -1,5 +1,5 @@
-//! TCP (RFC 9293) with NewReno, CUBIC or DCTCP; a connection for each message. `docs/transports/tcp.md` says which RFCs
-//! are followed and what is left out.
+//! TCP (RFC 9293) with NewReno, CUBIC or DCTCP. Each message has a connection of its own. `docs/transports/tcp.md`
+//! lists the RFCs that are followed and what is left out.
 
 mod acknowledged;
 mod arrival;
@@ -45,23 +45,24 @@ pub struct Tcp {
     address: u32,
     parameters: Parameters,
     table: Table,
-    /// Acknowledgements and RSTs that wait for the line, and to whom they go.
+    /// Acknowledgements and RSTs that wait for the link, each with its destination.
     answers: VecDeque<(u32, Segment)>,
-    /// Messages that could not be begun, which is told when we are woken next.
+    /// Messages for which no connection could be opened; the host is told when it next wakes the transport.
     refused: Vec<(Instant, Message)>,
-    /// Where the numbers of connections begin that others open.
+    /// Source of the initial sequence numbers of connections that other hosts open.
     random: Random,
-    /// Ports at which connections are for applications that send and receive bytes.
+    /// Ports on which connections belong to applications that send and receive bytes.
     listening: Vec<u16>,
-    /// Of those, what others have opened and nobody has asked for.
+    /// The connections to these ports that other hosts have opened and no application has accepted yet.
     accepted: VecDeque<Handle>,
     counters: Counters,
 }
 
 impl Tcp {
-    /// TCP on the host with an IPv4 address. All draws are functions of `seed` and the address.
+    /// Creates the TCP of the host with the given IPv4 address. All random draws depend only on `seed` and the address.
     ///
-    /// Panics if a parameter is out of the range that [`Parameters`] gives.
+    /// # Panics
+    /// If a parameter is outside the range that [`Parameters`] states.
     pub fn new(address: u32, parameters: Parameters, seed: u64) -> Self {
         parameters.check();
         Self {
@@ -77,7 +78,7 @@ impl Tcp {
         }
     }
 
-    /// The connection table, and what its connections share.
+    /// Splits `self` into the connection table and the context that its connections share.
     fn parts<'a>(&'a mut self, now: Instant, notices: &'a mut Vec<Notice>) -> (&'a mut Table, Context<'a>) {
         let Self { parameters, table, answers, counters, .. } = self;
         (table, Context { now, parameters, counters, notices, answers, packet: None })
@@ -90,7 +91,7 @@ impl Transport for Tcp {
         if matches!(message.content, Content::Bytes(_)) && message.bytes() > self.parameters.longest_content {
             return Err((message, Refusal::LongContent(self.parameters.longest_content)));
         }
-        // Ports below those from which connections are opened are those of services.
+        // Ports below the ephemeral ones are those of services.
         let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
         let key = port.and_then(|remote_port| self.table.free_key(message.destination(), remote_port, message.number));
         let Some(key) = key else {
@@ -112,7 +113,8 @@ impl Transport for Tcp {
         self.counters.segments_received += 1;
         let key = Key { peer, remote_port: segment.source_port, local_port: segment.destination_port };
         let is_opening = segment.has(flag::SYN) && !segment.has(flag::ACK);
-        // New for each, so that what is left of a connection means nothing to the next (RFC 9293, section 3.4.1).
+        // A new number for each connection, so that segments left over from one mean nothing to the next (RFC 9293,
+        // section 3.4.1).
         let first = if is_opening { self.random.bits() as u32 } else { 0 };
         let listens = self.listening.contains(&key.local_port);
         let (table, mut context) = self.parts(now, notices);
@@ -124,7 +126,7 @@ impl Transport for Tcp {
             table.settle(now, handle, context.parameters);
             return Ok(());
         }
-        // RFC 9293, section 3.10.7.1 and 3.10.7.2: every service listens.
+        // Every service is in the LISTEN state (RFC 9293, sections 3.10.7.1 and 3.10.7.2).
         let is_service = (FIRST_SERVICE..FIRST_EPHEMERAL).contains(&key.local_port);
         if segment.has(flag::RST) {
             return Ok(());
@@ -183,7 +185,7 @@ impl Transport for Tcp {
     }
 
     fn is_ready(&self, _at: Instant) -> bool {
-        // Pacers and timers let nothing go before we are woken.
+        // Pacers and timers release packets only when the transport is woken.
         !self.answers.is_empty() || self.table.has_turns()
     }
 

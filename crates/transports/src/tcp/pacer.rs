@@ -1,14 +1,14 @@
-//! Pacing: a window is spread over the round trip instead of sent as one burst.
+//! Pacing, which spreads a window over the round-trip time instead of sending it as one burst.
 
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-/// In slow start twice the window a round trip, so that it can double; else a fifth more than the window, so that
-/// pacing is not what limits (as Linux does; RFC 9002, section 7.7 has the reasons).
+/// The pacing gain in percent: two windows per round trip in slow start, so that the window can double, and 1.2 windows
+/// otherwise, so that pacing is not the bottleneck (as in Linux; RFC 9002, section 7.7, gives the reasons).
 const GAIN_IN_SLOW_START: u64 = 200;
 const GAIN: u64 = 120;
 
-/// When the next segment may go.
+/// The time at which the next segment may be sent.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Pacer {
     next: Instant,
@@ -19,7 +19,7 @@ impl Pacer {
         self.next
     }
 
-    /// A segment of so many bytes goes out.
+    /// Records that a segment of `bytes` bytes is sent.
     pub fn sent(&mut self, now: Instant, bytes: u64, window: u64, round_trip: Duration, is_slow_start: bool) {
         let gain = if is_slow_start { GAIN_IN_SLOW_START } else { GAIN };
         let time =

@@ -1,61 +1,64 @@
-//! What can be set about TCP.
+//! The parameters of TCP.
 
 use basis::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::segment::{ETHERNET, FIXED_HEADERS};
 
-/// How TCP is to behave. The defaults are those of Linux where RFCs leave a choice.
+/// The parameters of TCP. Where the RFCs leave a choice, the defaults are those of Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// A full data packet in bytes, from the first of Ethernet's, without frame check sequence; 128 to 65,549 (IPv4).
+    /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; 128 to
+    /// 65,549 (the maximum of IPv4).
     pub packet_bytes: u32,
-    /// What decides about the congestion window.
+    /// The congestion control algorithm.
     pub algorithm: Algorithm,
-    /// Whether to ask for explicit congestion notification (RFC 3168), and to agree to it. DCTCP always does.
+    /// Whether to request explicit congestion notification (RFC 3168) and to accept it. DCTCP always does both.
     pub ecn: bool,
-    /// Whether to ask for selective acknowledgements (RFC 2018), and to agree to them.
+    /// Whether to request selective acknowledgements (RFC 2018) and to accept them.
     pub sack: bool,
-    /// Whether to ask for timestamps (RFC 7323), and to agree to them.
+    /// Whether to request timestamps (RFC 7323) and to accept them.
     pub timestamps: bool,
-    /// Whether to spread the packets of a window over the round trip.
+    /// Whether to pace the packets of a window over the round-trip time.
     pub pacing: bool,
-    /// The window before anything was heard, in full segments (RFC 6928: 10); at least 1.
+    /// The initial congestion window, in full segments (RFC 6928: 10); at least 1.
     pub initial_window: u32,
-    /// What a connection can receive beyond the first byte that is missing, in bytes; 1 to 2^30.
+    /// The receive buffer of a connection beyond the first missing byte, in bytes; 1 to 2^30.
     pub receive_buffer: u32,
-    /// The longest content of a message that is sent or received, in bytes: it is kept until it is whole. Messages of
-    /// which only the length matters may be longer.
+    /// The longest content of a message that is sent or received, in bytes; it is kept in memory until the message is
+    /// complete. Messages that have only a length may be longer.
     pub longest_content: u64,
-    /// The retransmission timeout before the round trip has been measured (RFC 6298, rule 2.1: 1 s).
+    /// The retransmission timeout before the first round-trip time measurement (RFC 6298, rule 2.1: 1 s).
     pub first_timeout: Duration,
-    /// The shortest retransmission timeout. RFC 6298, rule 2.4, wants 1 s, Linux has 200 ms, data centres set 1 ms to
-    /// 10 ms. Shorter than [`Parameters::delayed_ack`], it fires in vain.
+    /// The minimum retransmission timeout. RFC 6298, rule 2.4, asks for 1 s, Linux uses 200 ms, and data centres use 1
+    /// ms to 10 ms. A minimum below [`Parameters::delayed_ack`] causes spurious timeouts.
     pub shortest_timeout: Duration,
-    /// The longest (RFC 6298, rule 2.5: not below 60 s).
+    /// The maximum retransmission timeout (RFC 6298, rule 2.5: at least 60 s).
     pub longest_timeout: Duration,
-    /// So many timeouts in a row, and the connection is dead at the next (R2 of RFC 9293, section 3.8.3).
+    /// The number of consecutive timeouts that a connection survives; the next one ends it (R2 of RFC 9293, section
+    /// 3.8.3).
     pub attempts: u8,
-    /// The same while it is being opened.
+    /// The number of consecutive timeouts that a connection survives while it is being opened.
     pub opening_attempts: u8,
-    /// How long an acknowledgement may wait for a second segment (RFC 1122, section 4.2.3.2: less than 500 ms).
+    /// The maximum time that an acknowledgement is delayed (RFC 1122, section 4.2.3.2: less than 500 ms).
     pub delayed_ack: Duration,
-    /// After so many segments one is acknowledged at once (RFC 5681, section 4.2: 2); 1 to acknowledge each.
+    /// The number of segments after which an acknowledgement is sent at once (RFC 5681, section 4.2: 2); 1 acknowledges
+    /// each segment.
     pub segments_per_ack: u8,
-    /// How long a connection that is over is remembered, to answer a FIN that comes again. RFC 9293 says 4 minutes,
-    /// which is for the Internet's longest detours.
+    /// The time for which a closed connection is remembered in TIME-WAIT, to answer a retransmitted FIN. RFC 9293 asks
+    /// for 4 minutes, which is meant for the longest detours on the Internet.
     pub time_wait: Duration,
 }
 
-/// What decides about the congestion window.
+/// A congestion control algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Algorithm {
-    /// RFC 5681.
+    /// NewReno (RFC 5681 and RFC 6582).
     NewReno,
-    /// RFC 9438.
+    /// CUBIC (RFC 9438).
     #[default]
     Cubic,
-    /// RFC 8257: for data centres whose switches mark early.
+    /// DCTCP (RFC 8257), for data centres whose switches mark early.
     Dctcp,
 }
 
@@ -84,8 +87,8 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The defaults with timers for a data centre: timeouts from 1 ms, and 10 ms at first; acknowledgements wait for
-    /// 500 us at the most.
+    /// Returns the defaults with timers for a data centre: a minimum timeout of 1 ms, an initial timeout of 10 ms, and
+    /// acknowledgements that are delayed by at most 500 us.
     pub fn data_center(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -96,23 +99,24 @@ impl Parameters {
         }
     }
 
-    /// The largest payload of a segment without options: what the option of that name says (RFC 6691).
+    /// Returns the maximum payload of a segment without options, which is the value of the maximum segment size option
+    /// (RFC 6691).
     pub fn maximum_segment(&self) -> u16 {
         (self.packet_bytes.saturating_sub((ETHERNET + FIXED_HEADERS) as u32)).min(u32::from(u16::MAX)) as u16
     }
 
-    /// Payload of a full segment with the options that all of them have, in bytes: timestamps, if they are asked for
-    /// (RFC 7323, appendix A: 12 bytes with padding).
+    /// Returns the payload of a full segment in bytes, after the options that all segments have: 12 bytes for
+    /// timestamps with padding, if they are requested (RFC 7323, appendix A).
     pub fn segment_payload(&self) -> u16 {
         self.maximum_segment().saturating_sub(if self.timestamps { 12 } else { 0 })
     }
 
-    /// True if the network may mark instead of dropping.
+    /// Returns true if the connection requests ECN.
     pub(super) fn uses_ecn(&self) -> bool {
         self.ecn || self.algorithm == Algorithm::Dctcp
     }
 
-    /// By how many bits a window is shifted, so that the receive buffer fits 16 bits.
+    /// Returns the window scale: the shift with which the receive buffer fits into 16 bits.
     pub(super) fn window_scale(&self) -> u8 {
         (0..14).find(|scale| self.receive_buffer >> scale <= u32::from(u16::MAX)).unwrap_or(14)
     }
@@ -120,8 +124,14 @@ impl Parameters {
     pub(super) fn check(&self) {
         assert!((128..=65_549).contains(&self.packet_bytes), "a packet has 128 to 65549 bytes");
         assert!((1..=1 << 30).contains(&self.receive_buffer), "a receive buffer has 1 to 2^30 bytes");
-        assert!(self.initial_window > 0 && self.segments_per_ack > 0, "nothing would ever be sent");
-        assert!(self.shortest_timeout > Duration::ZERO && self.first_timeout > Duration::ZERO, "a timeout takes time");
-        assert!(self.shortest_timeout <= self.longest_timeout, "the shortest timeout is not longer than the longest");
+        assert!(
+            self.initial_window > 0 && self.segments_per_ack > 0,
+            "the initial window and the segments per acknowledgement are at least 1"
+        );
+        assert!(
+            self.shortest_timeout > Duration::ZERO && self.first_timeout > Duration::ZERO,
+            "timeouts are longer than zero"
+        );
+        assert!(self.shortest_timeout <= self.longest_timeout, "the shortest timeout is at most the longest");
     }
 }

@@ -1,5 +1,5 @@
-//! The bytes that have arrived on a connection, where they matter: until an application takes them from a socket, or until
-//! the message is whole whose content they are.
+//! The bytes that have arrived on a connection, if they matter. They are kept until an application takes them from a
+//! socket, or until the message that they belong to is complete.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::segment::Payload;
 use super::stream::FIRST;
 
-/// Bytes that have arrived. Places are those of [`super::stream::Stream`].
+/// The bytes that have arrived. Positions are those of [`super::stream::Stream`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Received {
-    /// From `taken` on, with zeros where something is missing.
+    /// The bytes from `taken` on, with zeros where some are missing.
     bytes: VecDeque<u8>,
-    /// The first place that was not taken.
+    /// The first position that was not taken.
     taken: u64,
 }
 
@@ -25,8 +25,8 @@ impl Default for Received {
 }
 
 impl Received {
-    /// A payload has arrived whose first byte has this place. What was taken is skipped, and so is what lies at or
-    /// behind `window_end`.
+    /// Stores a payload whose first byte has the position `place`. Bytes that were already taken are skipped, and so
+    /// are those at or after `window_end`.
     pub fn arrived(&mut self, place: u64, payload: &Payload, window_end: u64) {
         let skip = self.taken.saturating_sub(place);
         let end = (place + payload.len()).min(window_end);
@@ -42,7 +42,7 @@ impl Received {
         self.bytes.range_mut(start..end).zip(bytes).for_each(|(to, from)| *to = from);
     }
 
-    /// Hands on what lies before a place, before which nothing is missing. Says how many bytes that are.
+    /// Moves the bytes before `place`, none of which may be missing, to the end of `into`, and returns their number.
     pub fn take(&mut self, place: u64, into: &mut Vec<u8>) -> u64 {
         let count = place.saturating_sub(self.taken).min(self.bytes.len() as u64);
         into.extend(self.bytes.drain(..count as usize));
@@ -50,7 +50,7 @@ impl Received {
         count
     }
 
-    /// All of the first `length` bytes, of which none was taken.
+    /// Returns the first `length` bytes, none of which may have been taken.
     pub fn all(mut self, length: u64) -> Arc<[u8]> {
         self.bytes.resize(length as usize, 0);
         Vec::from(self.bytes).into()
@@ -66,9 +66,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// Payloads that come in any order, more than once and in any cut give the bytes in their order.
+        /// Payloads that arrive in any order, repeatedly and with any boundaries yield the bytes in order.
         #[test]
-        fn what_arrives_is_handed_on_in_order(
+        fn bytes_are_delivered_in_order(
             cuts in proptest::collection::vec((0..60usize, 1..20usize, any::<bool>()), 0..40),
         ) {
             let sent: Vec<u8> = (1..=80).collect();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_message_has_zeros_where_a_length_stood_for_them() {
+    fn lengths_and_gaps_read_as_zeros() {
         let mut received = Received::default();
         received.arrived(FIRST + 1, &Payload::new(&[5], &[6], 0), u64::MAX);
         received.arrived(FIRST + 3, &Payload::new(&[], &[], 2), u64::MAX);

@@ -1,4 +1,4 @@
-//! The receiving half of a connection: what is here, and when and how it is acknowledged.
+//! The receiving half of a connection: what has arrived, and when and how it is acknowledged.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
@@ -10,32 +10,33 @@ use super::echo::Echo;
 use super::stream::{FIRST, Stream};
 use crate::ranges::Ranges;
 
-/// What arrived early and was reported last, in that order (RFC 2018, section 4).
+/// The number of out-of-order ranges whose order of arrival is remembered for SACK blocks (RFC 2018, section 4).
 const REPORTED: usize = 4;
 
 /// The receiving half of a connection.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Receiving {
     pub stream: Stream,
-    /// RCV.NXT: the first place that is missing.
+    /// RCV.NXT: the first missing position.
     pub next: u64,
     early: Ranges,
-    /// A place in each of the ranges that were extended last.
+    /// One position in each of the ranges that were extended last, the most recent first.
     reported: [u64; REPORTED],
-    /// The place of the FIN, once it is known.
+    /// The position of the FIN, once it is known.
     finish: Option<u64>,
     pub echo: Echo,
-    /// Segments since the last acknowledgement.
+    /// The number of segments since the last acknowledgement.
     waiting: u8,
-    /// When they are acknowledged at the latest.
+    /// The latest time for acknowledging them.
     pub deadline: Option<Instant>,
-    /// Bytes that are here in order and that the application has not taken: of messages, which it always takes, none.
+    /// The number of bytes that have arrived in order and that the application has not taken. It stays 0 for messages,
+    /// which are always taken at once.
     pub unread: u64,
-    /// The window that the other side was told last, in bytes.
+    /// The window that was last advertised, in bytes.
     told: u32,
 }
 
-/// When to acknowledge.
+/// The time at which an arriving segment is to be acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Now,
@@ -43,7 +44,7 @@ pub enum Answer {
 }
 
 impl Receiving {
-    /// After a SYN with this number.
+    /// Creates the receiving half after a SYN with sequence number `first`.
     pub fn new(first: u32, echo: Echo) -> Self {
         Self {
             stream: Stream { first },
@@ -59,32 +60,33 @@ impl Receiving {
         }
     }
 
-    /// RCV.WND: what may come behind the first place that is missing, in bytes.
+    /// Returns RCV.WND: the number of bytes that may arrive from the first missing position on.
     fn window(&self, parameters: &Parameters) -> u32 {
         parameters.receive_buffer.saturating_sub(u32::try_from(self.unread).unwrap_or(u32::MAX))
     }
 
-    /// The first place behind the window.
+    /// Returns the end of the window, exclusive.
     pub fn window_end(&self, parameters: &Parameters) -> u64 {
         self.next + u64::from(self.window(parameters))
     }
 
-    /// The window, which the other side is told now.
+    /// Returns the window, and records that it is advertised now.
     pub fn tell(&mut self, parameters: &Parameters) -> u32 {
         self.told = self.window(parameters);
         self.told
     }
 
-    /// The application has taken so many bytes. True if the other side must be told, who may think that there is no
-    /// room: not before there is room for a segment (RFC 9293, section 3.8.6.2.2).
+    /// Records that the application has taken `bytes` bytes. Returns true if the peer, which may think that the window
+    /// is closed, must be sent an update; that is only the case once there is room for a segment (RFC 9293, section
+    /// 3.8.6.2.2).
     pub fn taken(&mut self, bytes: u64, parameters: &Parameters) -> bool {
         self.unread -= bytes;
         let enough = (parameters.receive_buffer / 2).min(u32::from(parameters.maximum_segment()));
         self.told < enough && self.window(parameters) >= enough && !self.is_finished()
     }
 
-    /// True if some of the places from `start` on, `length` of them, are in the window (RFC 9293, section 3.4), or if
-    /// it takes none and stands where the window begins, though that may be closed.
+    /// Returns true if some of the `length` positions from `start` on are in the window (RFC 9293, section 3.4). An
+    /// empty segment is also acceptable at the start of the window, even if the window is closed.
     pub fn is_acceptable(&self, start: u64, length: u64, parameters: &Parameters) -> bool {
         if length == 0 && start == self.next {
             return true;
@@ -92,7 +94,7 @@ impl Receiving {
         start < self.window_end(parameters) && (start + length > self.next || length == 0 && start >= self.next)
     }
 
-    /// Payload has arrived, and a FIN behind it or not. Says when to acknowledge.
+    /// Records arriving payload, which a FIN may follow, and returns when to acknowledge it.
     pub fn arrived(
         &mut self,
         now: Instant,
@@ -129,7 +131,8 @@ impl Receiving {
         if self.finish == Some(self.next) {
             self.next += 1;
         }
-        // RFC 5681, section 4.2: what is early, fills a gap or was here before is acknowledged at once.
+        // Segments that are out of order, fill a gap or are duplicates are acknowledged at once (RFC 5681, section
+        // 4.2).
         if self.next == before || had_gap || has_fin {
             return Answer::Now;
         }
@@ -150,18 +153,18 @@ impl Receiving {
         self.reported = reported;
     }
 
-    /// True if there are segments whose acknowledgement waits.
+    /// Returns true if there are segments whose acknowledgement is delayed.
     pub fn is_waiting(&self) -> bool {
         self.waiting > 0
     }
 
-    /// An acknowledgement goes out.
+    /// Records that an acknowledgement is sent.
     pub fn acknowledged(&mut self) {
         self.waiting = 0;
         self.deadline = None;
     }
 
-    /// Puts SACK blocks into options: the range that was extended last first, so that it is known at once.
+    /// Adds SACK blocks to options, beginning with the range that was extended last, as RFC 2018 requires.
     pub fn add_blocks(&self, options: &mut Options) {
         if self.early.is_empty() {
             return;
@@ -181,17 +184,17 @@ impl Receiving {
         }
     }
 
-    /// True if everything is here, the FIN included.
+    /// Returns true if everything has arrived, including the FIN.
     pub fn is_finished(&self) -> bool {
         self.finish.is_some_and(|finish| self.next > finish)
     }
 
-    /// True if no payload is here.
+    /// Returns true if no payload has arrived.
     pub fn has_nothing(&self) -> bool {
         self.next == FIRST && self.early.is_empty()
     }
 
-    /// Bytes of payload that are here in order.
+    /// Returns the number of bytes of payload that have arrived in order.
     pub fn bytes(&self) -> u64 {
         self.next - 1 - u64::from(self.is_finished())
     }

@@ -1,29 +1,30 @@
-//! What the other side has selectively acknowledged, what is lost by that account, and how much is in the pipe
-//! (RFC 6675, section 4). Nothing here takes longer the larger the window is.
+//! The SACK scoreboard: what the peer has selectively acknowledged, what counts as lost, and how much is in the pipe
+//! (RFC 6675, section 4). The cost of an operation does not grow with the window.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ranges::Ranges;
 
-/// So many duplicate acknowledgements, or segments beyond a gap, say that a segment is lost (RFC 5681, RFC 6675).
+/// DupThresh: the number of duplicate acknowledgements, or of segments beyond a gap, after which a segment counts as
+/// lost (RFC 5681, RFC 6675).
 pub const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The scoreboard of RFC 6675.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Scoreboard {
     sacked: Ranges,
-    /// How many places of `sacked` there are below `retransmitted`.
+    /// The number of positions of `sacked` below `retransmitted`.
     below_retransmitted: u64,
     total: u64,
-    /// HighRxt: all below that was missing has been sent again in this recovery.
+    /// HighRxt: everything missing below this was retransmitted in this recovery.
     retransmitted: u64,
-    /// After a timeout all below that is missing is lost (RFC 6675, section 5.1).
+    /// Everything missing below this counts as lost after a timeout (RFC 6675, section 5.1).
     written_off: u64,
 }
 
 impl Scoreboard {
-    /// The other side has the places from `start` to `end`, which are not below the first that is unacknowledged. Says
-    /// how many of them are news.
+    /// Records that the peer has the positions from `start` to `end`, which are not below the first unacknowledged one.
+    /// Returns the number of them that are new.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         let changed = self.sacked.insert(start, end, self.retransmitted);
         self.total += changed.all;
@@ -31,7 +32,7 @@ impl Scoreboard {
         changed.all
     }
 
-    /// Everything below `unacknowledged` is acknowledged.
+    /// Records that everything below `unacknowledged` is acknowledged.
     pub fn advance(&mut self, unacknowledged: u64) {
         let changed = self.sacked.cut_below(unacknowledged, self.retransmitted);
         self.total -= changed.all;
@@ -39,10 +40,10 @@ impl Scoreboard {
         self.retransmitted = self.retransmitted.max(unacknowledged);
     }
 
-    /// All that is missing below `next` is lost, also what was sent again.
+    /// Marks everything missing below `next` as lost, including what was retransmitted.
     pub fn write_off(&mut self, unacknowledged: u64, next: u64) {
-        // The other side has gone back on its word: what it acknowledges would otherwise include this
-        // (RFC 2018, section 8).
+        // The peer has reneged, since its cumulative acknowledgement would otherwise include this range (RFC 2018,
+        // section 8).
         if self.sacked.first().is_some_and(|(start, _)| start <= unacknowledged) {
             self.sacked.clear();
             self.total = 0;
@@ -52,34 +53,35 @@ impl Scoreboard {
         self.below_retransmitted = 0;
     }
 
-    /// What was missing at `start`, the first such place behind all that was sent again, has been sent again to `end`.
+    /// Records that missing data was retransmitted from `start`, the first missing position after all retransmissions
+    /// so far, to `end`.
     pub fn sent_again(&mut self, start: u64, end: u64) {
-        // Between lie only places that the other side has.
+        // The peer has everything in between.
         self.below_retransmitted += start.saturating_sub(self.retransmitted);
         self.retransmitted = self.retransmitted.max(end);
     }
 
-    /// The first places that are missing and were not sent again, and the first behind them that is not missing.
+    /// Returns the first gap that was not retransmitted, as a half-open range.
     pub fn next_missing(&self) -> (u64, u64) {
         self.sacked.gap(self.retransmitted)
     }
 
-    /// The last range that the other side has.
+    /// Returns the last range that the peer has.
     pub fn last(&self) -> Option<(u64, u64)> {
         self.sacked.last()
     }
 
-    /// The first places that are missing at or behind `from`.
+    /// Returns the first gap at or after `from`.
     pub fn missing(&self, from: u64) -> (u64, u64) {
         self.sacked.gap(from)
     }
 
-    /// IsLost for all places at once: what is missing below this is lost. `segment` is SMSS.
+    /// IsLost for all positions at once: missing data below the returned position is lost. `segment` is SMSS.
     pub fn lost_below(&self, unacknowledged: u64, segment: u32) -> u64 {
         self.edge(unacknowledged, segment).0
     }
 
-    /// That, and how many places the other side has from there on.
+    /// Returns the position of [`Self::lost_below`] and the number of positions that the peer has from there on.
     fn edge(&self, unacknowledged: u64, segment: u32) -> (u64, u64) {
         let enough = u64::from(DUPLICATE_THRESHOLD - 1) * u64::from(segment);
         let floor = self.written_off.max(unacknowledged);
@@ -99,8 +101,8 @@ impl Scoreboard {
         (floor, above)
     }
 
-    /// SetPipe: how many of the places up to `next` are thought to be in the network; what was sent again counts, and
-    /// what is lost does not.
+    /// SetPipe: the estimated number of positions up to `next` that are in the network, counting retransmissions and
+    /// excluding lost data.
     pub fn pipe(&self, unacknowledged: u64, next: u64, segment: u32) -> u64 {
         let (edge, above) = self.edge(unacknowledged, segment);
         let edge = edge.min(next);
@@ -136,9 +138,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// Held against RFC 6675's own words, place by place.
+        /// Compares the scoreboard with the definitions of RFC 6675, position by position.
         #[test]
-        fn pipe_and_loss_are_as_the_rfc_defines_them(steps in proptest::collection::vec(step(), 1..30)) {
+        fn pipe_and_loss_match_the_definitions_of_rfc_6675(steps in proptest::collection::vec(step(), 1..30)) {
             const NEXT: u64 = 220;
             let mut board = Scoreboard::default();
             let (mut una, mut again, mut written_off) = (0u64, 0u64, 0u64);

@@ -1,4 +1,4 @@
-//! TCP's segments: from meaning to bytes and back.
+//! TCP segments, and their conversion to and from packets.
 
 use basis::Instant;
 use node::Reason;
@@ -11,19 +11,19 @@ pub use crate::frame::congestion;
 use crate::frame::ethernet_address;
 use crate::reasons;
 
-/// Bytes of the Ethernet header.
+/// The length of the Ethernet header in bytes.
 pub const ETHERNET: usize = Ethernet::<&[u8]>::LENGTH;
 const IPV4: usize = Ipv4::<&[u8]>::LENGTH;
 const TCP: usize = Tcp::<&[u8]>::LENGTH;
-/// Bytes of the headers of IPv4 and TCP without options.
+/// The length of the IPv4 and TCP headers without options, in bytes.
 pub const FIXED_HEADERS: usize = IPV4 + TCP;
 
-/// The port of service 0; others follow.
+/// The port of service 0; the ports of the other services follow it.
 pub const FIRST_SERVICE: u16 = 5000;
-/// The first port from which connections are opened: the first of those that Linux takes.
+/// The first ephemeral port, from which connections are opened, as in Linux.
 pub const FIRST_EPHEMERAL: u16 = 32_768;
 
-/// What a segment says.
+/// The fields of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     pub source_port: u16,
@@ -33,25 +33,25 @@ pub struct Segment {
     pub flags: u8,
     pub window: u16,
     pub options: Options,
-    /// Bytes of payload.
+    /// The length of the payload in bytes.
     pub payload: u32,
-    /// The ECN field of its IPv4 header; see [`congestion`].
+    /// The ECN field of the IPv4 header; see [`congestion`].
     pub congestion: u8,
 }
 
 impl Segment {
-    /// True if a flag is set.
+    /// Returns true if a flag is set.
     #[inline]
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// How many sequence numbers it takes.
+    /// Returns the number of sequence numbers that the segment occupies (SEG.LEN).
     pub fn length(&self) -> u64 {
         u64::from(self.payload) + u64::from(self.has(flag::SYN)) + u64::from(self.has(flag::FIN))
     }
 
-    /// The RST that answers it where there is no connection (RFC 9293, section 3.5.2, group 1).
+    /// Returns the RST that answers this segment if there is no connection (RFC 9293, section 3.5.2, group 1).
     pub fn reset(&self) -> Self {
         let back = Self {
             source_port: self.destination_port,
@@ -67,7 +67,7 @@ impl Segment {
         }
     }
 
-    /// The packet that says this, on its way from one host to another, with its payload: bytes, or a length for zeros.
+    /// Builds the packet of this segment. The payload is given as bytes, or as a length that stands for zeros.
     pub fn packet(&self, now: Instant, source: u32, destination: u32, payload: Tail) -> Packet {
         debug_assert_eq!(payload.len(), self.payload as usize, "a segment says how long its payload is");
         let mut frame = [0; ETHERNET + FIXED_HEADERS + LONGEST_OPTIONS];
@@ -85,7 +85,8 @@ impl Segment {
         header.set_header_length_and_flags(header_length, self.flags);
         header.set_window(self.window);
         let length = header_length + self.payload as usize;
-        // Zeros add nothing to a sum, so that the payload need not be there. The header has whole words.
+        // Zeros add nothing to the sum, so a payload of which only the length is known can be skipped. The header
+        // consists of whole words.
         let mut sum = pseudo_header(source, destination, length);
         sum.add(header.bytes());
         if let Tail::Bytes(bytes) = &payload {
@@ -101,7 +102,7 @@ impl Segment {
         ipv4.set_version_and_length(0x45);
         ipv4.set_traffic_class(dscp::DATA << 2 | self.congestion);
         ipv4.set_total_length((IPV4 + length) as u16);
-        // Never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
+        // Packets are never fragmented, so that the identification has no meaning (RFC 6864, section 4.1).
         ipv4.set_fragmentation(0x4000);
         ipv4.set_time_to_live(64);
         ipv4.set_protocol(protocol::TCP);
@@ -125,10 +126,10 @@ fn pseudo_header(source: u32, destination: u32, length: usize) -> Sum {
     sum
 }
 
-/// Reads a packet: who has sent it, and what it says.
+/// Parses a packet, and returns the IPv4 address of its sender and its segment.
 ///
 /// # Errors
-/// Why it cannot be read: it is no TCP, or was changed on its way, for example trimmed.
+/// The reason to discard the packet: it is not TCP, or it was changed on the way, for example by trimming.
 pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     let bytes = packet.head.bytes();
     let ipv4 = bytes.get(ETHERNET..).and_then(Ipv4::new).ok_or(Reason::MALFORMED)?;
@@ -138,7 +139,7 @@ pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     }
     let header = bytes.get(start..).and_then(Tcp::new).ok_or(Reason::MALFORMED)?;
     let payload_start = start + header.header_length();
-    // Ethernet may have padded it, but never cut it.
+    // The frame may be longer than the datagram, because Ethernet pads, but not shorter.
     if header.header_length() < TCP || payload_start > end || end > packet.len() {
         return Err(Reason::MALFORMED);
     }
@@ -166,8 +167,8 @@ pub fn read(packet: &Packet) -> Result<(u32, Segment), Reason> {
     Ok((ipv4.source_bits(), segment))
 }
 
-/// The payload of a segment as its packet has it: some in the head, some in the tail, and the rest zeros that are not
-/// there.
+/// The payload of a segment as its packet holds it: part in the head, part in the tail, and the rest as zeros that are
+/// not stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Payload<'a> {
     head: &'a [u8],
@@ -180,18 +181,18 @@ impl<'a> Payload<'a> {
         Self { head, tail, zeros }
     }
 
-    /// How many bytes there are.
+    /// Returns the length in bytes.
     pub fn len(&self) -> u64 {
         (self.head.len() + self.tail.len() + self.zeros) as u64
     }
 
-    /// The bytes in their order.
+    /// Returns the bytes in order.
     pub fn bytes(&self) -> impl Iterator<Item = u8> {
         self.head.iter().chain(self.tail).copied().chain(std::iter::repeat_n(0, self.zeros))
     }
 }
 
-/// The payload of a packet that was read as a segment.
+/// Returns the payload of a packet, given the segment that [`read`] has returned for it.
 pub fn payload<'a>(packet: &'a Packet, segment: &Segment) -> Payload<'a> {
     let bytes = packet.head.bytes();
     let total = bytes.get(ETHERNET..).and_then(Ipv4::new).map_or(0, |ipv4| usize::from(ipv4.total_length()));
@@ -227,13 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_is_read_as_it_was_written_whether_its_payload_is_bytes_or_a_length() {
+    fn segments_with_bytes_or_lengths_are_read_as_written() {
         let packet = segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002, Tail::Length(1001));
         assert_eq!(read(&packet), Ok((0x0A00_0001, segment())));
         let mut bytes = Vec::new();
         packet.append_to(&mut bytes);
         for cut in [54, 55, 500, bytes.len()] {
-            // A head that ends within the TCP header is one that a switch has cut.
+            // The head must hold the entire TCP header, since a shorter one would mean that a switch has trimmed the
+            // packet.
             let (head, tail) = bytes.split_at(cut.max(packet.head.len()));
             let whole = Packet::of_bytes(head).with_tail(Tail::Bytes(tail.into()));
             assert_eq!(read(&whole), Ok((0x0A00_0001, segment())));
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_or_cut_on_its_way_is_refused() {
+    fn changed_or_truncated_segments_are_refused() {
         let packet = || segment().packet(Instant::ZERO, 0x0A00_0001, 0x0A00_0002, Tail::Length(1001));
         for place in 34..packet().head.len() {
             let mut changed = packet();
@@ -252,7 +254,7 @@ mod tests {
             assert_eq!(read(&changed), Err(Reason::MALFORMED), "byte {place}");
         }
         assert_eq!(read(&packet().with_tail(Tail::Length(0))), Err(Reason::MALFORMED));
-        // Also if the switch corrects the length, for that is in the sum.
+        // A switch that corrects the length is detected too, because the checksum covers the length.
         let mut trimmed = packet().with_tail(Tail::Length(0));
         let length = (trimmed.len() - ETHERNET) as u16;
         Ipv4::new(&mut trimmed.head.bytes_mut()[ETHERNET..]).unwrap().set_total_length(length);

@@ -1,4 +1,4 @@
-//! The sending half of a connection: what may be sent, and what becomes of it.
+//! The sending half of a connection: what may be sent, and the state of what was sent.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,19 @@ use super::segment::Segment;
 use super::stream::Stream;
 use super::timeout::Timeout;
 
-/// What was lost is being sent again, until everything is acknowledged that was sent before it was noticed.
+/// The state of loss recovery, which lasts until everything is acknowledged that was sent before the loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recovery {
     None,
-    /// Noticed by duplicate or selective acknowledgements (RFC 6582, RFC 6675); until this place, RecoveryPoint.
+    /// Loss was detected by duplicate or selective acknowledgements (RFC 6582, RFC 6675). The recovery lasts until this
+    /// position, RecoveryPoint, is acknowledged.
     Fast(u64),
-    /// Noticed by the timer; until this place no fast recovery begins (RFC 6675, section 5.1, RFC 6582, section 4).
+    /// Loss was detected by the retransmission timer. No fast recovery begins until this position is acknowledged (RFC
+    /// 6675, section 5.1, RFC 6582, section 4).
     Timeout(u64),
 }
 
-/// A segment to send now.
+/// A segment to send now, as a range of stream positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub start: u64,
@@ -29,66 +31,66 @@ pub struct Choice {
     pub kind: Kind,
 }
 
-/// What a segment to send is.
+/// The kind of a segment to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     New,
     Again,
-    /// The last of all that is missing, once a recovery (RFC 6675, section 4, NextSeg rule 4).
+    /// The end of the missing data, sent at most once in a recovery (RFC 6675, section 4, NextSeg rule 4).
     Rescue,
 }
 
-/// The sending half of a connection. Places are those of [`Stream`].
+/// The sending half of a connection. Positions are those of [`Stream`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sending {
     pub stream: Stream,
-    /// Bytes of payload.
+    /// The length of the payload of the whole stream so far, in bytes.
     length: u64,
-    /// True if the FIN may follow the last byte.
+    /// True if the FIN may follow the last byte of payload.
     pub may_finish: bool,
-    /// SND.UNA: the first place that is not acknowledged.
+    /// SND.UNA: the first position that is not acknowledged.
     pub unacknowledged: u64,
-    /// SND.NXT: the first place that was never sent.
+    /// SND.NXT: the first position that was never sent.
     pub next: u64,
-    /// Payload of a full segment, once the connection is open.
+    /// The payload of a full segment in bytes, once the connection is open.
     pub segment: u32,
-    /// SND.WND, in bytes, and what the segment was that said so: SND.WL1 and SND.WL2.
+    /// SND.WND in bytes, and the positions of the segment that set it: SND.WL1 and SND.WL2.
     pub window: u64,
     pub window_said: (u64, u64),
     pub has_sack: bool,
     pub(super) scoreboard: Scoreboard,
     pub recovery: Recovery,
     pub(super) duplicates: u32,
-    /// Without selective acknowledgements: how much is thought to have left the network beyond what is acknowledged
-    /// (the inflation of the window of RFC 5681, section 3.2, and RFC 6582).
+    /// Without selective acknowledgements: the number of bytes beyond those acknowledged that are assumed to have left
+    /// the network (the inflation of the window of RFC 5681, section 3.2, and RFC 6582).
     pub(super) inflation: u64,
-    /// The first segment that is missing goes whatever the window says.
+    /// The first missing segment is sent regardless of the window.
     pub(super) must_send: bool,
     pub(super) is_rescued: bool,
     /// True after the first partial acknowledgement of a recovery (RFC 6582, section 4: the impatient variant).
     pub(super) had_partial: bool,
-    /// The place up to which the window, and nothing else, has limited us.
+    /// The value of `next` when the congestion window last limited the sender.
     pub(super) limited_at: u64,
-    /// The other side has closed its window, and it is time to ask whether it still is (RFC 9293, section 3.8.6.1).
+    /// The peer has closed its window, and it is time to probe it (RFC 9293, section 3.8.6.1).
     pub(super) must_probe: bool,
     pub congestion: Congestion,
     pub timeout: Timeout,
     /// The retransmission timer.
     pub timer: Option<Instant>,
-    /// Timeouts since something was acknowledged.
+    /// The number of timeouts since something was last acknowledged.
     pub timeouts: u8,
-    /// The place behind the segment whose round trip is measured, and when it was sent.
+    /// The end position of the segment whose round trip is being measured, and the time at which it was sent.
     pub(super) timed: Option<(u64, Instant)>,
-    /// ECN was agreed on.
+    /// True if ECN was negotiated.
     pub is_capable: bool,
-    /// The window was reduced for a mark on something before this place.
+    /// The window was already reduced for congestion on data before this position.
     pub(super) reduced_until: u64,
-    /// The next new segment tells the receiver that the window was reduced (RFC 3168, section 6.1.2).
+    /// The next new segment carries CWR, because the window was reduced (RFC 3168, section 6.1.2).
     pub(super) owes_cwr: bool,
 }
 
 impl Sending {
-    /// Nothing is sent yet. `length` bytes of payload will be.
+    /// Creates the sending half of a stream of `length` bytes of payload, of which nothing has been sent.
     pub fn new(first: u32, length: u64, may_finish: bool, parameters: &Parameters) -> Self {
         Self {
             stream: Stream { first },
@@ -120,48 +122,49 @@ impl Sending {
         }
     }
 
-    /// There are so many more bytes to send; only before it may finish.
+    /// Adds `bytes` bytes to send. This is only allowed while `may_finish` is false.
     pub fn lengthen(&mut self, bytes: u64) {
         self.length += bytes;
     }
 
-    /// The place of the FIN.
+    /// Returns the position of the FIN.
     pub fn finish(&self) -> u64 {
         1 + self.length
     }
 
-    /// True if the FIN was sent.
+    /// Returns true if the FIN was sent.
     pub fn has_finished(&self) -> bool {
         self.next > self.finish()
     }
 
-    /// True if everything was acknowledged, the FIN included.
+    /// Returns true if everything was acknowledged, including the FIN.
     pub fn is_done(&self) -> bool {
         self.unacknowledged > self.finish()
     }
 
-    /// FlightSize.
+    /// Returns FlightSize in bytes.
     pub fn in_flight(&self) -> u64 {
         self.next - self.unacknowledged
     }
 
-    /// How much is thought to be in the network.
+    /// Returns the estimated number of bytes in the network.
     pub fn pipe(&self) -> u64 {
         if !self.has_sack && matches!(self.recovery, Recovery::Fast(_)) {
-            // The segment that was lost stands for the one that was sent in its place.
+            // The lost segment, still counted in FlightSize, stands for its retransmission.
             return self.in_flight().saturating_sub(self.inflation);
         }
         self.scoreboard.pipe(self.unacknowledged, self.next, self.segment).saturating_sub(self.inflation)
     }
 
-    /// Where a full segment that starts here ends. A FIN goes with the last byte.
+    /// Returns the end of a full segment that begins at `start`. A FIN is sent with the last byte.
     fn end_of(&self, start: u64) -> u64 {
         let end = start + u64::from(self.segment);
         let finish = self.finish();
         if end >= finish && self.may_finish { finish + 1 } else { end.min(finish) }
     }
 
-    /// What may be sent now, if anything: NextSeg of RFC 6675, section 4, with the windows.
+    /// Returns the segment that may be sent now, if any: NextSeg of RFC 6675, section 4, within the congestion and
+    /// receive windows.
     pub fn choose(&self) -> Option<Choice> {
         if self.next == 0 {
             return Some(Choice { start: 0, end: 1, kind: Kind::New });
@@ -172,7 +175,7 @@ impl Sending {
         }
         let pipe = self.pipe();
         let fits = |choice: Choice| {
-            // What follows from an empty pipe always fits: windows are at least a segment, a FIN takes no room.
+            // A segment always fits if the pipe is empty: windows hold at least a segment, and a FIN needs no room.
             (pipe == 0 || pipe + choice.end - choice.start <= self.congestion.window()).then_some(choice)
         };
         // Rule 1.
@@ -192,13 +195,13 @@ impl Sending {
         if !self.has_sack || !matches!(self.recovery, Recovery::Fast(_)) {
             return None;
         }
-        // Rule 3: nothing new can go, so what is missing is sent again before it is certain that it is lost.
+        // Rule 3: nothing new can be sent, so missing data is retransmitted before it is known to be lost.
         let (last_start, last_end) = self.scoreboard.last()?;
         let (start, end) = self.scoreboard.next_missing();
         if start < last_start {
             return fits(self.again(start, end, limit));
         }
-        // Rule 4: once, the end of all that is missing.
+        // Rule 4: the end of the missing data is sent, once in a recovery.
         if self.is_rescued {
             return None;
         }
@@ -215,7 +218,7 @@ impl Sending {
         Choice { start, end: end.min(gap_end).min(limit), kind: Kind::Again }
     }
 
-    /// The next segment that was never sent, if there is one and the other side has room for it.
+    /// Returns the next segment that was never sent, if there is one and it fits the peer's window.
     fn new_segment(&self) -> Option<Choice> {
         let start = self.next;
         let mut end = self.end_of(start);
@@ -224,7 +227,8 @@ impl Sending {
         }
         let window_end = self.unacknowledged + self.window;
         if end > window_end && start < self.finish() {
-            // RFC 9293, section 3.8.6.2.1: no small segments for small windows while anything is in flight.
+            // While anything is in flight, no small segments are sent into a small window (RFC 9293, section
+            // 3.8.6.2.1).
             end = match (self.in_flight(), window_end.saturating_sub(start)) {
                 (0, room) if room > 0 => start + room,
                 (0, _) if self.must_probe => start + 1,
@@ -234,7 +238,8 @@ impl Sending {
         Some(Choice { start, end, kind: Kind::New })
     }
 
-    /// True if there is something that only a closed window holds back, so that nothing would ever be heard.
+    /// Returns true if only a closed window holds data back and nothing is in flight, so that without a probe nothing
+    /// would ever be received.
     pub fn must_ask(&self) -> bool {
         self.unacknowledged > 0
             && self.in_flight() == 0
@@ -243,7 +248,7 @@ impl Sending {
             && self.new_segment().is_none()
     }
 
-    /// A chosen segment goes out.
+    /// Records that a chosen segment is sent.
     pub fn sent(&mut self, now: Instant, choice: Choice, parameters: &Parameters) {
         match choice.kind {
             Kind::New => {
@@ -258,7 +263,7 @@ impl Sending {
                     self.is_rescued = true;
                 }
                 self.must_send = false;
-                // Karn: nobody could tell which of the two was acknowledged.
+                // Karn's algorithm: it would be unclear which transmission was acknowledged.
                 if self.timed.is_some_and(|(end, _)| end > choice.start) {
                     self.timed = None;
                 }
@@ -273,7 +278,7 @@ impl Sending {
         }
     }
 
-    /// The retransmission timer has come (RFC 6298, rules 5.4 to 5.6; RFC 5681, section 3.1).
+    /// Handles the expiry of the retransmission timer (RFC 6298, rules 5.4 to 5.6; RFC 5681, section 3.1).
     pub fn time_out(&mut self) {
         self.timer = None;
         if self.must_ask() {
@@ -296,7 +301,7 @@ impl Sending {
         self.scoreboard.write_off(self.unacknowledged, self.next);
     }
 
-    /// The other side has repeated its SYN: ours, which answers it, goes again.
+    /// Retransmits our SYN-ACK, because the peer has repeated its SYN.
     pub fn repeat_opening(&mut self) {
         if self.next == 1 {
             self.recovery = Recovery::Timeout(1);
@@ -305,7 +310,7 @@ impl Sending {
         }
     }
 
-    /// The header of a chosen segment, as far as this half knows it. Sequence number, flags, payload.
+    /// Returns the part of a chosen segment that this half knows: sequence number, flags and payload length.
     pub fn header(&mut self, choice: Choice) -> Segment {
         let finish = self.finish();
         let first = choice.start.max(1);

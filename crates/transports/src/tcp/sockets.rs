@@ -1,5 +1,5 @@
-//! The user commands of RFC 9293 for connections that carry given bytes both ways, as they do between
-//! any two programs: OPEN, SEND, RECEIVE, CLOSE, STATUS.
+//! The user commands of RFC 9293, for connections that carry bytes in both directions as between any two programs:
+//! OPEN, SEND, RECEIVE, CLOSE and STATUS.
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
@@ -9,51 +9,52 @@ use super::connection::{Connection, Context, FIN_WAIT, Purpose, State};
 use super::stream::FIRST;
 use crate::slots::Handle;
 
-/// So many bytes wait in a connection at the most, to be sent or to be acknowledged; [`Tcp::send`] takes no more.
+/// The capacity of a connection's send buffer in bytes. It holds the bytes that wait to be sent or acknowledged; when
+/// it is full, [`Tcp::send`] accepts no more.
 pub const SEND_BUFFER: usize = 4 << 20;
 
-/// Names a connection that carries given bytes. It means this connection until it is released.
+/// The handle of a connection that carries bytes. It stays valid until it is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Socket(pub(super) Handle);
 
-/// What an application has to do with a connection that it holds as a socket.
+/// The application's side of a connection that it holds as a socket.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Held {
-    /// The application does not want to hear of it any more.
+    /// The application has released the connection.
     pub is_released: bool,
-    /// It ended by a RST, or because the other side was silent for too long.
+    /// The connection was ended by a RST, or because the peer was silent for too long.
     pub is_broken: bool,
 }
 
-/// What there is to know of a connection (STATUS).
+/// The status of a connection (STATUS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The handshake is over, so that bytes go both ways until they are closed.
+    /// The handshake is complete, and the connection has not ended.
     pub is_open: bool,
-    /// Bytes that are here in order and were not received by the application.
+    /// The number of bytes that have arrived in order and that the application has not received.
     pub unread: usize,
-    /// All that the other side will ever send was received by the application.
+    /// The peer has closed its side, and the application has received everything that the peer sent.
     pub has_ended: bool,
-    /// All that we will ever send has arrived, and the other side knows that it is all.
+    /// This side is closed, and the peer has acknowledged everything, including the FIN.
     pub is_closed: bool,
-    /// Bytes that are to be sent, or of which it is not known that they have arrived.
+    /// The number of bytes that are still to be sent or acknowledged.
     pub unacknowledged: usize,
-    /// Nothing happens to it any more: both sides have closed it, or it is broken.
+    /// The connection has ended: both sides have closed it, or it is broken.
     pub is_over: bool,
-    /// It ended by a RST, or because the other side was silent for too long.
+    /// The connection was ended by a RST, or because the peer was silent for too long.
     pub is_broken: bool,
 }
 
 impl Tcp {
-    /// Lets others open connections to a port; [`Tcp::accept`] has them (passive OPEN). Messages to a service whose port
-    /// it is are no longer understood as such.
+    /// Listens on a port (passive OPEN). Connections that other hosts open to it are returned by [`Tcp::accept`]. If
+    /// the port is that of a service, messages to this service are no longer recognized as such.
     pub fn listen(&mut self, port: u16) {
         if !self.listening.contains(&port) {
             self.listening.push(port);
         }
     }
 
-    /// The next connection that another has opened to a port on which we listen, and the port.
+    /// Returns the next connection that another host has opened to a port on which this host listens, and the port.
     pub fn accept(&mut self) -> Option<(Socket, u16)> {
         while let Some(handle) = self.accepted.pop_front() {
             if let Some(connection) = self.table.get_mut(handle) {
@@ -63,9 +64,9 @@ impl Tcp {
         None
     }
 
-    /// Begins a connection to a port of another host (active OPEN); `None` if all of our ports are taken.
+    /// Opens a connection to a port of another host (active OPEN). Returns `None` if all local ports are in use.
     pub fn open(&mut self, now: Instant, peer: u32, remote_port: u16) -> Option<Socket> {
-        // The first that is free from a place that is drawn (RFC 6056 says why).
+        // The search for a free port begins at a random one (RFC 6056 gives the reasons).
         let number = self.random.bits() as u32;
         let first = self.random.bits() as u32;
         let key = self.table.free_key(peer, remote_port, number)?;
@@ -76,7 +77,8 @@ impl Tcp {
         Some(Socket(handle))
     }
 
-    /// Takes bytes to send, as many as there is room for, and says how many (SEND). None after [`Tcp::close`].
+    /// Accepts as many bytes to send as the buffer has room for, and returns their number (SEND). After [`Tcp::close`],
+    /// it accepts none.
     pub fn send(&mut self, now: Instant, socket: Socket, bytes: &[u8]) -> usize {
         let Some(connection) = self.table.get_mut(socket.0) else { return 0 };
         let count = connection.append(bytes);
@@ -84,7 +86,7 @@ impl Tcp {
         count
     }
 
-    /// Puts all bytes that are here in order behind those of `into`, and says how many (RECEIVE).
+    /// Appends all bytes that have arrived in order to `into`, and returns their number (RECEIVE).
     pub fn receive_bytes(&mut self, now: Instant, socket: Socket, into: &mut Vec<u8>) -> usize {
         let mut notices = Vec::new();
         let (table, mut context) = self.parts(now, &mut notices);
@@ -94,22 +96,22 @@ impl Tcp {
         count
     }
 
-    /// Nothing more will be sent (CLOSE). The other side may still send.
+    /// Closes the sending side of a connection (CLOSE). The peer may still send.
     pub fn close(&mut self, now: Instant, socket: Socket) {
         let Some(connection) = self.table.get_mut(socket.0) else { return };
         connection.sending.may_finish = true;
         self.table.settle(now, socket.0, &self.parameters);
     }
 
-    /// The application forgets a connection. What was taken to be sent still goes, and the connection is closed behind it.
-    /// What arrives is thrown away.
+    /// Releases a connection. Accepted bytes are still sent, and the connection is closed after them. Arriving bytes
+    /// are discarded.
     pub fn release(&mut self, now: Instant, socket: Socket) {
         let Some(connection) = self.table.get_mut(socket.0) else { return };
         connection.release(now);
         self.table.settle(now, socket.0, &self.parameters);
     }
 
-    /// What there is to know of a connection; of one that was released, that it is over.
+    /// Returns the status of a connection. A released connection counts as ended.
     pub fn status(&self, socket: Socket) -> Status {
         let over = Status { is_over: true, ..Status::default() };
         self.table.get(socket.0).and_then(Connection::status).unwrap_or(over)
@@ -117,7 +119,7 @@ impl Tcp {
 }
 
 impl Connection {
-    /// Takes bytes to send; says how many.
+    /// Accepts bytes to send, and returns their number.
     fn append(&mut self, bytes: &[u8]) -> usize {
         let Some(to_send) = self.to_send.as_mut().filter(|_| !self.sending.may_finish) else { return 0 };
         let count = bytes.len().min(SEND_BUFFER.saturating_sub(to_send.unacknowledged()));
@@ -126,7 +128,7 @@ impl Connection {
         count
     }
 
-    /// Hands on what is here in order.
+    /// Moves the bytes that have arrived in order to `into`, and returns their number.
     fn take(&mut self, into: &mut Vec<u8>, context: &mut Context) -> usize {
         let (Some(received), Some(receiving)) = (&mut self.received, &mut self.receiving) else { return 0 };
         let count = received.take(FIRST + receiving.bytes(), into);

@@ -1,4 +1,4 @@
-//! All connections of a host: who is who, whose turn it is, and whose timer is next.
+//! The connection table of a host, with the queue of connections that may send and the heap of timers.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -16,15 +16,16 @@ use crate::integer_hasher::IntegerHasher;
 use crate::slots::{Handle, Slots};
 use crate::transport::description;
 
-/// All connections of a host.
+/// The connections of a host.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Table {
     connections: Slots<Connection>,
     keys: HashMap<u64, Handle, BuildHasherDefault<IntegerHasher>>,
-    /// Connections that may send; one after the other, each a segment a round.
+    /// The connections that may send, in round-robin order of one segment each.
     turns: VecDeque<Handle>,
-    /// When to look at a connection. An entry that is not for the time in [`Connection::scheduled`] has been replaced.
-    /// Looked at only when it comes, so that acknowledgements need not move it.
+    /// The times at which to examine connections. An entry is outdated if its time differs from
+    /// [`Connection::scheduled`]. Entries are examined only when they are due, so that acknowledgements need not move
+    /// them.
     timers: BinaryHeap<Reverse<(Instant, Handle)>>,
 }
 
@@ -48,7 +49,7 @@ impl Table {
         handle
     }
 
-    /// The key of a new connection for a message: our port is that of its number, or the next that is not taken.
+    /// Returns a key for a new connection: the local port is derived from `number`, or is the next one that is free.
     pub fn free_key(&self, peer: u32, remote_port: u16, number: u32) -> Option<Key> {
         let ports = u32::from(u16::MAX - FIRST_EPHEMERAL) + 1;
         let key = |step: u32| {
@@ -58,20 +59,20 @@ impl Table {
         (0..ports).map(key).find(|&key| self.find(key).is_none())
     }
 
-    /// After anything was done to a connection: queues it for the line if it may send, sets its timer, forgets it if
-    /// it is over.
+    /// Must be called after every change of a connection: queues it for the link if it may send, sets its timer, and
+    /// removes it if it is closed.
     pub fn settle(&mut self, now: Instant, handle: Handle, parameters: &Parameters) {
         let Some(connection) = self.connections.get_mut(handle) else { return };
         if connection.state == State::Closed {
             let key = connection.key.bits();
-            // Where an application holds it by its handle, it is there to be asked about, but its ports are free.
+            // While an application holds the connection, its status can still be read, but its ports are free.
             if !connection.is_held() {
                 self.connections.remove(handle);
             }
             if self.keys.get(&key) == Some(&handle) {
                 self.keys.remove(&key);
             }
-            // So that a host with nothing more to do wants not to be woken.
+            // Entries of removed connections are dropped, so that a host that has nothing left to do is not woken.
             while let Some(&Reverse((_, handle))) = self.timers.peek()
                 && self.connections.get(handle).is_none()
             {
@@ -101,7 +102,7 @@ impl Table {
         }
     }
 
-    /// Who may send now.
+    /// Returns the next connection that may send now.
     pub fn next_turn(&mut self) -> Option<Handle> {
         while let Some(handle) = self.turns.pop_front() {
             if let Some(connection) = self.connections.get_mut(handle) {
@@ -120,7 +121,7 @@ impl Table {
         self.timers.peek().map(|&Reverse((at, _))| at)
     }
 
-    /// A connection whose timers are to be looked at now.
+    /// Returns the next connection whose timers are due.
     pub fn next_due(&mut self, now: Instant) -> Option<Handle> {
         while let Some(&Reverse((at, handle))) = self.timers.peek()
             && at <= now
@@ -136,7 +137,7 @@ impl Table {
         None
     }
 
-    /// Tells how much is here in order of each message that others send us.
+    /// Reports, for each message that is arriving, the number of bytes received in order.
     pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
         for connection in self.connections.iter() {
             if let (Purpose::Theirs, Some(receiving)) = (&connection.purpose, &connection.receiving) {
@@ -146,7 +147,7 @@ impl Table {
         }
     }
 
-    /// Messages of ours that are not finished, and for what each waits.
+    /// Returns the unfinished messages of this host, each with what it waits for.
     pub fn waiting(&self) -> Vec<Waiting> {
         let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_told).collect();
         open.sort_unstable_by_key(|connection| connection.message().map(|message| message.number));
@@ -161,14 +162,14 @@ impl Connection {
     fn explain(&self) -> String {
         let sending = &self.sending;
         let what = match (self.state, self.choose()) {
-            (_, Some(_)) => "its turn on the line".to_owned(),
+            (_, Some(_)) => "its turn on the link".to_owned(),
             (State::SynSent, None) => "an answer to its SYN".to_owned(),
-            (_, None) if sending.in_flight() == 0 => "the other side's window to open".to_owned(),
+            (_, None) if sending.in_flight() == 0 => "the peer's window to open".to_owned(),
             (_, None) => format!("acknowledgements for {} bytes", sending.in_flight()),
         };
         match sending.timeouts {
             0 => what,
-            timeouts => format!("{what}; {timeouts} timeouts since the last"),
+            timeouts => format!("{what}; {timeouts} timeouts since the last acknowledgement"),
         }
     }
 }

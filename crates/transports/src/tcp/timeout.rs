@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Parameters;
 use crate::round_trip::RoundTrip;
 
-/// Measures round trips and says how long to wait for an acknowledgement.
+/// The retransmission timer's state: the smoothed round-trip time, the base timeout and the number of backoffs.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Timeout {
     round_trip: RoundTrip,
@@ -19,7 +19,8 @@ impl Timeout {
         Self { round_trip: RoundTrip::default(), base: parameters.first_timeout, backoff: 0 }
     }
 
-    /// A round trip took so long, and it is certain which segment it was (Karn: RFC 6298, section 3).
+    /// Adds a measurement. It must be certain which transmission was acknowledged (Karn's algorithm, RFC 6298, section
+    /// 3).
     pub fn measured(&mut self, round_trip: Duration, parameters: &Parameters) {
         self.round_trip.measured(round_trip);
         let timeout = self.round_trip.timeout(Duration::ZERO).unwrap_or(self.base);
@@ -27,13 +28,13 @@ impl Timeout {
         self.backoff = 0;
     }
 
-    /// It has come: the next is twice as long (rule 5.5).
+    /// Doubles the timeout after it has expired (rule 5.5).
     pub fn back_off(&mut self) {
         self.backoff = self.backoff.saturating_add(1);
     }
 
-    /// The SYN or its answer was lost and nothing has been measured: three times the first timeout for data
-    /// (rule 5.7, where that is 1 s).
+    /// Sets the timeout for data after the SYN or its answer was lost, if nothing has been measured: three times the
+    /// first timeout (rule 5.7, where that is 1 s).
     pub fn opened_late(&mut self, parameters: &Parameters) {
         if !self.round_trip.is_known() {
             self.base = parameters.first_timeout.times(3).min(parameters.longest_timeout.max(parameters.first_timeout));
@@ -41,13 +42,13 @@ impl Timeout {
         }
     }
 
-    /// RTO.
+    /// Returns the retransmission timeout (RTO).
     pub fn length(&self, parameters: &Parameters) -> Duration {
         let doubled = self.base.picoseconds().saturating_mul(1 << self.backoff.min(20));
         Duration::from_picoseconds(doubled).min(parameters.longest_timeout.max(self.base))
     }
 
-    /// SRTT.
+    /// Returns the smoothed round-trip time (SRTT).
     pub fn round_trip(&self) -> Option<Duration> {
         self.round_trip.mean()
     }
@@ -77,13 +78,13 @@ mod tests {
         assert_eq!(timeout.length(&parameters), milliseconds(1160));
         (0..100).for_each(|_| timeout.back_off());
         assert_eq!(timeout.length(&parameters), parameters.longest_timeout);
-        // Karn: the backoff ends with a measurement, and only so.
+        // Karn's algorithm: only a measurement ends the backoff.
         timeout.measured(milliseconds(90), &parameters);
         assert!(timeout.length(&parameters) < milliseconds(290));
     }
 
     #[test]
-    fn it_is_never_shorter_than_the_shortest() {
+    fn the_timeout_is_never_below_the_minimum() {
         let parameters = Parameters::default();
         let mut timeout = Timeout::new(&parameters);
         timeout.measured(Duration::from_microseconds(10), &parameters);

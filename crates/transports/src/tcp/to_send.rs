@@ -1,4 +1,4 @@
-//! The bytes that a connection is to send, where they matter: contents of messages, or what an application sends on a
+//! The bytes that a connection has to send, if they matter: the contents of messages, or what an application sends on a
 //! socket. They are kept until they are acknowledged.
 
 use std::collections::VecDeque;
@@ -9,17 +9,18 @@ use wire::Tail;
 
 use super::stream::FIRST;
 
-/// Pieces shorter than this grow by what is appended, so that many small ones take no more memory than their bytes.
+/// Appended bytes are merged into the last piece if it is shorter than this, so that many small pieces need no more
+/// memory than their bytes.
 const SMALL: usize = 4096;
 
-/// Bytes to send. Places are those of [`super::stream::Stream`].
+/// The bytes to send. Positions are those of [`super::stream::Stream`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ToSend {
-    /// Pieces one behind the other, each with the place of its first byte.
+    /// Consecutive pieces, each with the position of its first byte.
     pieces: VecDeque<(u64, Arc<[u8]>)>,
-    /// The first place that is not acknowledged.
+    /// The first position that is not acknowledged.
     start: u64,
-    /// The first place behind all pieces.
+    /// The position after the last piece.
     end: u64,
 }
 
@@ -30,7 +31,7 @@ impl Default for ToSend {
 }
 
 impl ToSend {
-    /// Adds bytes behind all others.
+    /// Appends bytes to the end.
     pub fn append(&mut self, bytes: Arc<[u8]>) {
         let place = self.end;
         self.end += bytes.len() as u64;
@@ -41,20 +42,20 @@ impl ToSend {
         }
     }
 
-    /// How many bytes are to be sent or wait for their acknowledgement.
+    /// Returns the number of bytes that are still to be sent or acknowledged.
     pub fn unacknowledged(&self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Everything below a place was acknowledged.
+    /// Drops everything below a position, which was acknowledged.
     pub fn acknowledged(&mut self, place: u64) {
-        // A FIN is no byte.
+        // The position may lie beyond the FIN, which is not a byte.
         self.start = place.clamp(self.start, self.end);
         let start = self.start;
         while self.pieces.pop_front_if(|(place, bytes)| *place + bytes.len() as u64 <= start).is_some() {}
     }
 
-    /// `length` bytes from a place on, which were not acknowledged.
+    /// Returns `length` bytes from a position on, which must not have been acknowledged yet.
     pub fn payload(&self, place: u64, length: u32) -> Tail {
         let (start, length) = (place.max(FIRST), length as usize);
         if length == 0 {
@@ -83,20 +84,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_again_has_the_same_bytes_until_it_is_acknowledged() {
+    fn unacknowledged_bytes_can_be_read_again() {
         let mut to_send = ToSend::default();
         to_send.append([10, 11, 12, 13].into());
         assert_eq!(bytes(&to_send, 2, 2), [11, 12]);
         to_send.acknowledged(2);
         to_send.append([14].into());
         assert_eq!((bytes(&to_send, 2, 4), to_send.unacknowledged()), (vec![11, 12, 13, 14], 4));
-        // With the FIN.
+        // This acknowledges the FIN as well.
         to_send.acknowledged(7);
         assert_eq!((to_send.unacknowledged(), to_send.pieces.len()), (0, 0));
     }
 
     #[test]
-    fn a_payload_may_lie_in_several_pieces() {
+    fn a_payload_may_span_several_pieces() {
         let all: Vec<u8> = (0..3 * SMALL).map(|place| (place / 7) as u8).collect();
         let mut to_send = ToSend::default();
         all.chunks(SMALL).for_each(|piece| to_send.append(piece.into()));
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn small_pieces_are_put_together() {
+    fn small_pieces_are_merged() {
         let mut to_send = ToSend::default();
         (0..=255).for_each(|byte| to_send.append([byte].into()));
         to_send.append([].into());

@@ -1,16 +1,17 @@
-//! CUBIC (RFC 9438), in integers, so that it is the same everywhere: bytes and microseconds.
+//! CUBIC (RFC 9438), computed in integers, so that the results are the same on every machine. Units are bytes and
+//! microseconds.
 
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-/// C is 0.4 (RFC 9438, section 5.1), in segments and seconds: as a fraction.
+/// C in segments per cubic second, as a fraction: 0.4 (RFC 9438, section 5.1).
 const C: (u128, u128) = (2, 5);
-/// Cubic microseconds in a cubic second.
+/// The number of cubic microseconds in a cubic second.
 const CUBIC: u128 = 1_000_000_000_000_000_000;
-/// W_est is counted in parts of a byte, for a window adds fractions of a segment.
+/// The number of fractional bits of W_est, which grows by fractions of a segment.
 const PARTS: u32 = 16;
 
-/// What CUBIC knows of the time before the last congestion.
+/// The state of CUBIC.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Cubic {
     /// W_max, in bytes; 0 before the first congestion.
@@ -18,28 +19,29 @@ pub struct Cubic {
     /// cwnd_prior, in bytes.
     prior: u64,
     epoch: Option<Epoch>,
-    /// True if a timeout has been since the last epoch.
+    /// True if there was a timeout since the last epoch began.
     has_timed_out: bool,
-    /// What the last steps have left over.
+    /// The remainder of the last growth step.
     carry: u128,
 }
 
-/// A stage of congestion avoidance.
+/// An epoch of congestion avoidance.
 #[derive(Debug, Serialize, Deserialize)]
 struct Epoch {
     start: Instant,
-    /// Where the curve is flat: W_max, in bytes, and K, in microseconds.
+    /// The plateau of the curve: W_max in bytes, and K in microseconds.
     plateau: u64,
     k: u64,
-    /// W_est, in parts of bytes.
+    /// W_est in bytes, with [`PARTS`] fractional bits.
     estimate: u64,
 }
 
 impl Cubic {
-    /// The window after congestion: 0.7 times what is in flight (RFC 9438, section 4.6).
+    /// Returns the window after congestion: 0.7 times the bytes in flight (RFC 9438, section 4.6).
     pub fn reduce(&mut self, window: u64, in_flight: u64) -> u64 {
         self.prior = window;
-        // Fast convergence (section 4.7): who has less than before leaves more to others.
+        // Fast convergence (section 4.7): a flow with a smaller window than at the last congestion leaves more to
+        // others.
         self.maximum = if window < self.maximum { window / 20 * 17 } else { window };
         self.epoch = None;
         self.carry = 0;
@@ -51,15 +53,15 @@ impl Cubic {
         self.epoch = None;
     }
 
-    /// The window after so many bytes were acknowledged in congestion avoidance.
+    /// Returns the window after `bytes` bytes were acknowledged in congestion avoidance.
     pub fn grow(&mut self, now: Instant, bytes: u64, round_trip: Duration, window: u64, segment: u64) -> u64 {
-        // Section 4.8 and 4.10: without congestion before it, and after a timeout, the curve begins at its plateau.
+        // Without earlier congestion, and after a timeout, the curve begins at its plateau (sections 4.8 and 4.10).
         let maximum = if self.has_timed_out || self.maximum < window { window } else { self.maximum };
         let epoch = self.epoch.get_or_insert_with(|| {
             self.has_timed_out = false;
             Epoch { start: now, plateau: maximum, k: k(maximum - window, segment), estimate: window << PARTS }
         });
-        // Section 4.3, with alpha_cubic = 3 * (1 - 0.7) / (1 + 0.7), until the window is what it was.
+        // Section 4.3: alpha_cubic is 3 * (1 - 0.7) / (1 + 0.7) until W_est reaches cwnd_prior, and 1 from then on.
         let alpha = if epoch.estimate >> PARTS < self.prior { (9, 17) } else { (1, 1) };
         let grown = u128::from(bytes) * u128::from(segment << PARTS) * alpha.0 / (u128::from(window) * alpha.1);
         epoch.estimate += grown as u64;
@@ -68,7 +70,8 @@ impl Cubic {
         if epoch.curve(elapsed, segment) < estimate {
             return window.max(estimate);
         }
-        // Section 4.2 and 4.4: on to where the curve is a round trip from now, at most by half.
+        // Sections 4.2 and 4.4: the target is the value of the curve one round trip from now, at most 1.5 times the
+        // window.
         let target = epoch.curve(elapsed + round_trip, segment).clamp(window, window + window / 2);
         self.carry += u128::from(target - window) * u128::from(bytes);
         let step = self.carry / u128::from(window);
@@ -81,7 +84,7 @@ impl Epoch {
     /// W_cubic: C * (t - K)^3 + W_max (RFC 9438, equation 1).
     fn curve(&self, elapsed: Duration, segment: u64) -> u64 {
         let time = elapsed.picoseconds() / 1_000_000;
-        // A day is more than any window needs, and its cube fits.
+        // The distance is limited to a day, which is more than any window needs and whose cube does not overflow.
         let distance = u128::from(time.abs_diff(self.k).min(86_400_000_000));
         let cube = distance * distance * distance / 1_000_000;
         let rise = cube * u128::from(segment) / (CUBIC / 1_000_000) * C.0 / C.1;
@@ -90,15 +93,16 @@ impl Epoch {
     }
 }
 
-/// K: how long the curve takes to its plateau, so many bytes above, in microseconds (RFC 9438, equation 2).
+/// Returns K: the time in microseconds that the curve takes to rise by `bytes` bytes to its plateau (RFC 9438, equation
+/// 2).
 fn k(bytes: u64, segment: u64) -> u64 {
     cube_root(u128::from(bytes) * CUBIC / u128::from(segment) * C.1 / C.0)
 }
 
-/// The largest number whose cube is not above `value`.
+/// Returns the largest number whose cube is at most `value`.
 fn cube_root(value: u128) -> u64 {
     let mut root = 0u128;
-    // Bit by bit: it is asked for once an epoch. 2^42 cubed is 2^126.
+    // Bit by bit, since this is needed only once per epoch. 2^42 cubed is 2^126.
     for bit in (0..42).rev() {
         let tried = root | 1 << bit;
         if tried * tried * tried <= value {
@@ -115,19 +119,19 @@ mod tests {
     const SEGMENT: u64 = 1000;
 
     #[test]
-    fn the_curve_is_that_of_the_rfc() {
+    fn the_curve_matches_the_rfc() {
         // W_max of 100 segments, reduced to 70: K = cbrt(30 / 0.4) = 4.217163 s.
         let k = k(30 * SEGMENT, SEGMENT);
         assert_eq!(k, 4_217_163);
         let epoch = Epoch { start: Instant::ZERO, plateau: 100 * SEGMENT, k, estimate: 0 };
-        // 0.4 * (t - K)^3 + 100 segments, computed with more digits elsewhere.
+        // 0.4 * (t - K)^3 + 100 segments, computed independently with more digits.
         for (seconds, bytes) in [(0, 70_000), (1, 86_680), (3, 99_279), (4, 99_996), (6, 102_267), (10, 177_354)] {
             let curve = epoch.curve(Duration::from_microseconds(seconds * 1_000_000), SEGMENT);
             assert!(curve.abs_diff(bytes) <= 1, "{curve} and not {bytes} after {seconds} s");
         }
     }
 
-    /// Acknowledges windows a round trip apart, and gives the window after so many of them.
+    /// Acknowledges one window per round trip, and returns the window after `round_trips` of them.
     fn after(cubic: &mut Cubic, window: u64, round_trips: u64, round_trip: Duration) -> u64 {
         let mut window = window;
         for trip in 0..round_trips {
@@ -144,22 +148,22 @@ mod tests {
         let mut cubic = Cubic::default();
         let reduced = cubic.reduce(1000 * SEGMENT, 1000 * SEGMENT);
         assert_eq!(reduced, 700 * SEGMENT);
-        // K = cbrt(300 / 0.4) = 9.086 s: back at 1000 segments after 91 round trips of 100 ms.
+        // K = cbrt(300 / 0.4) = 9.086 s, so the window is back at 1000 segments after 91 round trips of 100 ms.
         let window = after(&mut cubic, reduced, 91, Duration::from_microseconds(100_000));
         assert!(window.abs_diff(1000 * SEGMENT) < 2 * SEGMENT, "{window}");
     }
 
     #[test]
-    fn short_round_trips_grow_as_reno_with_the_same_mean_would() {
+    fn short_round_trips_grow_in_the_reno_friendly_region() {
         let mut cubic = Cubic::default();
         let reduced = cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
-        // 9/17 of a segment a round trip until the window is what it was, then a whole one.
+        // The window grows by 9/17 of a segment per round trip until it reaches its value before the reduction.
         let window = after(&mut cubic, reduced, 34, Duration::from_microseconds(100));
         assert!(window.abs_diff(70 * SEGMENT + 18 * SEGMENT) < SEGMENT, "{window}");
     }
 
     #[test]
-    fn a_flow_that_has_less_than_before_aims_lower_still() {
+    fn fast_convergence_lowers_the_maximum() {
         let mut cubic = Cubic::default();
         cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
         cubic.reduce(80 * SEGMENT, 80 * SEGMENT);

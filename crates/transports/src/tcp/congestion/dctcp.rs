@@ -1,16 +1,16 @@
-//! DCTCP: the window shrinks by how many packets were marked (RFC 8257, section 3.3).
+//! DCTCP, which reduces the window in proportion to the share of marked bytes (RFC 8257, section 3.3).
 
 use serde::{Deserialize, Serialize};
 
-/// One, as alpha is counted: so fine that an alpha without marks falls to next to nothing.
+/// The fixed-point representation of 1 for alpha, fine enough for alpha to decay almost to 0 without marks.
 const ONE: u64 = 1 << 32;
 /// g is 1 / 2^4, as RFC 8257 recommends.
 const GAIN_SHIFT: u32 = 4;
 
-/// What DCTCP knows about marks.
+/// DCTCP's estimate of the extent of congestion.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Dctcp {
-    /// DCTCP.Alpha: the share of bytes that were marked, smoothed.
+    /// DCTCP.Alpha: the smoothed share of bytes that were marked.
     alpha: u64,
     acknowledged: u64,
     marked: u64,
@@ -20,7 +20,7 @@ pub struct Dctcp {
 
 impl Default for Dctcp {
     fn default() -> Self {
-        // RFC 8257, section 3.3: 1 at first.
+        // Alpha is initially 1 (RFC 8257, section 3.3).
         Self { alpha: ONE, acknowledged: 0, marked: 0, window_end: 1 }
     }
 }
@@ -41,7 +41,7 @@ impl Dctcp {
         self.window_end = next;
     }
 
-    /// The window after an ECE: cwnd * (1 - Alpha / 2).
+    /// Returns the window after an ECE: cwnd * (1 - Alpha / 2).
     pub fn reduce(&self, window: u64) -> u64 {
         window - (u128::from(window) * u128::from(self.alpha) / u128::from(2 * ONE)) as u64
     }
@@ -56,7 +56,7 @@ mod tests {
         let mut dctcp = Dctcp { alpha: 0, ..Dctcp::default() };
         let mut place = 1;
         for (marked, reduced) in [(10, 50_000), (3, 85_000), (0, 100_000)] {
-            // A window is ten packets of 100 bytes, so many of which are marked.
+            // A window is ten packets of 100 bytes, of which `marked` are marked.
             for packet in 0..3000 {
                 place += 100;
                 dctcp.heard(place, place + 1000, 100, packet % 10 < marked);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_by_a_sixteenth_a_window() {
+    fn alpha_moves_by_a_sixteenth_per_window() {
         let mut dctcp = Dctcp::default();
         dctcp.heard(1001, 2001, 1000, false);
         assert_eq!(dctcp.alpha, ONE / 16 * 15);

@@ -1,4 +1,4 @@
-//! The congestion window (RFC 5681), and what the algorithms have in common.
+//! The congestion window (RFC 5681), and the parts that the algorithms have in common.
 
 mod cubic;
 mod dctcp;
@@ -31,7 +31,7 @@ enum State {
     Dctcp(Dctcp),
 }
 
-/// Why a window is reduced.
+/// The reason for a reduction of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     Loss,
@@ -48,7 +48,8 @@ impl Congestion {
         Self { window: 1, threshold: u64::MAX, segment: 1, credit: 0, algorithm }
     }
 
-    /// The connection is open: payloads are this long, and so many of them may go at first.
+    /// Sets the initial window when the connection opens, given the payload of a full segment in bytes and the number
+    /// of segments.
     pub fn open(&mut self, segment: u32, initial_window: u32) {
         self.segment = u64::from(segment);
         self.window = self.segment * u64::from(initial_window);
@@ -62,7 +63,8 @@ impl Congestion {
         self.window < self.threshold
     }
 
-    /// So many new bytes were acknowledged outside of a recovery, and the window was what limited the sender.
+    /// Grows the window for `bytes` newly acknowledged bytes. Must be called only outside of fast recovery, and only if
+    /// the window has limited the sender.
     pub fn acknowledged(&mut self, now: Instant, bytes: u64, round_trip: Duration) {
         if self.is_slow_start() {
             // RFC 5681, equation 2.
@@ -71,7 +73,8 @@ impl Congestion {
         }
         match &mut self.algorithm {
             State::Cubic(cubic) => self.window = cubic.grow(now, bytes, round_trip, self.window, self.segment),
-            // RFC 5681, section 3.1: a segment for each window that is acknowledged. RFC 8257, section 3.4 is the same.
+            // The window grows by one segment for each window acknowledged (RFC 5681, section 3.1). RFC 8257, section
+            // 3.4, is the same.
             State::NewReno | State::Dctcp(_) => {
                 self.credit += bytes;
                 if self.credit >= self.window {
@@ -82,24 +85,25 @@ impl Congestion {
         }
     }
 
-    /// An acknowledgement up to place `unacknowledged` has come, for so many new bytes, with ECE or not; what is sent
-    /// next has place `next`.
+    /// Records an acknowledgement up to position `unacknowledged` for `bytes` new bytes, with or without ECE. The next
+    /// new data will be sent at position `next`.
     pub fn heard(&mut self, unacknowledged: u64, next: u64, bytes: u64, has_echo: bool) {
         if let State::Dctcp(dctcp) = &mut self.algorithm {
             dctcp.heard(unacknowledged, next, bytes, has_echo);
         }
     }
 
-    /// The window is reduced, once for all that went wrong in a round trip; `in_flight` is FlightSize.
+    /// Reduces the window, which happens at most once per round trip; `in_flight` is FlightSize.
     pub fn reduce(&mut self, cause: Cause, in_flight: u64) {
         self.threshold = self.reduced(cause, in_flight);
         self.window = self.threshold;
         self.credit = 0;
     }
 
-    /// The timer has come; for the first time since something was acknowledged or not.
+    /// Reduces the window to one segment after a timeout; `is_first` is true for the first timeout since something was
+    /// acknowledged.
     pub fn timed_out(&mut self, in_flight: u64, is_first: bool) {
-        // RFC 5681, section 3.1: held constant when it is the same segment again.
+        // The threshold stays the same if the same segment times out again (RFC 5681, section 3.1).
         if is_first {
             self.threshold = self.reduced(Cause::Loss, in_flight);
         }
@@ -120,13 +124,13 @@ impl Congestion {
         reduced.max(2 * self.segment)
     }
 
-    /// After a recovery that knew no selective acknowledgements the window is at most this (RFC 6582, section 3.2,
-    /// step 3, first option).
+    /// Limits the window at the end of a recovery without selective acknowledgements (RFC 6582, section 3.2, step 3,
+    /// first option).
     pub fn limit(&mut self, in_flight: u64) {
         self.window = self.threshold.min(in_flight.max(self.segment) + self.segment);
     }
 
-    /// SYN or SYN-ACK was lost (RFC 5681, section 3.1), so that the first window is one segment.
+    /// Sets the initial window to one segment, because the SYN or SYN-ACK was lost (RFC 5681, section 3.1).
     pub fn opened_late(&mut self) {
         self.window = self.segment;
     }
@@ -145,7 +149,7 @@ mod tests {
     const ROUND_TRIP: Duration = Duration::from_microseconds(100);
 
     #[test]
-    fn slow_start_adds_at_most_a_segment_an_acknowledgement() {
+    fn slow_start_adds_at_most_one_segment_per_ack() {
         let mut congestion = congestion(Algorithm::NewReno);
         congestion.acknowledged(Instant::ZERO, 2000, ROUND_TRIP);
         congestion.acknowledged(Instant::ZERO, 300, ROUND_TRIP);
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn congestion_avoidance_adds_a_segment_a_window() {
+    fn congestion_avoidance_adds_one_segment_per_window() {
         let mut congestion = congestion(Algorithm::NewReno);
         congestion.reduce(Cause::Loss, 40_000);
         assert_eq!(congestion.window(), 20_000);
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn no_threshold_is_below_two_segments() {
+    fn the_window_is_never_reduced_below_two_segments() {
         for algorithm in [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp] {
             for cause in [Cause::Loss, Cause::Echo] {
                 let mut congestion = congestion(algorithm);
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_timeout_one_segment_and_the_threshold_stays_when_it_comes_again() {
+    fn a_repeated_timeout_keeps_the_threshold() {
         let mut congestion = congestion(Algorithm::NewReno);
         congestion.timed_out(10_000, true);
         congestion.timed_out(1000, false);
