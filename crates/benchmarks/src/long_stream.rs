@@ -219,7 +219,7 @@ mod tests {
         let plan = LongStream { packet_size: 128, fifo_depth: None, packets: 128 };
         let refused = |plan| long_stream(&plan, &mut |_, _| {}).unwrap_err().render(false);
         let text = refused(LongStream { packet_size: 12, ..plan });
-        assert!(text.contains("packets of 12 bytes, not 64 to 65535"), "{text}");
+        assert!(text.contains("packets of 12 bytes, but 64 to 65535 are possible"), "{text}");
         let text = refused(LongStream { packets: u64::MAX, ..plan });
         assert!(text.contains("are too many for 64 ports"), "{text}");
     }

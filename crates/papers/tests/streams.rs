@@ -155,5 +155,5 @@ fn a_file_whose_name_says_no_shape_is_refused() {
     let (status, text) = refused("trace.csv");
     assert!(status == 2 && text.contains("this name says no shape"), "{text}");
     let (_, text) = refused("uniform_64_0_16_4_512_64.csv");
-    assert!(text.contains("0 pipelines, and a switch has 1 to 64"), "{text}");
+    assert!(text.contains("0 pipelines, but a switch has 1 to 64"), "{text}");
 }

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use basis::Instant;
 use node::Offered;
 
-/// A stream whose times do not go back, put in order of arrival: by time, of equal times the smaller port first, of
-/// one port as they came. Holds the packets of one instant, at most 2^16.
+/// A stream of packets sorted by arrival: by time, then by port, and otherwise in the order of the inner stream. It
+/// buffers the packets of one instant, at most 2^16. The times of the inner stream must not decrease; see
+/// [`ArrivalOrder::new`].
 pub struct ArrivalOrder<I: Iterator<Item = Offered>> {
     inner: I,
     instant: VecDeque<Offered>,
@@ -14,17 +15,17 @@ pub struct ArrivalOrder<I: Iterator<Item = Offered>> {
     now: Instant,
 }
 
-/// More packets at one instant than a switch has ports come from a file without proper times; they pass in pieces of
-/// so many, each in order, and memory stays small.
+/// The most packets of one instant that are sorted together. More packets than this at one instant come from a file
+/// without proper times; they are sorted in pieces of this size, which bounds memory.
 const MOST: usize = 1 << 16;
 
 impl<I: Iterator<Item = Offered>> ArrivalOrder<I> {
-    /// Orders a stream. A time that goes back counts as the latest before it.
+    /// Sorts a stream. A time earlier than that of a previous packet is replaced by the latest time so far.
     pub fn new(inner: I) -> Self {
         Self { inner, instant: VecDeque::new(), ahead: None, now: Instant::ZERO }
     }
 
-    /// The stream that is ordered.
+    /// Returns the inner stream.
     pub fn inner(&self) -> &I {
         &self.inner
     }
@@ -58,7 +59,7 @@ mod tests {
     use wire::Packet;
 
     #[test]
-    fn equal_times_go_by_port_then_as_given_and_time_never_goes_back() {
+    fn sorts_by_time_then_port_then_order_of_input() {
         let offered = |at, port, byte| Offered {
             at: Instant::from_picoseconds(at),
             port: Port(port),

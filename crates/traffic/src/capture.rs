@@ -1,4 +1,4 @@
-//! Captures replayed: at line rate or by their timestamps, once or several times.
+//! The replay of captures: at line rate or by their timestamps, once or several times.
 
 use std::io::Read;
 
@@ -11,20 +11,20 @@ use wire::{FiveTuple, Packet};
 use crate::plan::{Pace, Replay};
 use crate::rate::{LineRate, SMALLEST, WithoutGaps};
 
-/// More faults of one capture than this help nobody: a damaged file may have one for each packet.
+/// The most faults of a capture that are reported one by one: a damaged file may have one for each packet.
 const MOST_FAULTS: u64 = 100;
 
-/// What a first reading of a capture found.
+/// What the first reading of a capture found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
     pub(crate) packets: u64,
-    /// The first time that a packet says.
+    /// The time of the first packet that has one.
     first: Timestamp,
-    /// From the first packet to the latest, in picoseconds.
+    /// The time from the first packet to the latest, in picoseconds.
     span: u64,
 }
 
-/// Reads a capture to its end, and tells everything that is wrong with it.
+/// Reads a capture to its end and reports everything that is wrong with it.
 pub(crate) fn survey(replay: &Replay, found: &mut Diagnostics) -> Survey {
     let mut survey = Survey::default();
     let input = match replay.input.open() {
@@ -72,23 +72,23 @@ pub(crate) fn survey(replay: &Replay, found: &mut Diagnostics) -> Survey {
     };
     let left_out = reader.tally().of_unknown_links;
     if left_out > 0 {
-        let message = format!("{left_out} packets are left out, for nobody here reads their link type");
-        found.push(warn(message, "the finding of their interface names it"));
+        let message = format!("{left_out} packets are left out because their link type is not supported");
+        found.push(warn(message, "the message about their interface names the link type"));
     }
     if survey.packets == 0 {
-        found.push(warn("there is no packet in it".to_owned(), "capture longer, or with another filter"));
+        found.push(warn("the capture contains no packets".to_owned(), "capture longer, or with another filter"));
     }
     if let Pace::Timestamps { numerator, denominator } = replay.pace {
         if back > 0 {
-            let message = format!("{back} packets have earlier times than packets before them");
-            found.push(warn(message, "they arrive with the latest packet before them"));
+            let message = format!("{back} packets have earlier timestamps than packets before them");
+            found.push(warn(message, "each of them arrives at the time of the latest packet before it"));
         }
-        // All rounds must end before time does, which is after 213 days. Each but the last takes the mean gap too, as
-        // `CaptureStream::arrival` has it.
+        // All rounds must end before time does, which is after 213 days. Every round but the last is followed by the
+        // mean gap, as in `CaptureStream::arrival`.
         let round = latest + latest / i128::from(survey.packets.max(2) - 1);
         let rounds = round.saturating_mul(i128::from(replay.repeat) - 1).saturating_add(latest);
         if rounds.saturating_mul(numerator.into()) / i128::from(denominator) > i128::from(u64::MAX) {
-            let message = format!("{}: its timestamps span more time than a run has (213 days)", replay.input);
+            let message = format!("{}: its timestamps span more time than a run can have (213 days)", replay.input);
             found.push(Diagnostic::without_place(message).hint("replay it at line rate, or with a smaller scale"));
         }
     }
@@ -109,19 +109,19 @@ fn told(replay: &Replay, fault: Fault, severity: Severity) -> Diagnostic {
     Diagnostic { severity, ..told }
 }
 
-/// A stream of a capture's packets.
+/// The packets of a capture as a stream.
 pub(crate) struct CaptureStream {
     replay: Replay,
     survey: Survey,
     ports: u16,
     reader: Option<Reader<Box<dyn Read + Send>>>,
-    /// How many rounds have begun.
+    /// The number of rounds that have begun.
     rounds: u32,
-    /// Packets of this round.
+    /// The number of packets of this round.
     packets: u64,
-    /// When packets arrive at line rate.
+    /// The arrival times at line rate.
     line: WithoutGaps,
-    /// By timestamps: the last packet's time since the first of its round, in picoseconds.
+    /// By timestamps: the time of the last packet since the first of its round, in picoseconds.
     latest: u64,
     pub(crate) trouble: Option<String>,
 }
@@ -141,7 +141,7 @@ impl CaptureStream {
         }
     }
 
-    /// The next packet of the file, over and over.
+    /// Returns the next packet of the file, which is read once per round.
     fn captured(&mut self) -> Option<Captured> {
         loop {
             if let Some(reader) = &mut self.reader {
@@ -150,7 +150,7 @@ impl CaptureStream {
                         self.packets += 1;
                         return Some(captured);
                     }
-                    // The survey has told it.
+                    // The survey has reported the fault.
                     Some(Err(_)) => continue,
                     None => self.reader = None,
                 }
@@ -174,7 +174,7 @@ impl CaptureStream {
         }
     }
 
-    /// When a packet arrives, `time` being what the capture says.
+    /// Returns when a packet arrives, given its `time` in the capture.
     fn arrival(&mut self, time: Option<Timestamp>, packet: &Packet) -> Instant {
         let (numerator, denominator) = match self.replay.pace {
             Pace::LineRate => return self.line.arrival(packet.sidecar.original_length),
@@ -185,7 +185,7 @@ impl CaptureStream {
             let since = time.picoseconds_since(self.survey.first);
             self.latest = self.latest.max(u64::try_from(since).unwrap_or(0));
         }
-        // A round follows the one before after the mean time between two packets.
+        // A round follows the previous one after the mean gap between packets.
         let gaps = u128::from(self.survey.packets.max(2) - 1);
         let round = u128::from(self.survey.span) + u128::from(self.survey.span) / gaps;
         let unscaled = round * u128::from(self.rounds - 1) + u128::from(self.latest);
@@ -204,7 +204,8 @@ impl Iterator for CaptureStream {
     }
 }
 
-/// The port that a packet of a capture comes in on: by its flow; what is no IP packet comes on port 0.
+/// Returns the port on which a packet of a capture arrives, which is chosen by its flow; packets other than IP arrive
+/// on port 0.
 fn port_of(packet: &Packet, ports: u16) -> Port {
     Port(FiveTuple::of(packet).map_or(0, |flow| (flow.hash() % u64::from(ports)) as u16))
 }

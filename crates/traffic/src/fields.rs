@@ -1,4 +1,4 @@
-//! Records: packets made of field values, and where each value comes from.
+//! Records: packets that consist of field values, and the sources of those values.
 
 use std::fmt;
 
@@ -9,48 +9,48 @@ use wire::{LinkLayer, Packet, Sidecar, Tail};
 
 use crate::{Pattern, StatefulAccess};
 
-/// Where a field's value comes from in generated records.
+/// The source of a field's value in generated records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldGenerator {
-    /// Always this.
+    /// This constant.
     Constant(i64),
-    /// Every number from the first to the last is equally likely, in every packet anew.
+    /// A number from the first to the last, drawn uniformly for each packet.
     Uniform(i64, i64),
-    /// 0 to below this number, as a pattern spreads them, in every packet anew.
+    /// A number from 0 to below this one, drawn according to the pattern for each packet.
     Spread(Pattern, u64),
-    /// The packet's flow, or state.
+    /// The number of the packet's flow, or state.
     Flow,
-    /// 0 to below this number, drawn once for each flow: a flow's packets agree.
+    /// A number from 0 to below this one, drawn once for each flow, so that all packets of a flow have the same value.
     PerFlow(u64),
-    /// The packet's place among all packets, from 0.
+    /// The packet's position among all packets, from 0.
     Sequence,
     /// The packet's arrival in microseconds modulo 2^32.
     Arrival,
     /// The packet's length in bytes.
     Length,
-    /// The port that the packet arrives on.
+    /// The port on which the packet arrives.
     Port,
-    /// The index that the packet accesses in this stage, which a published trace says; -1 if none.
+    /// The index that the packet accesses in this stage according to a published trace; -1 if it accesses none.
     Stage(u32),
 }
 
-/// What is known of a packet when its fields are made.
+/// What is known about a packet when its fields are made.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'f> {
     pub(crate) at: Instant,
     pub(crate) port: u16,
     pub(crate) size: u32,
     pub(crate) flow: u64,
-    /// Its place among all packets, from 0.
+    /// The packet's position among all packets, from 0.
     pub(crate) sequence: u64,
-    /// How many payload bytes of its flow came before.
+    /// The number of payload bytes of the flow before this packet.
     pub(crate) offset: u32,
-    /// What a published trace says that it accesses, in order of stage.
+    /// The accesses that a published trace names, in order of stage.
     pub(crate) accesses: &'f [StatefulAccess],
 }
 
 impl FieldGenerator {
-    /// What a field's usual name stands for in every packet, whatever it is made of.
+    /// Returns what a well-known field name stands for in every kind of packet.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         Some(match default_source(name)? {
             Source::Arrival => Self::Arrival,
@@ -60,12 +60,12 @@ impl FieldGenerator {
         })
     }
 
-    /// What the name of a field, such as `stage_3`, stands for in the packets of a published trace.
+    /// Returns what a field name such as `stage_3` stands for in the packets of a published trace.
     pub(crate) fn of_stage_name(name: &str) -> Option<Self> {
         stage(name.strip_prefix("stage_")?).map(Self::Stage)
     }
 
-    /// A generator as a plan writes it; `None` if it is none.
+    /// Parses a generator in the notation of plans; `None` if the text is not one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let argument = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
         let call = |name: &str| argument(name)?.parse().ok();
@@ -78,7 +78,7 @@ impl FieldGenerator {
             _ => match text.split_once("..") {
                 Some((first, last)) => {
                     let (first, last): (i64, i64) = (first.parse().ok()?, last.parse().ok()?);
-                    // All numbers at once have no count in 64 bits.
+                    // The range of all 64-bit numbers is refused, because its count does not fit into 64 bits.
                     (first <= last && last.abs_diff(first) < u64::MAX).then_some(Self::Uniform(first, last))?
                 }
                 None => match text.parse() {
@@ -106,13 +106,13 @@ impl FieldGenerator {
             Self::Port => u64::from(facts.port),
             Self::Stage(stage) => {
                 let access = facts.accesses.iter().find(|access| access.stage == stage);
-                access.map_or(u64::MAX, |access| access.index.into()) // -1 in every width
+                access.map_or(u64::MAX, |access| access.index.into()) // -1 at every width
             }
         }
     }
 }
 
-/// A stage's number, written as numbers are.
+/// Parses the number of a stage, which must be written in its usual form.
 fn stage(text: &str) -> Option<u32> {
     text.parse().ok().filter(|number: &u32| number.to_string() == text)
 }
@@ -135,7 +135,7 @@ impl fmt::Display for FieldGenerator {
     }
 }
 
-/// Makes packets of field values, as [`runtime::binding::Binding::record`] reads them.
+/// Makes packets of field values in the form that [`runtime::binding::Binding::record`] reads.
 pub(crate) struct RecordMaker {
     widths: Vec<u32>,
     /// The head of the packet that is being made.
@@ -148,7 +148,7 @@ impl RecordMaker {
         Self { bytes: Vec::with_capacity(4 * widths.len()), widths }
     }
 
-    /// A packet of `size` bytes, or of as many as its fields need, with `value(i)` in field i.
+    /// Returns a packet of `size` bytes, or of as many as its fields need, with `value(i)` in field i.
     pub(crate) fn packet(&mut self, size: u32, mut value: impl FnMut(usize) -> u64) -> Packet {
         self.bytes.clear();
         for (field, &width) in self.widths.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Generated traffic: every port busy all the time, at line rate.
+//! Generated traffic, which keeps every port busy at line rate.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,21 +15,21 @@ use crate::plan::Generated;
 use crate::rate::{LineRate, Ticks};
 use crate::{Form, PacketSizes, Pattern};
 
-/// A stream of generated packets in order of arrival; ends after as many as the plan says.
+/// A stream of generated packets in order of arrival, which ends after the number of packets in its plan.
 ///
-/// Each port is a sequence of packets without gaps, from a random first phase on; a packet arrives when its last
-/// byte does. What the packets are about is drawn in order of arrival, so that it does not depend on the number of
-/// ports how the states are loaded.
+/// Each port gets a sequence of packets without gaps, which begins at a random phase; a packet arrives with its last
+/// byte. The flows of packets are drawn in order of arrival, so that the load of the states does not depend on the
+/// number of ports.
 pub struct Generator {
     rate: LineRate,
     left: u64,
     sequence: u64,
     sizes: PacketSizes,
     ports: Vec<PortState>,
-    /// The next packet of each port: when, where. Ordered by the instant that everybody sees, not by ticks, so that
-    /// of equal arrival times the smaller port comes first.
+    /// The arrival and port of each port's next packet. They are ordered by the instant that nodes see rather than by
+    /// ticks, so that of equal arrival times the smaller port comes first.
     next: BinaryHeap<Reverse<(Instant, u16)>>,
-    /// Bytes of a packet that are headers and not a flow's own.
+    /// The bytes of a packet that are headers and do not count towards its flow.
     overhead: u32,
     choice: Choice,
     maker: Maker,
@@ -37,22 +37,22 @@ pub struct Generator {
 
 struct PortState {
     random: Random,
-    /// When the packet that comes next has arrived.
+    /// The arrival of the port's next packet.
     ticks: Ticks,
-    /// Its size.
+    /// The size of the next packet.
     size: u32,
-    /// Which of the port's active flows it belongs to, if flows have ends.
+    /// The active flow that the next packet belongs to, if flows end.
     slot: usize,
     active: Vec<ActiveFlow>,
 }
 
 impl PortState {
-    /// Draws the size of the next packet, and its flow if that is the port's own affair.
+    /// Draws the size of the next packet, and its flow if the port has active flows.
     fn draw_next(&mut self, sizes: PacketSizes, overhead: u32) {
         self.size = sizes.draw(&mut self.random);
         if !self.active.is_empty() {
             self.slot = self.random.below(self.active.len() as u64) as usize;
-            // A flow's last packet is as long as what is left of it.
+            // The last packet of a flow is as long as the rest of the flow.
             let needed = self.active[self.slot].left.saturating_add(u64::from(overhead));
             let needed = u32::try_from(needed).unwrap_or(u32::MAX);
             self.size = self.size.min(needed.max(PacketSizes::SHORTEST));
@@ -62,21 +62,21 @@ impl PortState {
 
 struct ActiveFlow {
     flow: u64,
-    /// Payload bytes that have not been sent.
+    /// The payload bytes that have not been sent.
     left: u64,
     sent: u32,
 }
 
-/// Which flow the next packet belongs to.
+/// The flow that the next packet belongs to.
 enum Choice {
-    /// One of a fixed number of flows without end.
+    /// One of a fixed number of flows that do not end.
     Pattern { pattern: Pattern, count: u64, random: Random, sent: SentBytes },
-    /// One of its port's active flows, which end and are followed by others.
+    /// One of the port's active flows, which end and are replaced by new ones.
     Flows { table: FlowSizeTable, started: u64 },
 }
 
 impl Generator {
-    /// The stream of a plan for a program's fields.
+    /// Creates the stream of a plan for the fields of a program.
     pub(crate) fn new<'a>(
         plan: &Generated,
         form: Form,
@@ -126,7 +126,7 @@ impl Generator {
 }
 
 impl Choice {
-    /// The flow of a port's next packet, and how many payload bytes of it came before.
+    /// Returns the flow of a port's next packet, and the number of its payload bytes before that packet.
     fn draw(&mut self, state: &mut PortState, payload: u32) -> (u64, u32) {
         match self {
             Self::Pattern { pattern, count, random, sent } => {
@@ -147,7 +147,7 @@ impl Choice {
     }
 }
 
-/// Part of the seed beside the ports, which are numbered from 0.
+/// The part of the seed for the choice of flows. Ports use the parts from 0 on.
 const PART_CHOICE: u64 = 1 << 32;
 
 fn start_flow(table: &FlowSizeTable, started: &mut u64, random: &mut Random) -> ActiveFlow {
@@ -173,7 +173,7 @@ impl Iterator for Generator {
         state.draw_next(self.sizes, self.overhead);
         state.ticks.0 += self.rate.on_a_port(state.size).0;
         *top = Reverse((self.rate.instant(state.ticks), port));
-        drop(top); // which puts it into its place
+        drop(top); // restores the order of the heap
         Some(self.maker.offered(&Facts { at, port, size, flow, sequence, offset, accesses: &[] }))
     }
 }

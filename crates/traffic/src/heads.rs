@@ -1,4 +1,4 @@
-//! Heads of generated packets: Ethernet, IPv4, and TCP or UDP, with right lengths and checksums.
+//! The heads of generated packets: Ethernet, IPv4, and TCP or UDP, with valid lengths and checksums.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -9,7 +9,7 @@ use wire::{Ethernet, FiveTuple, Ipv4, Packet, Sidecar, Tail, Tcp, Udp, ether_typ
 /// The transport of generated packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// TCP, without options; every packet carries ACK only.
+    /// TCP without options; every packet carries the ACK flag only.
     Tcp,
     /// UDP.
     Udp,
@@ -21,16 +21,16 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// Ports that servers listen on: a flow goes to one of them.
+/// The ports of the services that flows go to.
 const SERVICES: [u16; 8] = [80, 443, 53, 22, 8080, 3306, 5201, 9000];
 
 const ETHERNET: usize = 14;
 const IPV4: usize = 20;
-/// How much of a packet its head holds: the headers, and the first zeros of the payload.
+/// The length of a packet's head: the headers and the first zeros of the payload.
 const HEAD: usize = 64;
 
-/// The 5-tuple of a flow: a function of its number and nothing else. Flows below 2^39 differ in source address or
-/// source port, and neighbours in number are no neighbours in either.
+/// Returns the five-tuple of a flow, which is a function of its number alone. Flows below 2^39 differ in source
+/// address or source port, and consecutive flows are neighbours in neither.
 pub fn flow_tuple(flow: u64, transport: Protocol) -> FiveTuple {
     let scrambled = scramble(flow);
     let spread = scrambled.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -45,7 +45,7 @@ pub fn flow_tuple(flow: u64, transport: Protocol) -> FiveTuple {
     }
 }
 
-/// A bijection of numbers below 2^39: multiplications by odd numbers and folds, each of which can be undone.
+/// Permutes the numbers below 2^39 by multiplications with odd numbers and by folds, each of which is invertible.
 fn scramble(flow: u64) -> u64 {
     const MASK: u64 = (1 << 39) - 1;
     let mut bits = flow & MASK;
@@ -55,22 +55,22 @@ fn scramble(flow: u64) -> u64 {
     bits ^ bits >> 20
 }
 
-/// What differs from packet to packet of generated traffic.
+/// What differs between the packets of generated traffic.
 pub(crate) struct Content {
     pub(crate) flow: u64,
-    /// In bytes, at least 64.
+    /// The size in bytes, at least 64.
     pub(crate) size: u32,
-    /// How many payload bytes of the flow came before.
+    /// The number of payload bytes of the flow before this packet.
     pub(crate) offset: u32,
-    /// The packet's place among all packets.
+    /// The packet's position among all packets.
     pub(crate) sequence: u64,
 }
 
-/// A packet with real headers and a payload of zeros that is only a length beyond the head.
+/// Returns a packet with real headers and a payload of zeros, which beyond the head is only a length.
 pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
     let tuple = flow_tuple(content.flow, transport);
     let (std::net::IpAddr::V4(source), std::net::IpAddr::V4(destination)) = (tuple.source, tuple.destination) else {
-        unreachable!("flow tuples are of IPv4")
+        unreachable!("flow tuples have IPv4 addresses")
     };
     let (source_port, destination_port) = tuple.ports.expect("flow tuples have ports");
     let mut bytes = [0; HEAD];
@@ -79,7 +79,7 @@ pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
     ethernet.set_source([2, 0, 0, 0, 0, 2]);
     ethernet.set_ether_type(ether_type::IPV4);
 
-    let total_length = (content.size as usize - ETHERNET) as u16; // sizes end at 65,535
+    let total_length = (content.size as usize - ETHERNET) as u16; // sizes are at most 65,535
     let mut ip = Ipv4::new(&mut bytes[ETHERNET..]).expect("long enough");
     ip.set_version_and_length(0x45);
     ip.set_total_length(total_length);
@@ -113,7 +113,7 @@ pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
             udp.set_destination_port(destination_port);
             udp.set_length(transport_length);
             sum.add(&udp.bytes()[..8]);
-            // RFC 768: zero would say that there is none.
+            // RFC 768: a checksum of zero would mean that there is none.
             udp.set_checksum(if sum.checksum() == 0 { 0xFFFF } else { sum.checksum() });
         }
     }
@@ -121,7 +121,7 @@ pub(crate) fn packet(content: &Content, transport: Protocol) -> Packet {
     Packet::new(&bytes, Tail::Length(content.size - HEAD as u32), sidecar)
 }
 
-/// How many bytes of a packet are headers.
+/// Returns how many bytes of a packet are headers.
 pub(crate) fn overhead(transport: Protocol) -> u32 {
     let transport = if transport == Protocol::Tcp { 20 } else { 8 };
     (ETHERNET + IPV4) as u32 + transport
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_what_they_say() {
+    fn heads_have_valid_lengths_and_checksums() {
         for transport in [Protocol::Tcp, Protocol::Udp] {
             for (flow, size) in [(0, 64), (1, 65), (77, 1500), ((1 << 39) - 1, 9216)] {
                 let packet = packet(&Content { flow, size, offset: 1 << 31, sequence: 70_000 }, transport);

@@ -1,4 +1,4 @@
-//! Where a file's bytes come from, and how findings about it are told.
+//! Input files, and findings at positions in them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -10,29 +10,29 @@ use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 
 use crate::spool::{Spool, is_stream};
 
-/// A file, which can be read more than once.
+/// A file that can be read more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// On disk.
+    /// A file on disk.
     Path(PathBuf),
-    /// What can be read only once, such as standard input; it is kept while it is read.
+    /// An input that can be read only once, such as standard input; its bytes are kept when it is read.
     Stream(Arc<Spool>),
-    /// In memory, under a name.
+    /// Bytes in memory, under a name.
     Bytes {
-        /// What findings call it.
+        /// The name of the input in findings.
         name: String,
-        /// What it holds.
+        /// The bytes.
         bytes: Arc<[u8]>,
     },
 }
 
 impl Input {
-    /// Bytes in memory.
+    /// Returns an input of bytes in memory.
     pub fn of_bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         Self::Bytes { name: name.into(), bytes: bytes.into() }
     }
 
-    /// The file of a name; `-` is standard input.
+    /// Returns the file with this name; `-` is standard input.
     pub fn named(path: &Path) -> Self {
         if is_stream(path) {
             Self::Stream(Arc::new(Spool::new(&path.to_string_lossy())))
@@ -41,7 +41,7 @@ impl Input {
         }
     }
 
-    /// Where it is on disk, if it is there.
+    /// Returns the path if the input is a file on disk.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
@@ -49,10 +49,11 @@ impl Input {
         }
     }
 
-    /// Starts reading it.
+    /// Opens the input for reading from its beginning.
     ///
     /// # Errors
-    /// What the file system says.
+    ///
+    /// Returns the error of the file system if the input cannot be opened.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::Path(path) => Box::new(std::fs::File::open(path)?),
@@ -61,7 +62,7 @@ impl Input {
         })
     }
 
-    /// What it is called without the folders that it lies in.
+    /// Returns the name without directories.
     pub(crate) fn file_name(&self) -> String {
         match self {
             Self::Path(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -70,17 +71,17 @@ impl Input {
         }
     }
 
-    /// The finding that it cannot be read.
+    /// Returns the diagnostic that the input cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Diagnostic {
         Diagnostic::without_place(self.cannot_read(error))
     }
 
-    /// That it cannot be read.
+    /// Returns the message that the input cannot be read.
     pub(crate) fn cannot_read(&self, error: &io::Error) -> String {
         format!("cannot read {self}: {error}")
     }
 
-    /// That it is not what it was when it was read first.
+    /// Returns the message that the input differs from when it was first read.
     pub(crate) fn has_changed(&self) -> String {
         format!("{self} has changed while it was read")
     }
@@ -96,7 +97,7 @@ impl fmt::Display for Input {
     }
 }
 
-/// Findings at places of a text that is read as a stream.
+/// Findings at positions in a text that is read as a stream.
 #[derive(Default)]
 pub(crate) struct TextFindings {
     found: Vec<TextFinding>,
@@ -110,10 +111,10 @@ struct TextFinding {
     is_error: bool,
 }
 
-/// A place in a text file.
+/// A position in a text file.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The bytes of the file.
+    /// The range of bytes in the file.
     pub(crate) bytes: Range<u64>,
     /// The line, from 1.
     pub(crate) line: u64,
@@ -121,9 +122,9 @@ pub(crate) struct Place {
     pub(crate) column: u64,
 }
 
-/// More findings than this help nobody.
+/// The most findings that are reported one by one.
 const MOST: usize = 100;
-/// Findings underline a text up to here; beyond, they name line and column only.
+/// The last byte of a file up to which findings quote the text; findings behind it only name line and column.
 const SHOWN: u64 = 16 << 20;
 
 impl TextFindings {
@@ -147,7 +148,7 @@ impl TextFindings {
         self.found.iter().any(|finding| finding.is_error)
     }
 
-    /// The findings as diagnostics, with the text from the file's start to the last of them.
+    /// Reports the findings as diagnostics, with the text of the file up to the last of them.
     pub(crate) fn tell(self, input: &Input, sources: &mut Sources, diagnostics: &mut Diagnostics) {
         let last = self.found.iter().map(|finding| finding.place.bytes.end).filter(|&end| end <= SHOWN).max();
         let source = last.map(|end| sources.add(input.to_string(), text_until(input, end)));
@@ -170,12 +171,12 @@ impl TextFindings {
     }
 }
 
-/// The text of a file until the end of the line that a byte is in, every byte that is not ASCII standing as `?`, so
-/// that places stay what they are.
+/// Returns the text of a file up to the end of the line that contains byte `end`. Every byte that is not ASCII is
+/// replaced by `?`, so that positions stay the same.
 fn text_until(input: &Input, end: u64) -> String {
     let mut bytes = Vec::new();
     if let Ok(reader) = input.open() {
-        // What cannot be read now is not shown; the finding itself is told all the same.
+        // If the text cannot be read now, it is not quoted; the finding itself is reported all the same.
         let _ = reader.take(end + 4096).read_to_end(&mut bytes);
     }
     let rest = bytes.iter().skip(end as usize).position(|&byte| byte == b'\n');

@@ -1,9 +1,23 @@
-//! Packets to offer to a node: generators, captures, tables of field values, published traces.
+//! Packets to offer to a node: generators, captures, tables of field values, and published traces.
 //!
-//! A [`Traffic`] is a plan: what packets come, and how. [`Traffic::prepare`] checks it, its files included, and
-//! gives a [`Prepared`], which makes as many equal [`Stream`]s of packets as one likes. No stream holds a file, or
-//! all its packets, in memory, but for those of published traces, which share one; every one is a function of its
-//! plan, its files and its seed.
+//! A [`Traffic`] is a plan of which packets arrive, and how fast. [`Traffic::prepare`] checks the plan and its files
+//! for one program and one machine and returns a [`Prepared`], which makes any number of equal [`Stream`]s of packets.
+//! No stream holds a whole file or all of its packets in memory, except for published traces, whose streams share one
+//! copy. Every stream is a function of its plan, its files and its seed.
+//!
+//! This crate knows nothing of machines, transports or the meaning of programs. Begin with [`Traffic::parse`], whose
+//! notation `docs/traffic.md` describes.
+//!
+//! # Example
+//!
+//! ```
+//! use traffic::Traffic;
+//!
+//! let plan = Traffic::parse("skewed:flows=512,size=64,packets=1000").map_err(|_| "a valid plan").unwrap();
+//! assert_eq!(plan.packets, Some(1000));
+//! assert_eq!(plan.ports, Traffic::PORTS);
+//! assert!(Traffic::parse("skewed:size=20").is_err(), "packets have at least 64 bytes");
+//! ```
 
 mod arrival_order;
 mod capture;

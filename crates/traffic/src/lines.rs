@@ -1,23 +1,24 @@
-//! Tables of numbers read line by line: cells with their places.
+//! Tables of numbers, read line by line: cells with their positions.
 //!
-//! Our tables hold names in one line and numbers in all others, so a cell is what stands between two commas, and
-//! quotes around it are taken off; a CSV library would do no more, and would not say at which column a cell starts.
+//! Tables have names in the first line and numbers in all others. A cell is therefore simply the text between two
+//! commas, and quotes around it are removed. A CSV library would do no more than that, and would not give the column
+//! at which a cell starts.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::input::Place;
 
-/// A longer line is no table's.
+/// The longest line in bytes that is read whole.
 const LONGEST: usize = 1 << 16;
 
-/// The lines of a text, but for empty ones and comments, which start with `#`.
+/// The lines of a text, except for empty ones and for comments, which start with `#`.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     line: Line,
     offset: u64,
 }
 
-/// A line and where it is.
+/// A line and its position.
 #[derive(Default)]
 pub(crate) struct Line {
     bytes: Vec<u8>,
@@ -31,7 +32,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::with_capacity(LONGEST, inner), line: Line::default(), offset: 0 }
     }
 
-    /// The next line. One that is too long is given cut, and marked.
+    /// Returns the next line. A line that is too long is truncated and marked.
     pub(crate) fn next(&mut self) -> io::Result<Option<&Line>> {
         loop {
             let line = &mut self.line;
@@ -50,7 +51,8 @@ impl<R: Read> Lines<R> {
             while matches!(line.bytes.last(), Some(b'\n' | b'\r')) {
                 line.bytes.pop();
             }
-            // A byte-order mark that some spreadsheets put in front becomes blanks, so that places stay.
+            // A byte-order mark, which some spreadsheets write, is replaced by blanks, so that positions stay the
+            // same.
             if line.number == 1 && line.bytes.starts_with(b"\xEF\xBB\xBF") {
                 line.bytes[..3].fill(b' ');
             }
@@ -62,16 +64,16 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// What stands between two commas, without blanks and quotes around it.
+/// The text between two commas, without blanks and quotes around it.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'l> {
     pub(crate) bytes: &'l [u8],
-    /// Where in the line it starts.
+    /// The offset in the line.
     start: usize,
 }
 
 impl Line {
-    /// The cells of the line, at least one.
+    /// Returns the cells of the line, of which there is at least one.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         let mut start = 0;
         self.bytes.split(|&byte| byte == b',').map(move |whole| {
@@ -85,12 +87,12 @@ impl Line {
         })
     }
 
-    /// The place of the whole line.
+    /// Returns the position of the whole line.
     pub(crate) fn place(&self) -> Place {
         self.part(0, self.bytes.len())
     }
 
-    /// The place of a cell.
+    /// Returns the position of a cell.
     pub(crate) fn place_of(&self, cell: Cell<'_>) -> Place {
         self.part(cell.start, cell.bytes.len())
     }
@@ -102,13 +104,13 @@ impl Line {
 }
 
 impl Cell<'_> {
-    /// The cell as text, for messages.
+    /// Returns the beginning of the cell as text, for messages.
     pub(crate) fn text(&self) -> String {
         let shown = &self.bytes[..self.bytes.len().min(40)];
         String::from_utf8_lossy(shown).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
     }
 
-    /// The cell as a number: decimal or hexadecimal (0x…), with a sign or without.
+    /// Parses the cell as a number: decimal or hexadecimal (0x…), with or without a sign.
     pub(crate) fn number(&self) -> Option<i128> {
         let (digits, negative) = match self.bytes {
             [b'-', digits @ ..] => (digits, true),
@@ -136,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_what_stands_between_commas_and_know_where() {
+    fn cells_have_their_text_and_position() {
         let text = "\u{feff}a, b\r\n\n# no\n \"7\" ,,0x1F\n-2";
         let mut lines = Lines::new(text.as_bytes());
         let line = lines.next().unwrap().unwrap();
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_cut_and_the_next_one_is_read() {
+    fn truncates_a_long_line_and_reads_the_next() {
         let text = [vec![b'7'; 3 * LONGEST], b"\n8\n".to_vec()].concat();
         let mut lines = Lines::new(&text[..]);
         assert!(lines.next().unwrap().unwrap().is_too_long);

@@ -1,4 +1,4 @@
-//! Packets made of what is known of them: headers, or records.
+//! The construction of packets as headers or as records.
 
 use basis::Random;
 use diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -17,11 +17,11 @@ pub(crate) enum Maker {
     Record { maker: RecordMaker, fields: Vec<FieldGenerator>, random: Random },
 }
 
-/// Part of the seed beside the ports, which are numbered from 0.
+/// The part of the seed for the values of fields. Ports use the parts from 0 on.
 const PART_FIELDS: u64 = 2 << 32;
 
 impl Maker {
-    /// A maker for a program's fields, whose values come from where `generator` says.
+    /// Returns a maker for the fields of a program; `generator` gives the source of each field by name.
     pub(crate) fn new<'a>(
         protocol: Protocol,
         form: Form,
@@ -39,7 +39,7 @@ impl Maker {
         }
     }
 
-    /// The packet of which `facts` are known.
+    /// Returns the packet that `facts` describe, with its arrival.
     pub(crate) fn offered(&mut self, facts: &Facts<'_>) -> Offered {
         Offered { at: facts.at, port: Port(facts.port), packet: self.packet(facts) }
     }
@@ -55,8 +55,8 @@ impl Maker {
     }
 }
 
-/// How many payload bytes of each flow have been sent, modulo 2^32 as TCP counts them. Records have no such count, and
-/// need no memory for it.
+/// The number of payload bytes of each flow that have been sent, modulo 2^32 as TCP counts them. Records need no such
+/// count and no memory for it.
 pub(crate) struct SentBytes(Vec<u32>);
 
 impl SentBytes {
@@ -64,13 +64,13 @@ impl SentBytes {
         Self(if form == Form::Wire { vec![0; flows] } else { Vec::new() })
     }
 
-    /// Counts a packet's payload; gives what came before it.
+    /// Counts the payload of a packet. Returns the number of bytes before it.
     pub(crate) fn add(&mut self, flow: usize, payload: u32) -> u32 {
         self.0.get_mut(flow).map_or(0, |sent| std::mem::replace(sent, sent.wrapping_add(payload)))
     }
 }
 
-/// What a program's packets are made of, and whether the plan fits that.
+/// Chooses the form of the packets for a program, and reports what of the plan does not fit it.
 pub(crate) fn form(making: &Making, program: &Binding, found: &mut Diagnostics) -> Form {
     for (name, _) in &making.fields {
         if !program.fields().any(|field| field.name == name) {
@@ -81,7 +81,7 @@ pub(crate) fn form(making: &Making, program: &Binding, found: &mut Diagnostics) 
     }
     match making.form {
         Some(Form::Wire) if !making.fields.is_empty() => {
-            let message = "traffic: `field.NAME` gives values to records, and `form=wire` asks for headers";
+            let message = "traffic: `field.NAME` gives values to records, but `form=wire` asks for headers";
             found.push(Diagnostic::without_place(message).hint("leave one of them out"));
             Form::Wire
         }
@@ -93,14 +93,15 @@ pub(crate) fn form(making: &Making, program: &Binding, found: &mut Diagnostics) 
             let message = "traffic: the program does not apply to generated headers, so the packets are records";
             found.push(Diagnostic {
                 severity: Severity::Warning,
-                ..Diagnostic::without_place(message).hint("a capture, `protocol=udp` or `form=wire` gives it headers")
+                ..Diagnostic::without_place(message).hint("use a capture, `protocol=udp` or `form=wire` for headers")
             });
             Form::Record
         }
     }
 }
 
-/// Whether a program applies to any of the first flows' packets: what it waits for may be a service's port.
+/// Returns whether a program applies to a packet of any of the first flows, as it may require the port of some
+/// service.
 fn applies_to_generated(protocol: Protocol, program: &Binding) -> bool {
     let mut values = vec![0; program.fields().count()];
     (0..100).any(|flow| {

@@ -1,4 +1,4 @@
-//! Which state, or flow, each packet is about.
+//! The distribution of packets over states or flows.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use basis::Random;
 pub struct Share(u32);
 
 impl Share {
-    /// So many percent. Panics above 100.
+    /// Returns a share of this many percent. Panics above 100.
     pub const fn percent(percent: u32) -> Self {
-        assert!(percent <= 100, "a share is at most the whole");
+        assert!(percent <= 100, "a share is at most 100%");
         Self(percent * 10_000)
     }
 
-    /// A share of `text`, such as `95%` or `2.5%`; `None` if it is none.
+    /// Parses a share such as `95%` or `2.5%`; `None` if the text is not one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let number = text.trim().strip_suffix('%')?;
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
@@ -27,7 +27,7 @@ impl Share {
         (millionths <= 1_000_000).then_some(Self(millionths))
     }
 
-    /// The share of a number, rounded to the nearest.
+    /// Returns this share of a number, rounded to the nearest.
     fn of(self, number: u64) -> u64 {
         ((u128::from(number) * u128::from(self.0) + 500_000) / 1_000_000) as u64
     }
@@ -47,26 +47,26 @@ impl fmt::Display for Share {
     }
 }
 
-/// How packets spread over numbered states or flows.
+/// How packets are distributed over numbered states or flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Each is equally likely (MP5 section 4.3.1).
+    /// All are equally likely (MP5 section 4.3.1).
     Uniform,
-    /// `share` of the packets go to the first `hot` of the states, the others to the rest, each evenly (MP5
+    /// `share` of the packets go to the first `hot` of the states and the others to the rest, each part evenly (MP5
     /// section 4.3.1: 95% to 30%).
     Skewed {
-        /// How many of the states are hot.
+        /// The share of the states that are hot.
         hot: Share,
-        /// How many of the packets go to them.
+        /// The share of the packets that go to hot states.
         share: Share,
     },
 }
 
 impl Pattern {
-    /// The paper's skew.
+    /// The skew of the MP5 paper.
     pub const SKEWED: Self = Self::Skewed { hot: Share::percent(30), share: Share::percent(95) };
 
-    /// One of `count` states; `count` is at least 1.
+    /// Draws one of `count` states; `count` must be at least 1.
     pub(crate) fn draw(self, count: u64, random: &mut Random) -> u64 {
         match self {
             Self::Uniform => random.below(count),
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_skew_is_the_papers() {
+    fn the_skew_matches_the_paper() {
         let mut random = Random::new(3);
         let hot = (0..100_000).filter(|_| Pattern::SKEWED.draw(512, &mut random) < 154).count();
         assert!((94_700..95_300).contains(&hot), "{hot}"); // standard deviation 69
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_read_as_they_are_written() {
+    fn shares_parse_as_they_print() {
         for text in ["95%", "0%", "2.5%", "0.0001%", "100%"] {
             assert_eq!(Share::parse(text).unwrap().to_string(), text);
         }

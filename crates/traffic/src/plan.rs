@@ -1,4 +1,4 @@
-//! A plan of traffic: what packets come, and how.
+//! The plan of traffic: which packets arrive, and how fast.
 
 mod making;
 mod parse;
@@ -16,45 +16,45 @@ pub use making::{Form, Making};
 /// A plan of traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
-    /// What packets come.
+    /// The source of the packets.
     pub kind: Kind,
-    /// How many at the most; `None` is 10,000 generated ones, or all of a file.
+    /// The most packets to offer; `None` means 10,000 generated ones, or all packets of a file.
     pub packets: Option<u64>,
-    /// How many ports the switch has.
+    /// The number of ports of the switch.
     pub ports: u16,
-    /// For how many pipelines line rate is meant; `None` is as many as the machine has.
+    /// The number of pipelines that line rate is computed for; `None` means as many as the machine has.
     pub pipelines: Option<u16>,
-    /// Where every random choice comes from.
+    /// The seed of every random choice.
     pub seed: u64,
 }
 
-/// What packets come.
+/// The source of the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Generated ones.
+    /// Generated packets.
     Generated(Generated),
-    /// Those of a capture.
+    /// The packets of a capture.
     Capture(Replay),
-    /// Records, from a table of field values.
+    /// Records from a table of field values.
     Table(Input),
-    /// Those of a trace of MP5's published artifact (github vishal1303/MP5).
+    /// The packets of a trace of MP5's published artifact (github vishal1303/MP5).
     Published(Published),
 }
 
 /// How packets are generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// How packets spread over flows that have no end, unless `flow_sizes` gives them one.
+    /// How packets are distributed over flows that do not end, unless `flow_sizes` is given.
     pub pattern: Pattern,
-    /// How long flows are, each on one port.
+    /// The distribution of flow sizes; each flow uses one port.
     pub flow_sizes: Option<FlowSizes>,
-    /// With `flow_sizes`: how many flows each port has at a time.
+    /// With `flow_sizes`: the number of flows that each port has at a time.
     pub active_flows: u32,
-    /// How many flows, or states, there are without `flow_sizes`; the range of fields that nothing else is said of.
+    /// Without `flow_sizes`: the number of flows, or states. It is also the range of fields without another source.
     pub flows: u32,
-    /// How long packets are.
+    /// The lengths of packets.
     pub sizes: PacketSizes,
-    /// What they are made of.
+    /// The contents of packets.
     pub making: Making,
 }
 
@@ -63,11 +63,11 @@ pub struct Generated {
 pub struct Replay {
     /// The capture.
     pub input: Input,
-    /// How fast.
+    /// The pace of the packets.
     pub pace: Pace,
-    /// How many times, one after the other.
+    /// The number of times that the capture is replayed, one after the other.
     pub repeat: u32,
-    /// Whether a capture with faults is used as far as it can be read.
+    /// True if a capture with faults is used as far as it can be read.
     pub accepts_faults: bool,
 }
 
@@ -78,48 +78,49 @@ pub struct Published {
     pub packets: Input,
     /// The file of flows.
     pub flows: Input,
-    /// What the packets are made of.
+    /// The contents of packets.
     pub making: Making,
 }
 
-/// How fast a capture is replayed.
+/// The pace at which a capture is replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Without gaps, at the line rate of all ports together.
     LineRate,
-    /// Without gaps, each packet as if it had 64 bytes: the most packets a second that the ports can bring, which is
-    /// what switches are stressed with (MP5 section 4.3.1).
+    /// Without gaps, with each packet counted as 64 bytes: the highest packet rate that the ports can deliver, with
+    /// which switches are stressed (MP5 section 4.3.1).
     LineRateOf64Bytes,
-    /// By its timestamps, every time between two packets multiplied by `numerator / denominator`.
+    /// By timestamps, with every gap between two packets multiplied by `numerator / denominator`.
     Timestamps {
-        /// Of the factor.
+        /// The numerator of the factor.
         numerator: u32,
-        /// Of the factor.
+        /// The denominator of the factor.
         denominator: u32,
     },
 }
 
 impl Traffic {
-    /// How many ports a switch has unless somebody says otherwise (MP5 section 4.3.1).
+    /// The default number of ports (MP5 section 4.3.1).
     pub const PORTS: u16 = 64;
-    /// How many packets are generated unless somebody says otherwise.
+    /// The default number of generated packets.
     pub const PACKETS: u64 = 10_000;
 
-    /// A plan with everything else as it is by default.
+    /// Returns a plan with the defaults for everything but its kind.
     pub fn new(kind: Kind) -> Self {
         Self { kind, packets: None, ports: Self::PORTS, pipelines: None, seed: 1 }
     }
 
-    /// Reads a plan as a person writes it: `uniform`, `skewed:flows=512,size=64`, `websearch`, `capture.pcap`,
-    /// `table.csv`, …; docs/traffic.md lists everything.
+    /// Parses a plan in its short notation: `uniform`, `skewed:flows=512,size=64`, `websearch`, `capture.pcap`,
+    /// `table.csv`, …; `docs/traffic.md` lists everything.
     ///
     /// # Errors
-    /// Everything that is wrong with it, at its place.
+    ///
+    /// Returns everything that is wrong with the plan, at its position.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         parse::plan(text)
     }
 
-    /// The files that the plan's packets come from.
+    /// Returns the files that the packets come from.
     pub fn inputs(&self) -> Vec<&Input> {
         match &self.kind {
             Kind::Generated(_) => Vec::new(),
@@ -131,7 +132,7 @@ impl Traffic {
 }
 
 impl Generated {
-    /// Packets of a pattern: 1024 flows without end, 64 bytes each packet, TCP.
+    /// Returns a plan for packets of a pattern: 1024 flows that do not end, 64 bytes per packet, TCP.
     pub fn of_pattern(pattern: Pattern) -> Self {
         Self {
             pattern,
@@ -143,13 +144,13 @@ impl Generated {
         }
     }
 
-    /// Flows of a distribution: eight at a time on each port, packets of bimodal size.
+    /// Returns a plan for flows of a distribution: eight at a time on each port, and packets of bimodal size.
     pub fn of_flow_sizes(sizes: FlowSizes) -> Self {
         Self { flow_sizes: Some(sizes), sizes: PacketSizes::Bimodal, ..Self::of_pattern(Pattern::Uniform) }
     }
 
-    /// Where a field's value comes from in records: what the plan says, what the field's name stands for in every
-    /// packet, or a number below `flows` that is drawn as the plan draws flows.
+    /// Returns the source of a field's value in records: the one that the plan gives, or the one that the field's name
+    /// stands for in every packet, or a number below `flows` that is drawn as the plan draws flows.
     pub(crate) fn field_generator(&self, name: &str) -> FieldGenerator {
         self.making.generator_of(name).unwrap_or(match self.flow_sizes {
             Some(_) => FieldGenerator::PerFlow(self.flows.into()),
@@ -159,8 +160,8 @@ impl Generated {
 }
 
 impl Published {
-    /// Where the flows of a trace lie whose packets lie at `packets`, if its name is as the artifact's are: beside
-    /// it, with `flows_` instead of `uniform_` or `heavytail_`.
+    /// Returns the file of flows that belongs to a file of packets if its name follows the artifact's convention: it
+    /// is in the same directory, with `flows_` in place of `uniform_` or `heavytail_`.
     pub fn flows_beside(packets: &Path) -> Option<Input> {
         let name = packets.file_name()?.to_str()?;
         let rest = name.strip_prefix("uniform_").or_else(|| name.strip_prefix("heavytail_"))?;
@@ -169,13 +170,13 @@ impl Published {
 }
 
 impl Replay {
-    /// A capture once, at line rate.
+    /// Returns the plan of replaying a capture once, at line rate.
     pub fn of(input: Input) -> Self {
         Self { input, pace: Pace::LineRate, repeat: 1, accepts_faults: false }
     }
 }
 
-/// The plan in full, as [`Traffic::parse`] reads it: what goes into the manifest of a result.
+/// The full plan in the notation of [`Traffic::parse`], as it is recorded in the manifest of a result.
 impl fmt::Display for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {

@@ -1,4 +1,4 @@
-//! A plan made ready: checked with its files, for one program and one machine.
+//! Prepared traffic: a plan checked with its files, for one program and one machine.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::table::{self, Columns, TableStream};
 use crate::{ArrivalOrder, Form, Generator, Input, Kind, LineRate};
 use crate::{PublishedShape, PublishedTrace, Replay, Traffic};
 
-/// A plan that is known to be right, for one program.
+/// A plan that has been checked for one program.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     source: Source,
@@ -35,11 +35,12 @@ enum Source {
 }
 
 impl Traffic {
-    /// Checks the plan, with its files, for a program whose fields are bound by `program`, as
-    /// [`Binding::resolve`] gives it, and a machine of `pipelines` pipelines with a clock of `period`.
+    /// Checks the plan and its files for a program whose fields are bound by `program`, as [`Binding::resolve`]
+    /// returns it, and a machine of `pipelines` pipelines with a clock of `period`.
     ///
     /// # Errors
-    /// Everything that is wrong with the plan and its files.
+    ///
+    /// Returns everything that is wrong with the plan and its files.
     pub fn prepare(&self, program: &Binding, pipelines: u16, period: Duration) -> Result<Prepared, Findings> {
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
         let rate = LineRate {
@@ -89,10 +90,11 @@ impl Traffic {
     }
 }
 
-/// Active flows of all ports together: an active flow keeps 24 bytes of memory, so this many keep 96 MiB.
+/// The most active flows of all ports together: an active flow takes 24 bytes of memory, so this many take 96 MiB.
 const MOST_ACTIVE_FLOWS: u64 = 1 << 22;
 
-/// Each of the two numbers has a limit of its own, which both together would exceed any memory.
+/// Checks the product of ports and active flows, which could exceed any memory although both are within their own
+/// limits.
 fn check_active_flows(plan: &Generated, ports: u16, found: &mut Diagnostics) {
     let active = u64::from(ports) * u64::from(plan.active_flows);
     if plan.flow_sizes.is_some() && active > MOST_ACTIVE_FLOWS {
@@ -102,41 +104,41 @@ fn check_active_flows(plan: &Generated, ports: u16, found: &mut Diagnostics) {
     }
 }
 
-/// What the author of a plan may not have meant: a trace for another switch than the one that it is offered to.
+/// Warns if the name of a published trace says that it is for another switch.
 fn warn_of_shape(published: &Published, rate: LineRate, found: &mut Diagnostics) {
     let Some(shape) = PublishedShape::from_name(&published.packets.file_name()) else { return };
     if (shape.ports, shape.pipelines) != (rate.ports.into(), rate.pipelines.into()) {
         let message = format!(
-            "{}: by its name, this trace is for {} ports and {} pipelines, and this is a switch of {} and {}",
+            "{}: by its name, this trace is for {} ports and {} pipelines, but the switch has {} and {}",
             published.packets, shape.ports, shape.pipelines, rate.ports, rate.pipelines
         );
-        let hint = "the packets come at the trace's times all the same, so the load is another";
+        let hint = "the packets keep the times of the trace, so the load differs from that of the intended switch";
         found.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message).hint(hint) });
     }
 }
 
 impl Prepared {
-    /// How the program's fields bind to these packets: as the program says, or as records.
+    /// Returns how the program's fields bind to these packets: as the program specifies, or as records.
     pub fn binding(&self) -> &Binding {
         &self.binding
     }
 
-    /// At which rate packets come.
+    /// Returns the line rate at which packets arrive.
     pub fn rate(&self) -> LineRate {
         self.rate
     }
 
-    /// How many packets come.
+    /// Returns the number of packets.
     pub fn count(&self) -> u64 {
         self.packets
     }
 
-    /// What the author of the plan or a file may not have meant.
+    /// Returns warnings about what the author of the plan or of a file may not have intended.
     pub fn warnings(&self) -> &Findings {
         &self.warnings
     }
 
-    /// The packets, from the first; every stream of one plan is the same.
+    /// Returns a stream of the packets from the first; every stream of a prepared plan is the same.
     pub fn packets(&self) -> Stream {
         let fields = self.binding.fields().collect::<Vec<_>>();
         let fields = fields.iter().copied();
@@ -162,7 +164,7 @@ impl Prepared {
     }
 }
 
-/// Packets in order of arrival: by time, of equal times the smaller port first.
+/// A stream of packets in order of arrival: by time, and of equal times the smaller port first.
 pub struct Stream {
     packets: Packets,
     left: u64,
@@ -176,7 +178,8 @@ enum Packets {
 }
 
 impl Stream {
-    /// Why the stream ended too early: a file was taken away or changed while it was read. Ask after the end.
+    /// Returns why the stream ended early: a file was removed or changed while it was read. Call this after the end of
+    /// the stream.
     pub fn trouble(&self) -> Option<&str> {
         match &self.packets {
             Packets::Generated(_) | Packets::Published(_) => None,

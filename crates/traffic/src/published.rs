@@ -1,8 +1,9 @@
-//! The trace format of MP5's published artifact: which flow comes when, and which state it accesses in which stage.
+//! The trace format of MP5's published artifact: when packets of which flow arrive, and which state they access in
+//! which stage.
 //!
-//! Two files belong together: `flows_*` (a flow a line: its number, then stage and index, as often as it accesses
-//! state) and `uniform_*` or `heavytail_*` (a packet a line: port, size, flow, time in cycles of one pipeline). The
-//! packets come port by port, so all of them are read before the first is given; a record takes 24 bytes.
+//! A trace consists of two files: `flows_*` has a flow per line, as its number followed by stage and index for each
+//! access; `uniform_*` or `heavytail_*` has a packet per line, as port, size, flow and time in cycles of one pipeline.
+//! The packets are listed port by port, so all of them are read before the first is returned; a packet takes 24 bytes.
 
 mod generate;
 mod read;
@@ -15,57 +16,57 @@ pub(crate) use read::Limits;
 pub use shape::{PublishedShape, PublishedSizes};
 pub(crate) use stream::PublishedStream;
 
-/// A published trace, or one like it.
+/// A published trace, or one in the same format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedTrace {
-    /// By place: the accesses of a flow's packets, in order of stage.
+    /// The accesses of each flow's packets, in order of stage, by the flow's position.
     flows: Vec<Vec<StatefulAccess>>,
-    /// By place: the number that the files give a flow.
+    /// The number that the files give each flow, by the flow's position.
     numbers: Vec<u32>,
-    /// In order of time; of equal times the smaller port first.
+    /// The packets in order of time; of equal times the smaller port first.
     packets: Vec<PublishedPacket>,
 }
 
 /// A packet of a published trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedPacket {
-    /// When it arrives, in clock cycles of one pipeline.
+    /// The arrival, in clock cycles of one pipeline.
     pub cycle: u64,
-    /// Where it arrives, from 0.
+    /// The port on which the packet arrives, from 0.
     pub port: u16,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub size: u32,
-    /// The number of its flow, as the files give it.
+    /// The number of the flow in the files.
     pub flow: u32,
-    /// Its flow's place among the flows.
+    /// The flow's position among the flows.
     place: u32,
 }
 
-/// A state that a flow's packets access.
+/// An access of a flow's packets to state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatefulAccess {
-    /// In which stage, from 0.
+    /// The stage, from 0.
     pub stage: u32,
-    /// Which index of that stage's register array, from 0.
+    /// The index into the stage's register array, from 0.
     pub index: u32,
 }
 
 impl PublishedPacket {
-    /// A packet of flow `flow` of a trace that [`PublishedTrace::of_parts`] makes.
+    /// Returns a packet of flow `flow` for a trace made by [`PublishedTrace::of_parts`].
     pub fn new(cycle: u64, port: u16, size: u32, flow: u32) -> Self {
         Self { cycle, port, size, flow, place: flow.saturating_sub(1) }
     }
 
-    /// Its flow's place among [`PublishedTrace::flows`].
+    /// Returns the position of the packet's flow among [`PublishedTrace::flows`].
     pub fn place(&self) -> usize {
         self.place as usize
     }
 }
 
 impl PublishedTrace {
-    /// A trace of flows that are numbered from 1, each with its accesses (at most one a stage), and packets of them;
-    /// packets of flow 0 access nothing. Both may be in any order. `None` if a packet is of another flow, or a flow
-    /// accesses a stage twice.
+    /// Returns a trace of flows that are numbered from 1, each with its accesses (at most one per stage), and of their
+    /// packets; packets of flow 0 access nothing. Flows' accesses and packets may be in any order. Returns `None` if a
+    /// packet belongs to another flow, or if a flow accesses a stage twice.
     pub fn of_parts(mut flows: Vec<Vec<StatefulAccess>>, mut packets: Vec<PublishedPacket>) -> Option<Self> {
         let last = u32::try_from(flows.len()).ok()?;
         if packets.iter().any(|packet| packet.flow > last) {
@@ -90,28 +91,29 @@ impl PublishedTrace {
         Some(Self { flows, numbers, packets })
     }
 
-    /// The packets, in order of time, of equal times the smaller port first; each with its flow's accesses, in order of stage.
+    /// Returns the packets in order of time, and of equal times the smaller port first; each with its flow's accesses
+    /// in order of stage.
     pub fn packets(&self) -> impl ExactSizeIterator<Item = (&PublishedPacket, &[StatefulAccess])> {
         self.packets.iter().map(|packet| (packet, &self.flows[packet.place as usize][..]))
     }
 
-    /// The packets alone, in the same order.
+    /// Returns the packets in the same order without their accesses.
     pub fn arrivals(&self) -> &[PublishedPacket] {
         &self.packets
     }
 
-    /// How many packets there are.
+    /// Returns the number of packets.
     pub fn len(&self) -> usize {
         self.packets.len()
     }
 
-    /// True if there is no packet.
+    /// Returns true if there are no packets.
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
 
-    /// Every flow's accesses, in order of stage, in the order of the file; a flow 0 that is not in the file is the
-    /// last, and accesses nothing.
+    /// Returns the accesses of every flow in order of stage, by flow in the order of the file. A flow 0 that is not in
+    /// the file comes last and accesses nothing.
     pub fn flows(&self) -> impl ExactSizeIterator<Item = &[StatefulAccess]> {
         self.flows.iter().map(Vec::as_slice)
     }

@@ -1,28 +1,29 @@
-//! How long packets are.
+//! The lengths of packets.
 
 use std::fmt;
 
 use basis::Random;
 
-/// How long packets are, in bytes, link header included and frame check sequence not.
+/// The distribution of packet lengths, in bytes including the Ethernet header but not the frame check sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketSizes {
-    /// All as long as this.
+    /// All packets have this length.
     Fixed(u32),
-    /// Every length from the first to the last is equally likely.
+    /// Lengths from the first to the last, all equally likely.
     Uniform(u32, u32),
-    /// Half of them around 200 bytes and half around 1400, as Benson et al. (IMC 2010) saw in data centres and MP5
-    /// section 4.4 uses: triangular, from 136 to 264 and from 1300 to 1500. The halves and the triangles are ours.
+    /// Half of the packets have around 200 bytes and half around 1400, as Benson et al. (IMC 2010) observed in data
+    /// centres and MP5 section 4.4 uses: the distributions are triangular, from 136 to 264 and from 1300 to 1500. The
+    /// equal halves and the triangles are our choice.
     Bimodal,
 }
 
 impl PacketSizes {
-    /// The shortest packet that can be asked for.
+    /// The shortest packet that a plan may ask for.
     pub const SHORTEST: u32 = 64;
-    /// The longest packet that can be asked for.
+    /// The longest packet that a plan may ask for.
     pub const LONGEST: u32 = 9216;
 
-    /// The length of one packet.
+    /// Draws the length of a packet.
     pub(crate) fn draw(self, random: &mut Random) -> u32 {
         match self {
             Self::Fixed(size) => size,

@@ -1,4 +1,4 @@
-//! Files that can be read only once, such as a pipe, kept so that they can be read again.
+//! Inputs that can be read only once, such as pipes, stored so that they can be read again.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,32 +6,33 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// The name of standard input, where the name of a file is expected.
+/// The name of standard input where the name of a file is expected.
 pub const STANDARD_INPUT: &str = "-";
 
-/// True for what can be read only once and from its beginning to its end: standard input, a pipe, a device.
+/// Returns true for what can only be read once from beginning to end: standard input, a pipe, a device.
 pub fn is_stream(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT) || fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 
-/// Begins to read a file, which need not be one that can be read again; `-` is standard input.
+/// Opens a file that need not be readable more than once; `-` is standard input.
 ///
 /// # Errors
-/// What the file system says.
+///
+/// Returns the error of the file system if the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     Ok(if path == Path::new(STANDARD_INPUT) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
-/// A stream that is read to its end when its bytes are first wanted, into a file without a name that goes with the
-/// process. So a capture of any length takes no memory, and traffic can be looked at before it is run.
+/// A stream that is read to its end into an anonymous temporary file when its bytes are first needed. A capture of any
+/// length therefore takes no memory, and traffic can be inspected before it is run.
 #[derive(Debug)]
 pub struct Spool {
     name: String,
-    /// The bytes, or why there are none.
+    /// The bytes, or the error of reading them.
     kept: OnceLock<Result<Arc<File>, (io::ErrorKind, String)>>,
 }
 
-/// A spool is the stream that it is named after, whether it was read or not.
+/// Two spools are equal if they have the same name, whether they were read or not.
 impl PartialEq for Spool {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -41,17 +42,17 @@ impl PartialEq for Spool {
 impl Eq for Spool {}
 
 impl Spool {
-    /// The stream of a name, which is not opened yet.
+    /// Returns the stream of a name, without opening it.
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), kept: OnceLock::new() }
     }
 
-    /// What it is called.
+    /// Returns the name of the stream.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Starts reading it, from the beginning each time.
+    /// Opens the stored bytes for reading from the beginning.
     pub(crate) fn open(&self) -> io::Result<impl Read + Send + use<>> {
         let kept =
             self.kept.get_or_init(|| keep(Path::new(&self.name)).map_err(|error| (error.kind(), error.to_string())));
@@ -68,7 +69,7 @@ fn keep(path: &Path) -> io::Result<Arc<File>> {
     Ok(Arc::new(kept))
 }
 
-/// A reader of a file that others read, too.
+/// A reader with its own offset in a shared file.
 struct At {
     file: Arc<File>,
     offset: u64,

@@ -1,4 +1,4 @@
-//! Tables of field values: CSV, a line a packet.
+//! Tables of field values: CSV with one packet per line.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -14,10 +14,10 @@ use crate::input::TextFindings;
 use crate::lines::{Cell, Line, Lines};
 use crate::rate::{LineRate, WithoutGaps};
 
-/// How long a packet is if no column says it, in bytes.
+/// The length of a packet in bytes if there is no column for it.
 const LENGTH: u32 = 64;
 
-/// What a table's header line says: which column is what.
+/// The meaning of each column according to the header line.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
     count: usize,
@@ -26,25 +26,25 @@ pub(crate) struct Columns {
     time: Option<usize>,
     port: Option<usize>,
     length: Option<usize>,
-    /// Ports are numbered below this.
+    /// The number of ports of the switch.
     ports: u16,
 }
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 #[derive(Clone, Copy, Debug)]
 enum FieldSource {
     Column(usize),
-    /// The packet's time, length or port, for a field that is named after it and has no column of its own.
+    /// The packet's time, length or port, for a field with that name and no column of its own.
     Packet(FieldGenerator),
     Zero,
 }
 
-/// A line's values.
+/// The values of a line.
 #[derive(Default)]
 struct Row {
-    /// By column.
+    /// The values by column.
     cells: Vec<i128>,
-    /// In picoseconds.
+    /// The time in picoseconds.
     time: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ impl Columns {
                 findings.error(line.place_of(*cell), format!("the program has no field `{name}`"), hint);
             }
             if !seen.insert(name) {
-                findings.error(line.place_of(*cell), format!("column `{name}` is there twice"), "leave one out");
+                findings.error(line.place_of(*cell), format!("column `{name}` appears twice"), "leave one out");
             }
         }
         let column = |wanted: &str| names.iter().position(|(_, name)| name == wanted);
@@ -89,7 +89,7 @@ impl Columns {
         }
     }
 
-    /// Reads a line's values. False if something is wrong with it, which `findings` are told.
+    /// Reads the values of a line. Returns false if something is wrong with it, which is reported to `findings`.
     fn row(&self, line: &Line, row: &mut Row, findings: &mut TextFindings) -> bool {
         row.cells.clear();
         row.time = None;
@@ -103,7 +103,7 @@ impl Columns {
             if self.time == Some(column) {
                 row.time = microseconds(cell.bytes);
                 if row.time.is_none() {
-                    let message = format!("`{}` is no time", cell.text());
+                    let message = format!("`{}` is not a time", cell.text());
                     findings.error(
                         line.place_of(cell),
                         message,
@@ -112,7 +112,7 @@ impl Columns {
                     is_right = false;
                 }
             }
-            // A field of this name gets whole microseconds.
+            // A field with this name gets the time in whole microseconds.
             let number = match row.time {
                 Some(time) if self.time == Some(column) => Some(i128::from(time / 1_000_000)),
                 _ => cell.number(),
@@ -120,7 +120,8 @@ impl Columns {
             let problem = match number {
                 _ if self.time == Some(column) => None,
                 None => {
-                    Some((format!("`{}` is no number", cell.text()), "decimal, or hexadecimal such as 0x1f".to_owned()))
+                    let hint = "decimal, or hexadecimal such as 0x1f".to_owned();
+                    Some((format!("`{}` is not a number", cell.text()), hint))
                 }
                 Some(number) => self.out_of_range(column, number),
             };
@@ -131,14 +132,14 @@ impl Columns {
             row.cells.push(number.unwrap_or(0));
         }
         if count != self.count || line.is_too_long {
-            let message = format!("{count} values, and the first line has {} columns", self.count);
-            findings.error(line.place(), message, "give one value a column");
+            let message = format!("{count} values, but the first line has {} columns", self.count);
+            findings.error(line.place(), message, "give one value per column");
             is_right = false;
         }
         is_right
     }
 
-    /// Why a number cannot be a column's value.
+    /// Returns why a number cannot be the value of a column.
     fn out_of_range(&self, column: usize, number: i128) -> Option<(String, String)> {
         if self.port == Some(column) && !(0..i128::from(self.ports)).contains(&number) {
             let hint = format!("the switch has {} ports, from 0", self.ports);
@@ -156,7 +157,7 @@ impl Columns {
     }
 }
 
-/// Decimal microseconds as picoseconds.
+/// Converts decimal microseconds to picoseconds.
 fn microseconds(text: &[u8]) -> Option<u64> {
     let mut parts = text.splitn(2, |&byte| byte == b'.');
     let (whole, fraction) = (parts.next()?, parts.next());
@@ -172,8 +173,8 @@ fn microseconds(text: &[u8]) -> Option<u64> {
     Some(picoseconds)
 }
 
-/// Reads a table to its end, and tells everything that is wrong with it; gives its columns and how many packets it
-/// has.
+/// Reads a table to its end and reports everything that is wrong with it. Returns its columns and the number of its
+/// packets.
 pub(crate) fn survey(
     input: &Input,
     binding: &Binding,
@@ -223,7 +224,7 @@ fn survey_lines(
     Ok(Some((columns, packets)))
 }
 
-/// A stream of a table's packets.
+/// The packets of a table as a stream.
 pub(crate) struct TableStream {
     input: Input,
     columns: Columns,
@@ -231,7 +232,7 @@ pub(crate) struct TableStream {
     lines: Option<Lines<Box<dyn Read + Send>>>,
     row: Row,
     maker: RecordMaker,
-    /// When packets arrive that have no times.
+    /// The arrival times of packets if the table has none.
     line: WithoutGaps,
     sequence: u64,
     pub(crate) trouble: Option<String>,
@@ -252,7 +253,7 @@ impl TableStream {
         };
         let opened = stream.input.open().and_then(|input| {
             let mut lines = Lines::new(input);
-            lines.next()?; // the columns, which are known
+            lines.next()?; // skips the header line, which is known
             Ok(lines)
         });
         match opened {

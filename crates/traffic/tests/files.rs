@@ -1,4 +1,4 @@
-//! Captures, tables and published traces.
+//! Replay of captures, tables and published traces.
 
 mod common;
 
@@ -10,7 +10,7 @@ use wire::{FiveTuple, LinkLayer, Packet};
 
 const WIRE: [&str; 2] = ["sport", "dport"];
 
-/// A capture of generated packets of a few flows, 10 us apart but for the third, which is back in time.
+/// Returns a capture of generated packets of a few flows, 10 us apart except for the third, whose time goes back.
 fn capture(count: u64) -> Vec<u8> {
     let mut writer = PcapWriter::new(Vec::new(), LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
     for (number, offered) in
@@ -20,7 +20,7 @@ fn capture(count: u64) -> Vec<u8> {
         let time = Timestamp::new(1_700_000_000, 999_000_000_000 + microseconds * 1_000_000);
         writer.write(time, &offered.packet).unwrap();
     }
-    // What is no IP packet takes part too.
+    // A packet other than IP takes part too.
     writer.write(Timestamp::new(1_700_000_001, 0), &Packet::of_bytes(&[0xFF; 60])).unwrap();
     writer.finish().unwrap()
 }
@@ -32,7 +32,7 @@ fn replay(bytes: &[u8], change: impl FnOnce(&mut Replay)) -> Traffic {
 }
 
 #[test]
-fn a_capture_at_line_rate_fills_the_switch_and_keeps_flows_on_their_ports() {
+fn replays_at_line_rate_with_one_port_per_flow() {
     let all = packets(&replay(&capture(20), |replay| replay.repeat = 3), &WIRE);
     assert_eq!(all.len(), 63);
     let mut bytes = 0;
@@ -46,7 +46,7 @@ fn a_capture_at_line_rate_fills_the_switch_and_keeps_flows_on_their_ports() {
 }
 
 #[test]
-fn a_capture_by_its_timestamps_keeps_and_scales_the_gaps() {
+fn replays_by_timestamps_with_scaled_gaps() {
     let paced = |numerator, denominator| {
         replay(&capture(20), |replay| {
             replay.pace = Pace::Timestamps { numerator, denominator };
@@ -56,9 +56,9 @@ fn a_capture_by_its_timestamps_keeps_and_scales_the_gaps() {
     let at =
         |traffic: &Traffic| packets(traffic, &WIRE).iter().map(|p| p.at.picoseconds() / 1_000_000).collect::<Vec<_>>();
     let times = at(&paced(1, 1));
-    assert_eq!(times[..5], [0, 10, 10, 30, 40], "a time that goes back counts as the latest");
+    assert_eq!(times[..5], [0, 10, 10, 30, 40], "a time that goes back is replaced by the latest one");
     assert_eq!(times[20], 1000);
-    assert_eq!(times[21], 1050, "the next round comes after the mean gap of 50 us");
+    assert_eq!(times[21], 1050, "the next round begins after the mean gap of 50 us");
     assert_eq!(at(&paced(1, 10))[..5], [0, 1, 1, 3, 4]);
     let prepared = prepare(&paced(1, 1), &WIRE).unwrap();
     let (sources, found) = prepared.warnings();
@@ -66,7 +66,7 @@ fn a_capture_by_its_timestamps_keeps_and_scales_the_gaps() {
 }
 
 #[test]
-fn a_capture_with_faults_is_refused_or_used_as_far_as_it_goes() {
+fn refuses_or_accepts_captures_with_faults() {
     let mut bytes = capture(5);
     bytes.truncate(bytes.len() - 10);
     let text = prepare(&replay(&bytes, |_| {}), &WIRE).unwrap_err();
@@ -89,7 +89,7 @@ fn table(text: &str) -> Traffic {
 }
 
 #[test]
-fn a_table_is_a_packet_a_line() {
+fn a_table_has_a_packet_per_line() {
     let text =
         "time, port, x, length, y\n0.25, 3, 7, 100, -1\n# why not\n0.25, 1, 0x10, 64, 4294967295\n\n2,0,1,64,2\n";
     let all = packets(&table(text), &["x", "y", "arrival", "length", "z"]);
@@ -114,24 +114,24 @@ fn a_table_is_a_packet_a_line() {
 }
 
 #[test]
-fn a_table_without_times_and_ports_comes_at_line_rate_in_turn() {
+fn tables_default_to_line_rate_and_ports_in_turn() {
     let all = packets(&table("x\n1\n2\n3\n"), &["x"]);
     let seen: Vec<_> = all.iter().map(|offered| (offered.at.picoseconds(), offered.port.0)).collect();
     assert_eq!(seen, [(250, 0), (500, 1), (750, 2)]);
 }
 
 #[test]
-fn everything_wrong_with_a_table_is_told_at_its_place() {
+fn reports_all_mistakes_of_a_table_with_positions() {
     let text = "x,yy,port,time,x\n1,2,64,0,1\n1,2\n,2,1,0.1234567,3\n1,4294967296,1,9,1\n1,2,3,1,1\n";
     let text = prepare(&table(text), &["x", "y"]).unwrap_err();
     let expected = [
         ("t.csv:1:3", "the program has no field `yy`", "(x, y)"),
-        ("t.csv:1:16", "column `x` is there twice", "leave one out"),
+        ("t.csv:1:16", "column `x` appears twice", "leave one out"),
         ("t.csv:1:1", "no column for y", "0 on arrival"),
         ("t.csv:2:5", "there is no port 64", "64 ports"),
-        ("t.csv:3:1", "2 values, and the first line has 5 columns", "one value a column"),
-        ("t.csv:4:1", "`` is no number", "hexadecimal"),
-        ("t.csv:4:6", "`0.1234567` is no time", "six digits"),
+        ("t.csv:3:1", "2 values, but the first line has 5 columns", "one value per column"),
+        ("t.csv:4:1", "`` is not a number", "hexadecimal"),
+        ("t.csv:4:6", "`0.1234567` is not a time", "six digits"),
         ("t.csv:6:1", "this packet is earlier than one before it", "sort"),
     ];
     assert_findings(&text, &expected);
@@ -148,7 +148,7 @@ fn published(flows: &str, packets: &str) -> Result<PublishedTrace, String> {
 }
 
 #[test]
-fn a_published_trace_comes_in_order_of_time_with_the_flows_accesses() {
+fn reads_published_traces_in_order_of_time() {
     let trace = published(FLOWS, PACKETS).unwrap();
     let seen: Vec<_> =
         trace.packets().map(|(p, accesses)| (p.cycle, p.port, p.size, p.flow, accesses.to_vec())).collect();
@@ -170,27 +170,27 @@ fn a_published_trace_comes_in_order_of_time_with_the_flows_accesses() {
 }
 
 #[test]
-fn everything_wrong_with_a_published_trace_is_told_at_its_place() {
+fn reports_all_mistakes_of_a_trace_with_positions() {
     let text =
         published("flowid\n1,4,0,4,1\n2,5\n2,x,0\n3,1,1\n3,2,2\n", "0,64,1,1\nport\n0,64,9,1\n0,64,3\n-1,64,3,1\n")
             .unwrap_err();
     for (place, message) in [
         ("flows.csv:2:1", "flow 1 accesses stage 4 twice"),
         ("flows.csv:3:3", "a stage without an index"),
-        ("flows.csv:4:3", "`x` is no stage"),
-        ("flows.csv:6:1", "flow 3 is there twice"),
+        ("flows.csv:4:3", "`x` is not a valid stage"),
+        ("flows.csv:6:1", "flow 3 appears twice"),
         ("packets.csv:1:1", "the header line is missing"),
-        ("packets.csv:2:1", "this is no packet"),
+        ("packets.csv:2:1", "this line is not a packet"),
         ("packets.csv:3:6", "flow 9 is not in the file of flows"),
-        ("packets.csv:4:1", "this is no packet"),
-        ("packets.csv:5:1", "`-1` is no port"),
+        ("packets.csv:4:1", "this line is not a packet"),
+        ("packets.csv:5:1", "`-1` is not a valid port"),
     ] {
         let found = text.split("\n\n").any(|finding| finding.contains(place) && finding.contains(message));
         assert!(found, "{place} {message}: {text}");
     }
 }
 
-/// Valid bytes with some of them changed, cut or grown.
+/// Generates valid bytes with some of them changed, removed or added.
 fn mutated(valid: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
     let change = (any::<prop::sample::Index>(), prop_oneof![any::<u8>(), prop::sample::select(&b"0,-.x\n\"#9"[..])]);
     (proptest::collection::vec(change, 0..8), any::<prop::sample::Index>()).prop_map(move |(changes, cut)| {
@@ -208,7 +208,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn no_file_breaks_a_reader(
+    fn survives_arbitrary_and_damaged_files(
         which in 0..4usize,
         noise in proptest::collection::vec(any::<u8>(), 0..300),
         capture in mutated(capture(4)),
@@ -243,13 +243,13 @@ proptest! {
 }
 
 #[test]
-fn records_and_headers_are_chosen_by_what_the_program_reads() {
+fn the_program_determines_records_or_headers() {
     let form = |text: &str, fields: &[&str]| packets(&plan(text), fields)[0].packet.sidecar.link;
     assert_eq!(form("uniform", &["sport", "id"]), LinkLayer::Ethernet);
     assert_eq!(form("uniform", &["mux", "arrival"]), LinkLayer::Record);
     assert_eq!(form("uniform:form=record", &["sport"]), LinkLayer::Record);
     assert_eq!(form("uniform:field.sport=1..9", &["sport"]), LinkLayer::Record);
-    // A program that waits for something else than we generate gets records, and its author is told.
+    // A program that requires other headers than the generated ones gets records, and a warning says so.
     let mut sources = diagnostics::Sources::new();
     let id = sources.add("x.toml", "applies = \"udp.dport == 7777\"");
     let shapes = [runtime::binding::FieldShape { name: "x", width: 32 }];
@@ -262,9 +262,9 @@ fn records_and_headers_are_chosen_by_what_the_program_reads() {
     assert!(rendered(prepared.warnings().clone()).contains("does not apply to generated headers"));
 }
 
-/// The traces and captures that the project was given, where they are: see docs/traffic.md.
+/// The traces and captures that the project was given are read if they are present: see docs/traffic.md.
 #[test]
-fn the_given_captures_and_traces_are_read_without_a_finding() {
+fn reads_the_given_captures_and_traces_without_findings() {
     let files = |variable: &str| {
         let directory = std::env::var_os(variable)?;
         let mut files: Vec<_> =
@@ -293,7 +293,7 @@ fn the_given_captures_and_traces_are_read_without_a_finding() {
             for fields in [&WIRE[..], &["stage_0", "stage_14"]] {
                 assert_eq!(packets(&plan(&text), fields).len(), trace.len());
             }
-            // Flow 0, of traces without state, accesses nothing.
+            // Flow 0, in traces without state, accesses nothing.
             let least = shape.stateful_stages.min(1) as usize;
             assert!(trace.flows().all(|it| (least..=shape.stateful_stages as usize).contains(&it.len())));
         }

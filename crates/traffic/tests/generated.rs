@@ -1,4 +1,4 @@
-//! Generated traffic: how fast, how long, what about.
+//! Generated traffic: rates, lengths and contents.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn per_port(packets: &[Offered]) -> BTreeMap<u16, Vec<&Offered>> {
 }
 
 #[test]
-fn every_port_is_busy_all_the_time_from_a_random_phase_on() {
+fn ports_are_always_busy_from_a_random_phase_on() {
     let all = packets(&plan("uniform:packets=6400"), &WIRE);
     let ports = per_port(&all);
     assert_eq!(ports.len(), 64);
@@ -33,7 +33,7 @@ fn every_port_is_busy_all_the_time_from_a_random_phase_on() {
 }
 
 #[test]
-fn longer_packets_come_more_slowly_and_nothing_is_lost_to_rounding() {
+fn longer_packets_come_less_often_without_rounding_loss() {
     // 3 pipelines and 64 ports: a gap of 64/3 * 1000 * size/64 ps is never whole.
     let all = packets(&plan("uniform:packets=64000,size=64..1500,pipelines=3"), &WIRE);
     for offered in per_port(&all).values() {
@@ -48,7 +48,7 @@ fn longer_packets_come_more_slowly_and_nothing_is_lost_to_rounding() {
 }
 
 #[test]
-fn packets_to_programs_on_headers_are_real() {
+fn programs_that_read_headers_get_valid_ones() {
     let all = packets(&plan("uniform:packets=5000,flows=20,protocol=udp,size=bimodal"), &WIRE);
     let binding = common::program(&WIRE);
     let mut flows = BTreeMap::new();
@@ -67,11 +67,11 @@ fn packets_to_programs_on_headers_are_real() {
 }
 
 #[test]
-fn flows_of_a_distribution_stay_on_their_port_and_count_their_bytes() {
+fn flows_stay_on_their_port_and_count_their_bytes() {
     let all = packets(&plan("hadoop:packets=50000,active=2,ports=16"), &WIRE);
     let mut flows: BTreeMap<FiveTuple, Vec<&Offered>> = BTreeMap::new();
     all.iter().for_each(|offered| flows.entry(FiveTuple::of(&offered.packet).unwrap()).or_default().push(offered));
-    assert!(flows.len() > 100, "flows end and others begin: {}", flows.len());
+    assert!(flows.len() > 100, "flows must end and others begin: {}", flows.len());
     for offered in flows.values() {
         let mut sent = 0;
         for packet in offered {
@@ -84,7 +84,7 @@ fn flows_of_a_distribution_stay_on_their_port_and_count_their_bytes() {
 }
 
 #[test]
-fn records_get_a_value_a_field() {
+fn records_have_a_value_per_field() {
     let fields = ["mux", "h1", "arrival", "length", "port", "n", "flow", "fixed", "mine"];
     let text = "skewed:flows=100,packets=20000,size=200,field.mux=0..1,field.n=sequence,field.flow=flow,field.fixed=-7,\
                 field.mine=per-flow(5)";
@@ -107,7 +107,7 @@ fn records_get_a_value_a_field() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_packets_and_another_gives_others() {
+fn the_seed_determines_the_packets() {
     for kind in ["uniform", "skewed", "websearch", "uniform:form=record"] {
         let prepared = prepare(&plan(kind), &WIRE).unwrap();
         assert!(prepared.packets().eq(prepared.packets()), "{kind}");
@@ -118,8 +118,8 @@ fn the_same_seed_gives_the_same_packets_and_another_gives_others() {
 }
 
 #[test]
-fn a_seed_keeps_its_packets_for_ever() {
-    // The bytes of every result depend on these; a change here is a change of every published number of ours.
+fn the_packets_of_a_seed_never_change() {
+    // The bytes of every result depend on these: a change here would change every number that we have published.
     let all = packets(&plan("skewed:packets=3,flows=512"), &WIRE);
     let seen: Vec<String> = all
         .iter()
@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn packets_come_in_order_of_time_and_of_equal_times_the_smaller_port_first(
+    fn packets_are_in_order_of_time_and_port(
         kind in prop::sample::select(vec!["uniform", "skewed", "websearch", "hadoop"]),
         size in prop::sample::select(vec!["64", "bimodal", "64..1500", "9216"]),
         ports in 1..200u16,
@@ -155,7 +155,7 @@ proptest! {
         prop_assert_eq!(all.len(), 2000);
         prop_assert!(all.windows(2).all(|pair| (pair[0].at, pair[0].port) <= (pair[1].at, pair[1].port)));
         prop_assert!(all.iter().all(|offered| offered.port.0 < ports));
-        // The whole switch is offered line rate: 64 bytes a cycle and pipeline, but for the first phases.
+        // The whole switch is offered line rate, 64 bytes per cycle and pipeline, except during the first phases.
         let bytes: u64 = all.iter().map(|offered| offered.packet.len() as u64).sum();
         let ideal = bytes * 1000 / 64 / u64::from(pipelines);
         let slack = u64::from(ports) * 9216 * 1000 / 64 / u64::from(pipelines);

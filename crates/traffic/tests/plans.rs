@@ -1,4 +1,4 @@
-//! Plans as people write them.
+//! Plans in their short notation.
 
 mod common;
 
@@ -11,7 +11,7 @@ use traffic::{
 };
 
 #[test]
-fn short_plans_mean_what_the_paper_does() {
+fn short_plans_have_the_defaults_of_the_paper() {
     assert_eq!(plan("uniform"), Traffic::new(Kind::Generated(Generated::of_pattern(Pattern::Uniform))));
     assert_eq!(plan("skewed").to_string(), "skewed:hot=30%,share=95%,flows=1024,size=64,protocol=tcp,ports=64,seed=1");
     let Kind::Generated(websearch) = plan("websearch").kind else { panic!() };
@@ -30,7 +30,7 @@ fn short_plans_mean_what_the_paper_does() {
 }
 
 #[test]
-fn options_are_read() {
+fn parses_options() {
     let traffic =
         plan("skewed:states=512,size=64..1500,protocol=udp,field.a=skewed(9),field.b=-3..4,packets=1_000,pipelines=8");
     let Kind::Generated(generated) = &traffic.kind else { panic!() };
@@ -49,36 +49,36 @@ fn options_are_read() {
 }
 
 #[test]
-fn everything_wrong_with_a_plan_is_told_at_its_place() {
+fn reports_all_mistakes_of_a_plan_with_positions() {
     let text = rendered(Traffic::parse("uniform:ports=0,hot=3%,size=20,oops,field.x=maybe,seed=1,seed=2").unwrap_err());
     let expected = [
-        ("--traffic:1:15", "`0` is no value for `ports`", "a number from 1 to 65535"),
-        ("--traffic:1:17", "there is no option `hot` here", "there are packets, ports"),
-        ("--traffic:1:29", "`20` is no value for `size`", "64 to 9216 bytes"),
-        ("--traffic:1:32", "`oops` is no option", "`name=value`"),
-        ("--traffic:1:45", "`maybe` is no value for `field.x`", "a number, a range"),
-        ("--traffic:1:58", "`seed` is said twice", "say it once"),
+        ("--traffic:1:15", "`0` is not a valid value for `ports`", "a number from 1 to 65535"),
+        ("--traffic:1:17", "there is no option `hot` here", "the options are packets, ports"),
+        ("--traffic:1:29", "`20` is not a valid value for `size`", "64 to 9216 bytes"),
+        ("--traffic:1:32", "`oops` is not an option", "`name=value`"),
+        ("--traffic:1:45", "`maybe` is not a valid value for `field.x`", "a number, a range"),
+        ("--traffic:1:58", "`seed` is given twice", "give it once"),
     ];
     assert_findings(&text, &expected);
     for (text, message) in [
-        ("published:t.csv,seed=1", "which file of flows belongs to this one?"),
-        ("published:uniform_t.csv,flows=", "`` is no value for `flows`"),
+        ("published:t.csv,seed=1", "the file of flows that belongs to this one is not given"),
+        ("published:uniform_t.csv,flows=", "`` is not a valid value for `flows`"),
         ("published:uniform_t.csv,size=64", "there is no option `size` here"),
         ("published:", "the name of a file is missing"),
         ("uniform:field.x=stage(1)", "generated packets have no stages"),
-        ("published:uniform_t.csv,field.x=stage(-1)", "`stage(-1)` is no value for `field.x`"),
+        ("published:uniform_t.csv,field.x=stage(-1)", "`stage(-1)` is not a valid value for `field.x`"),
     ] {
         let told = rendered(Traffic::parse(text).unwrap_err());
         assert!(told.contains(message), "{text}: {told}");
     }
-    assert!(rendered(Traffic::parse("unifrom").unwrap_err()).contains("`unifrom` is no traffic"));
+    assert!(rendered(Traffic::parse("unifrom").unwrap_err()).contains("`unifrom` is not a kind of traffic"));
     for plan in ["a.pcap,scale=2", "a.pcap,pace=line-64,scale=2"] {
-        assert!(rendered(Traffic::parse(plan).unwrap_err()).contains("say `pace=timestamps` too"));
+        assert!(rendered(Traffic::parse(plan).unwrap_err()).contains("add `pace=timestamps`"));
     }
 }
 
 #[test]
-fn a_plan_that_does_not_fit_the_program_or_has_no_file_is_refused() {
+fn refuses_unknown_fields_and_missing_files() {
     let text = prepare(&plan("uniform:field.b=1"), &["a"]).unwrap_err();
     assert!(text.contains("the program has no field `b`") && text.contains("its fields are a"), "{text}");
     let text = prepare(&plan("uniform:field.a=1,form=wire"), &["a"]).unwrap_err();
@@ -122,7 +122,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn plans_are_read_as_they_are_written(
+    fn plans_parse_as_they_print(
         kind in prop_oneof![
             generators().prop_map(Kind::Generated),
             (0..3usize, 1..99u32, 1..9u32, any::<bool>()).prop_map(|(pace, repeat, numerator, accepts_faults)| {
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_the_reader(
+    fn survives_arbitrary_text(
         text in prop_oneof![
             any::<String>(),
             "(uniform|skewed|websearch|capture|table|published|published:uniform_x|x\\.pcap|x\\.csv)(:|,)((packets|ports|size|flows|hot|share|field\\.x|scale|pace|repeat|seed|flows|form)=?([0-9]{0,22}|%|\\.\\.|/|-|bimodal|flow|skewed\\(|\\)|timestamps|é),?){0,8}",

@@ -22,7 +22,7 @@ fn making(fields: &[(&str, FieldGenerator)]) -> Making {
 }
 
 #[test]
-fn packets_have_the_traces_times_ports_and_sizes_and_their_flows_headers() {
+fn packets_have_the_times_and_headers_of_the_trace() {
     let all = packets(&published("t.csv", FLOWS, PACKETS, making(&[])), &["sport", "dport"]);
     let seen: Vec<_> = all
         .iter()
@@ -41,7 +41,7 @@ fn packets_have_the_traces_times_ports_and_sizes_and_their_flows_headers() {
 }
 
 #[test]
-fn records_hold_the_traces_accesses_and_what_the_plan_says() {
+fn records_hold_the_accesses_and_planned_fields() {
     let fields = ["stage_4", "stage_10", "stage_5", "mine", "n", "other", "length", "arrival", "any", "stage_04"];
     let making = making(&[
         ("mine", FieldGenerator::Flow),
@@ -65,12 +65,12 @@ fn records_hold_the_traces_accesses_and_what_the_plan_says() {
     );
     for (column, name) in [(8, "any"), (9, "stage_04")] {
         let of_flow_2: Vec<u32> = [0, 2, 3].map(|packet| seen[packet][column]).to_vec();
-        assert!(of_flow_2.iter().all(|&value| value == of_flow_2[0] && value < 2), "{name}: a value a flow, of two");
+        assert!(of_flow_2.iter().all(|&value| value == of_flow_2[0] && value < 2), "{name}: one value per flow");
     }
 }
 
 #[test]
-fn the_form_is_the_programs_or_the_plans_and_a_plan_may_take_the_first_packets_only() {
+fn the_program_or_plan_determines_form_and_count() {
     let form =
         |making, fields: &[&str]| packets(&published("t.csv", FLOWS, PACKETS, making), fields)[0].packet.sidecar.link;
     assert_eq!(form(making(&[]), &["sport"]), LinkLayer::Ethernet);
@@ -82,29 +82,29 @@ fn the_form_is_the_programs_or_the_plans_and_a_plan_may_take_the_first_packets_o
 }
 
 #[test]
-fn a_trace_for_another_switch_is_used_and_its_author_is_told() {
+fn warns_of_a_trace_for_another_switch() {
     let warnings = |name: &str, ports| {
         let mut traffic = published(name, FLOWS, PACKETS, making(&[]));
         traffic.ports = ports;
         rendered(prepare(&traffic, &["sport"]).unwrap().warnings().clone())
     };
     assert_eq!(warnings("uniform_64_4_16_4_512_64.csv", 64), "");
-    assert_eq!(warnings("t.csv", 7), "", "a name that says nothing");
+    assert_eq!(warnings("t.csv", 7), "", "a name without a shape");
     let text = warnings("uniform_60_12_16_4_512_64.csv", 64);
-    assert!(text.contains("for 60 ports and 12 pipelines, and this is a switch of 64 and 4"), "{text}");
+    assert!(text.contains("for 60 ports and 12 pipelines, but the switch has 64 and 4"), "{text}");
 }
 
 #[test]
-fn what_cannot_be_a_packet_is_told_at_its_place() {
+fn reports_impossible_packets_with_positions() {
     let wrong = "port,pkt_size,flowid,time\n64,64,1,1\n1,63,1,1\n1,65536,1,1\n1,64,1,281474976710656\n1,64,3,1\n";
     let text = prepare(&published("p.csv", FLOWS, wrong, making(&[])), &["sport"]).unwrap_err();
     assert_findings(
         &text,
         &[
-            ("p.csv:2:1", "`64` is no port", "a number from 0 to 63"),
-            ("p.csv:3:3", "`63` is no size", "a number from 64 to 65535"),
-            ("p.csv:4:3", "`65536` is no size", "a number from 64 to 65535"),
-            ("p.csv:5:8", "`281474976710656` is no time", "a number from 0 to 281474976710655"),
+            ("p.csv:2:1", "`64` is not a valid port", "a number from 0 to 63"),
+            ("p.csv:3:3", "`63` is not a valid size", "a number from 64 to 65535"),
+            ("p.csv:4:3", "`65536` is not a valid size", "a number from 64 to 65535"),
+            ("p.csv:5:8", "`281474976710656` is not a valid time", "a number from 0 to 281474976710655"),
             ("p.csv:6:6", "flow 3 is not in the file of flows", "of one trace"),
         ],
     );
@@ -116,8 +116,9 @@ fn what_cannot_be_a_packet_is_told_at_its_place() {
     let last = slow(late(18_446_744_073_708)).unwrap().packets().next().unwrap();
     assert_eq!(last.at, Instant::from_microseconds(18_446_744_073_708));
     let text = slow(late(18_446_744_073_709)).map(|_| ()).unwrap_err();
-    assert_findings(&text, &[("p.csv:2:8", "`18446744073709` is no time", "a number from 0 to 18446744073708")]);
-    // A regression: a flow whose accesses were wrong was also told missing at each of its packets.
+    let expected = ("p.csv:2:8", "`18446744073709` is not a valid time", "a number from 0 to 18446744073708");
+    assert_findings(&text, &[expected]);
+    // A regression: a flow with wrong accesses was also reported as missing at each of its packets.
     let text =
         prepare(&published("p.csv", "flowid\n1,4\n", "header\n0,64,1,1\n", making(&[])), &["sport"]).unwrap_err();
     assert_findings(&text, &[("flows.csv:2:3", "a stage without an index", "stage, index")]);
@@ -132,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn every_line_is_a_packet_in_order_of_time_and_every_stream_is_the_same(
+    fn streams_are_sorted_complete_and_repeatable(
         lines in proptest::collection::vec((0..64u16, 64..=65_535u32, 0..9u32, 0..50u64), 1..200),
         accesses in proptest::collection::vec(0..512u32, 9),
         is_record in any::<bool>(),

@@ -1,5 +1,5 @@
-//! Traces like the published ones: what their generator promises, the published files themselves held to the same, and
-//! the way out into files and back.
+//! Traces like the published ones: the promises of their generator, the same promises for the published files, and
+//! writing and reading of files.
 
 mod common;
 
@@ -35,7 +35,7 @@ fn plans() -> impl Strategy<Value = PublishedPlan> {
     })
 }
 
-/// What the format's description says of every trace.
+/// Asserts everything that the description of the format says about traces.
 fn assert_is_like_the_published(shape: &PublishedShape, trace: &PublishedTrace) {
     assert_eq!(shape.faults(), Vec::<String>::new());
     let stateful = shape.stateful_stages as usize;
@@ -52,7 +52,7 @@ fn assert_is_like_the_published(shape: &PublishedShape, trace: &PublishedTrace) 
         assert_eq!(taken, &expected, "the flows take the indices of stage {stage} one after the other");
     }
     let most = indices.values().map(Vec::len).max();
-    assert_eq!(most, (stateful > 0).then_some(shape.register_size as usize), "until one stage has none left");
+    assert_eq!(most, (stateful > 0).then_some(shape.register_size as usize), "until one stage has no index left");
 
     let unit = u64::from(shape.ports / shape.pipelines);
     let mut last: BTreeMap<u16, PublishedPacket> = BTreeMap::new();
@@ -73,12 +73,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn generated_traces_are_like_the_published(plan in plans(), seed in any::<u64>()) {
+    fn generated_traces_resemble_the_published_ones(plan in plans(), seed in any::<u64>()) {
         let trace = plan.trace(seed);
         assert_is_like_the_published(&plan.shape, &trace);
         prop_assert_eq!(trace.len() as u32, plan.shape.ports * plan.packets_per_port);
         prop_assert_eq!(&trace, &plan.trace(seed));
-        // One after the other they are the same, and known to be so many.
+        // Made one after the other, the packets are the same, and their number is known.
         let flows = trace.flows().filter(|accesses| !accesses.is_empty()).count();
         let packets = plan.packets(flows, seed);
         prop_assert_eq!(packets.size_hint(), (trace.len(), Some(trace.len())));
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn a_trace_comes_back_from_its_files(plan in plans(), seed in any::<u64>()) {
+    fn a_trace_survives_writing_and_reading(plan in plans(), seed in any::<u64>()) {
         let trace = plan.trace(seed);
         let (mut flows, mut packets) = (Vec::new(), Vec::new());
         trace.write_flows(&mut flows).unwrap();
@@ -100,29 +100,29 @@ proptest! {
 }
 
 #[test]
-fn a_skewed_trace_is_as_skewed_as_it_says() {
+fn a_skewed_trace_has_the_skew_of_its_plan() {
     let shape = PublishedShape { stateful_stages: 1, register_size: 100, ..PublishedShape::DEFAULT };
     let of_busy = |pattern| {
         let trace = PublishedPlan { shape, pattern, packets_per_port: 1000 }.trace(5);
         let mut counts = [0u32; 100];
         trace.arrivals().iter().for_each(|packet| counts[packet.flow as usize - 1] += 1);
-        assert!(counts.iter().all(|&count| count > 0), "no flow is without packets");
+        assert!(counts.iter().all(|&count| count > 0), "every flow has packets");
         f64::from(counts[..30].iter().sum::<u32>()) / trace.len() as f64
     };
-    // Five standard deviations of 64,000 draws.
+    // The tolerance is five standard deviations of 64,000 draws.
     assert!((of_busy(PublishedPattern::Skewed) - 0.95).abs() < 0.0044);
     assert!((of_busy(PublishedPattern::Uniform) - 0.3).abs() < 0.0092);
 }
 
 #[test]
-fn one_flow_is_busy_and_the_only_one() {
+fn a_single_flow_gets_all_packets() {
     let shape = PublishedShape { stateful_stages: 1, register_size: 1, ..PublishedShape::DEFAULT };
     let trace = PublishedPlan { shape, pattern: PublishedPattern::Skewed, packets_per_port: 9 }.trace(0);
     assert!(trace.flows().len() == 1 && trace.arrivals().iter().all(|packet| packet.flow == 1));
 }
 
 #[test]
-fn stages_differ_from_seed_to_seed_and_can_be_given() {
+fn stages_depend_on_the_seed_or_are_given() {
     let plan =
         PublishedPlan { shape: PublishedShape::DEFAULT, pattern: PublishedPattern::Uniform, packets_per_port: 1 };
     let mut seen = [false; 15];
@@ -132,7 +132,7 @@ fn stages_differ_from_seed_to_seed_and_can_be_given() {
 }
 
 #[test]
-fn flow_0_accesses_nothing_and_need_not_be_in_the_file() {
+fn flow_0_accesses_nothing_and_may_be_left_out() {
     let packets = file("p", "header\n0,64,0,4\n1,64,0,2\n");
     let trace = PublishedTrace::read(&file("f", "header\n"), &packets).unwrap();
     let seen: Vec<_> = trace.packets().map(|(packet, accesses)| (packet.port, accesses.len())).collect();
@@ -142,7 +142,7 @@ fn flow_0_accesses_nothing_and_need_not_be_in_the_file() {
 }
 
 #[test]
-fn of_equal_times_the_smaller_port_is_first() {
+fn equal_times_are_ordered_by_port() {
     let (flows, packets) = (file("f", "h\n1,2,3\n"), file("p", "h\n3,64,1,5\n1,64,1,5\n9,64,1,4\n1,65,1,5\n"));
     let trace = PublishedTrace::read_for(&PublishedShape::DEFAULT, &flows, &packets).unwrap();
     let ports: Vec<_> = trace.arrivals().iter().map(|packet| (packet.port, packet.size)).collect();
@@ -150,34 +150,34 @@ fn of_equal_times_the_smaller_port_is_first() {
 }
 
 #[test]
-fn what_the_switch_of_a_shape_does_not_have_is_told_at_its_place() {
+fn reports_values_outside_the_shape_with_positions() {
     let (flows, packets) = (file("f.csv", "h\n1,16,0\n2,3,512\n3,15,511\n"), file("p.csv", "h\n64,64,1,0\n"));
     let read = PublishedTrace::read_for(&PublishedShape::DEFAULT, &flows, &packets);
     assert_findings(
         &rendered(read.unwrap_err()),
         &[
-            ("f.csv:2:3", "`16` is no stage", "a number from 0 to 15"),
-            ("f.csv:3:5", "`512` is no index", "a number from 0 to 511"),
-            ("p.csv:2:1", "`64` is no port", "a number from 0 to 63"),
+            ("f.csv:2:3", "`16` is not a valid stage", "a number from 0 to 15"),
+            ("f.csv:3:5", "`512` is not a valid index", "a number from 0 to 511"),
+            ("p.csv:2:1", "`64` is not a valid port", "a number from 0 to 63"),
         ],
     );
 }
 
 #[test]
-fn parts_make_a_trace_only_if_they_fit() {
+fn inconsistent_parts_make_no_trace() {
     let access = |stage, index| StatefulAccess { stage, index };
     let packets = || vec![PublishedPacket::new(7, 0, 64, 2), PublishedPacket::new(3, 1, 64, 0)];
     let trace = PublishedTrace::of_parts(vec![vec![], vec![access(5, 1), access(2, 0)]], packets()).unwrap();
     let seen: Vec<_> = trace.packets().map(|(packet, accesses)| (packet.cycle, accesses.to_vec())).collect();
     assert_eq!(seen, [(3, vec![]), (7, vec![access(2, 0), access(5, 1)])]);
     assert_eq!(PublishedTrace::of_parts(vec![vec![]], packets()), None, "there is no flow 2");
-    assert_eq!(PublishedTrace::of_parts(vec![vec![access(5, 1), access(5, 2)]], vec![]), None, "two of one stage");
+    assert_eq!(PublishedTrace::of_parts(vec![vec![access(5, 1), access(5, 2)]], vec![]), None, "stage 5 twice");
 }
 
-/// The published files keep to what the generator promises. They are no part of the project: the variable
-/// `MP5_TRACES` names their folder, and without it there is nothing to see.
+/// The published files keep the promises of the generator. They are not part of the project: the variable `MP5_TRACES`
+/// names their folder, and without it the test does nothing.
 #[test]
-fn the_published_traces_are_like_the_generated() {
+fn published_traces_keep_the_generators_promises() {
     let Some(folder) = std::env::var_os("MP5_TRACES") else { return };
     let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();

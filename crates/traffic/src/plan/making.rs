@@ -1,24 +1,25 @@
-//! What packets are made of whose contents no file holds.
+//! The contents of packets that no file defines.
 
 use std::fmt;
 
 use crate::{FieldGenerator, Protocol};
 
-/// What packets are made of whose contents no file holds.
+/// How packets are made whose contents no file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Making {
-    /// Their transport, if they have headers.
+    /// The transport protocol, if packets have headers.
     pub protocol: Protocol,
-    /// What they are made of; `None` is headers if the program reads any and applies to such packets, else records.
+    /// The form of the packets; `None` means headers if the program reads any and applies to such packets, and
+    /// otherwise records.
     pub form: Option<Form>,
-    /// Where the values of named fields come from, in records.
+    /// The sources of named fields, in records.
     pub fields: Vec<(String, FieldGenerator)>,
 }
 
-/// What packets are made of.
+/// The form of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Ethernet, IPv4, and TCP or UDP.
+    /// Headers: Ethernet, IPv4, and TCP or UDP.
     Wire,
     /// Field values, one word each.
     Record,
@@ -31,13 +32,14 @@ impl Default for Making {
 }
 
 impl Making {
-    /// Where a field's value comes from in records, as far as the plan or the field's name says it.
+    /// Returns the source of a field's value in records, if the plan or the field's name determines it.
     pub(crate) fn generator_of(&self, name: &str) -> Option<FieldGenerator> {
         let said = self.fields.iter().find(|(field, _)| field == name).map(|(_, generator)| *generator);
         said.or_else(|| FieldGenerator::of_name(name))
     }
 
-    /// Takes one option; false if there is none of this name; an error says what the value should be.
+    /// Applies an option. Returns false if there is none with this name, and an error that says what the value should
+    /// be.
     pub(super) fn option(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match (key, value) {
             ("protocol", "tcp") => self.protocol = Protocol::Tcp,

@@ -1,4 +1,4 @@
-//! Plans read from one line of text: a kind, or a file, and options.
+//! The short notation of plans: a kind or a file, and options.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span};
 use super::{Generated, Kind, Making, Pace, Published, Replay, Traffic};
 use crate::{FieldGenerator, Input, PacketSizes, Pattern, Share, is_stream};
 
-/// A flow keeps four bytes of memory; this many keep 64 MiB.
+/// The most flows: a flow takes four bytes of memory, so this many take 64 MiB.
 const MOST_FLOWS: u64 = 1 << 24;
 
 pub(super) fn plan(text: &str) -> Result<Traffic, Findings> {
@@ -26,14 +26,14 @@ struct Reader<'t> {
     text: &'t str,
     id: SourceId,
     found: Diagnostics,
-    /// The factor for timestamps, which may stand before or after `pace`.
+    /// The factor for timestamps, which may be given before or after `pace`.
     scale: Option<(u32, u32)>,
 }
 
-const KINDS: &str = "a capture (.pcap, .pcapng), a table (.csv), or uniform, skewed, websearch or hadoop; \
+const KINDS: &str = "write a capture (.pcap, .pcapng), a table (.csv), uniform, skewed, websearch or hadoop; \
                      `capture:FILE` and `table:FILE` take files of any name, `published:FILE` a trace of MP5's";
 
-/// What a named file is.
+/// The kind of a named file.
 #[derive(Clone, Copy)]
 enum FileKind {
     Capture,
@@ -42,7 +42,7 @@ enum FileKind {
 }
 
 impl FileKind {
-    /// The kind that a plan calls `word:FILE`.
+    /// Returns the kind that a plan names in `word:FILE`.
     fn of_word(word: &str) -> Option<Self> {
         Some(match word {
             "capture" => Self::Capture,
@@ -52,7 +52,7 @@ impl FileKind {
         })
     }
 
-    /// The kind that a file's name ends like.
+    /// Returns the kind that the extension of a file name indicates.
     fn of_ending(path: &str) -> Option<Self> {
         Some(match path.rsplit('.').next().unwrap_or("").to_ascii_lowercase().as_str() {
             "pcap" | "pcapng" | "cap" => Self::Capture,
@@ -84,12 +84,12 @@ impl<'t> Reader<'t> {
                         return self.file(kind, rest);
                     }
                     let path = text.split(',').next().unwrap_or(text);
-                    // A pipe has no ending; what comes through one is most often a capture.
+                    // A pipe has no extension; what comes through one is most often a capture.
                     let of_stream = is_stream(path.as_ref()).then_some(FileKind::Capture);
                     if let Some(kind) = FileKind::of_ending(path).or(of_stream) {
                         return self.file(kind, 0);
                     }
-                    self.error(0..path.len(), format!("`{path}` is no traffic"), KINDS);
+                    self.error(0..path.len(), format!("`{path}` is not a kind of traffic"), KINDS);
                     return None;
                 }
             },
@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
         let mut traffic = Traffic::new(match kind {
             FileKind::Capture => Kind::Capture(Replay::of(input)),
             FileKind::Table => Kind::Table(input),
-            // Until the options are read, the flows that nobody named lie in the same file.
+            // Until the options are read, the file of packets stands in for a file of flows that was not named.
             FileKind::Published => Kind::Published(Published {
                 flows: beside.clone().unwrap_or_else(|| input.clone()),
                 packets: input,
@@ -120,13 +120,13 @@ impl<'t> Reader<'t> {
         });
         let names_flows = self.options(&mut traffic, (end + 1).min(self.text.len())).contains(&"flows");
         if matches!(kind, FileKind::Published) && beside.is_none() && !names_flows {
-            let hint = "say `flows=FILE`; only names that begin with uniform_ or heavytail_ tell it";
-            self.error(start..end, "which file of flows belongs to this one?", hint);
+            let hint = "add `flows=FILE`; it can be left out only for names that begin with uniform_ or heavytail_";
+            self.error(start..end, "the file of flows that belongs to this one is not given", hint);
         }
         Some(traffic)
     }
 
-    /// Reads `key=value,key=value` from `start` to the end; gives the keys.
+    /// Reads `key=value,key=value` from `start` to the end. Returns the keys.
     fn options(&mut self, traffic: &mut Traffic, start: usize) -> Vec<&'t str> {
         let mut at = start;
         let mut seen: Vec<&'t str> = Vec::new();
@@ -137,26 +137,27 @@ impl<'t> Reader<'t> {
             let range = at..at + part.len();
             at += part.len() + 1;
             let Some((key, value)) = part.split_once('=') else {
-                self.error(range, format!("`{part}` is no option"), "options are written `name=value`, between commas");
+                let hint = "options are written `name=value`, between commas";
+                self.error(range, format!("`{part}` is not an option"), hint);
                 continue;
             };
             if seen.contains(&key) {
-                self.error(range.clone(), format!("`{key}` is said twice"), "say it once");
+                self.error(range.clone(), format!("`{key}` is given twice"), "give it once");
             }
             seen.push(key);
             let value_range = range.start + key.len() + 1..range.end;
             match self.option(traffic, key, value) {
                 Ok(true) => {}
                 Ok(false) => {
-                    let hint = format!("there are {}", known_options(&traffic.kind));
+                    let hint = format!("the options are {}", known_options(&traffic.kind));
                     self.error(range.start..range.start + key.len(), format!("there is no option `{key}` here"), hint);
                 }
-                Err(hint) => self.error(value_range, format!("`{value}` is no value for `{key}`"), hint),
+                Err(hint) => self.error(value_range, format!("`{value}` is not a valid value for `{key}`"), hint),
             }
         }
         if let (Some((numerator, denominator)), Kind::Capture(replay)) = (self.scale, &mut traffic.kind) {
             if matches!(replay.pace, Pace::LineRate | Pace::LineRateOf64Bytes) {
-                self.error(start..self.text.len(), "`scale` has no meaning at line rate", "say `pace=timestamps` too");
+                self.error(start..self.text.len(), "`scale` has no effect at line rate", "add `pace=timestamps`");
             } else {
                 replay.pace = Pace::Timestamps { numerator, denominator };
             }
@@ -164,7 +165,8 @@ impl<'t> Reader<'t> {
         seen
     }
 
-    /// Takes one option; false if there is none of this name; an error says what the value should be.
+    /// Applies an option. Returns false if there is none with this name, and an error that says what the value should
+    /// be.
     fn option(&mut self, traffic: &mut Traffic, key: &'t str, value: &'t str) -> Result<bool, String> {
         match key {
             "packets" => traffic.packets = Some(number(value, 0, u64::MAX)?),
@@ -223,7 +225,7 @@ fn generated(plan: &mut Generated, key: &str, value: &str) -> Result<bool, Strin
         _ => {
             let is_right = plan.making.option(key, value)?;
             if matches!(plan.making.fields.last(), Some((_, FieldGenerator::Stage(_)))) {
-                return Err("generated packets have no stages; a published trace has".to_owned());
+                return Err("generated packets have no stages, unlike those of a published trace".to_owned());
             }
             return Ok(is_right);
         }
@@ -249,7 +251,7 @@ fn sizes(text: &str) -> Result<PacketSizes, String> {
     }
 }
 
-/// A decimal number within limits; `_` may stand between digits.
+/// Parses a decimal number within limits; `_` may stand between digits.
 fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let digits: String = text.chars().filter(|&c| c != '_').collect();
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,7 +1,8 @@
-//! Traces like the published ones, from a seed: the same distribution, and draws of our own.
+//! Generated traces with the same distribution as the published ones, drawn from a seed.
 //!
-//! The rules are those of MP5's artifact, which made the published traces (section 4.3.1). Every port draws from a
-//! generator of its own, so that packets can be made in order of time one after the other, without ever holding them.
+//! The rules are those of MP5's artifact, which made the published traces (section 4.3.1). Every port has a random
+//! generator of its own, so that packets can be made one after the other in order of time, without ever holding all of
+//! them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,42 +11,42 @@ use basis::Random;
 
 use super::{PublishedPacket, PublishedShape, PublishedSizes, PublishedTrace, StatefulAccess};
 
-/// Which flows packets belong to.
+/// The distribution of packets over flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PublishedPattern {
-    /// Every flow is equally likely.
+    /// All flows are equally likely.
     Uniform,
-    /// 95% of the packets come from the first 30% of the flows; the published files call it `heavytail`.
+    /// 95% of the packets belong to the first 30% of the flows; the published files call this `heavytail`.
     Skewed,
 }
 
-/// Which packets a trace like the published ones has.
+/// The parameters of a trace like the published ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PublishedPlan {
-    /// The switch that it is for.
+    /// The switch that the trace is for.
     pub shape: PublishedShape,
-    /// Which flows packets belong to.
+    /// The distribution of packets over flows.
     pub pattern: PublishedPattern,
-    /// How many packets each port gets; the published traces have 100.
+    /// The number of packets of each port; the published traces have 100.
     pub packets_per_port: u32,
 }
 
-/// Of 10,000 packets, how many come from the busy flows ([`PublishedPattern::Skewed`]).
+/// The number of packets in 10,000 that belong to busy flows ([`PublishedPattern::Skewed`]).
 const OF_BUSY_FLOWS: u64 = 9_500;
-/// Of 10 flows, how many are busy.
+/// The number of busy flows in 10.
 const BUSY_FLOWS: u64 = 3;
-/// The shortest packet, in bytes: the unit in which the time on a port is counted.
+/// The shortest packet in bytes, which is the unit in which time on a port is counted.
 const SHORTEST: u32 = 64;
 
-/// Parts of the seed beside the ports, which are numbered from 0.
+/// The parts of the seed for stages and flows. Ports use the parts from 0 on.
 const PART_STAGES: u64 = 1 << 32;
 const PART_FLOWS: u64 = 2 << 32;
 
 impl PublishedPattern {
-    /// Every pattern.
+    /// All patterns.
     pub const ALL: [Self; 2] = [Self::Uniform, Self::Skewed];
 
-    /// Its name in plans.
+    /// Returns the name in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -53,7 +54,7 @@ impl PublishedPattern {
         }
     }
 
-    /// Its name in the published files.
+    /// Returns the name in the published files.
     pub const fn published_name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -61,12 +62,12 @@ impl PublishedPattern {
         }
     }
 
-    /// The pattern of a name, ours or the published one.
+    /// Returns the pattern with a name, either ours or the published one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pattern| [pattern.name(), pattern.published_name()].contains(&name))
     }
 
-    /// The flow of a packet, from 1; 0 if there are none.
+    /// Draws the flow of a packet, from 1; returns 0 if there are no flows.
     fn draw(self, flows: u64, random: &mut Random) -> u32 {
         let busy = (flows * BUSY_FLOWS).div_ceil(10);
         let from_zero = match self {
@@ -89,7 +90,7 @@ impl PublishedSizes {
 }
 
 impl PublishedPlan {
-    /// Which stages keep state, ascending: drawn from all but the last one.
+    /// Returns the stages that keep state in ascending order, drawn from all but the last one.
     pub fn stateful_stages(&self, seed: u64) -> Vec<u32> {
         let mut stages: Vec<u32> = (0..self.shape.depth().saturating_sub(1)).collect();
         Random::for_part(seed, PART_STAGES).shuffle(&mut stages);
@@ -98,9 +99,9 @@ impl PublishedPlan {
         stages
     }
 
-    /// The flows over some stateful stages: by flow from 1, what its packets access, in order of stage.
+    /// Returns the accesses of each flow's packets to these stateful stages, by flow from 1 and in order of stage.
     ///
-    /// Flow by flow, each draws how many of the stages it uses and which, and takes the first index of each that no
+    /// Each flow in turn draws how many of the stages it uses and which, and takes the first index of each that no
     /// flow has yet, until one stage has no index left.
     pub fn flows(&self, stages: &[u32], seed: u64) -> Vec<Vec<StatefulAccess>> {
         let mut random = Random::for_part(seed, PART_FLOWS);
@@ -124,7 +125,8 @@ impl PublishedPlan {
         flows
     }
 
-    /// The packets of a switch with so many flows: in order of time, of equal times the smaller port first.
+    /// Returns the packets of a switch with this many flows in order of time, and of equal times the smaller port
+    /// first.
     pub fn packets(&self, flows: usize, seed: u64) -> PublishedPackets {
         let cycles_per_unit = self.shape.ports_per_pipeline();
         let mut packets = PublishedPackets {
@@ -145,23 +147,23 @@ impl PublishedPlan {
         packets
     }
 
-    /// A whole trace.
+    /// Returns a whole trace.
     pub fn trace(&self, seed: u64) -> PublishedTrace {
         let flows = self.flows(&self.stateful_stages(seed), seed);
         let packets = self.packets(flows.len(), seed).collect();
-        PublishedTrace::of_parts(flows, packets).expect("packets are of these flows, and each flow draws stages once")
+        PublishedTrace::of_parts(flows, packets).expect("packets are of these flows, and no flow repeats a stage")
     }
 }
 
 /// The packets of a plan, made one after the other: see [`PublishedPlan::packets`].
 #[derive(Clone, Debug)]
 pub struct PublishedPackets {
-    /// When each port that has packets left gets the next one.
+    /// The time of the next packet of each port that has packets left.
     next: BinaryHeap<Reverse<(u64, u16)>>,
     ports: Vec<PortState>,
     plan: PublishedPlan,
     flows: u64,
-    /// Cycles of one pipeline for 64 bytes on a port.
+    /// The cycles of one pipeline that 64 bytes take on a port.
     cycles_per_unit: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Reading the two files of a published trace.
+//! Reading of the two files of a published trace.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use crate::input::TextFindings;
 use crate::lines::{Cell, Line, Lines};
 use crate::{Input, PacketSizes};
 
-/// More packets or accesses than this are no published trace, and would fill memory.
+/// The most packets, and the most flows and accesses, of a trace. More are no published trace and would fill memory.
 const MOST: usize = 1 << 24;
 
-/// What a trace may hold.
+/// The ranges of values that a trace may contain.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
     ports: Range<u64>,
-    /// In bytes.
+    /// The sizes in bytes.
     sizes: Range<u64>,
     cycles: Range<u64>,
     stages: Range<u64>,
@@ -26,19 +26,19 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// What the format holds.
+    /// The ranges of the format.
     const OF_FORMAT: Self =
         Self { ports: 0..1 << 16, sizes: 0..1 << 16, cycles: 0..1 << 48, stages: 0..1 << 16, indices: 0..1 << 32 };
 
-    /// What packets can be that arrive on `ports` ports, at cycles of `period`: long enough for headers, and before
-    /// time ends, which is after 213 days.
+    /// Returns the ranges for packets that can arrive on `ports` ports at cycles of `period`: they are long enough for
+    /// headers, and arrive before time ends, which is after 213 days.
     pub(crate) fn of_packets(ports: u16, period: Duration) -> Self {
         let cycles = 0..(u64::MAX / period.picoseconds().max(1)).min(Self::OF_FORMAT.cycles.end);
         let sizes = PacketSizes::SHORTEST.into()..Self::OF_FORMAT.sizes.end;
         Self { ports: 0..ports.into(), sizes, cycles, ..Self::OF_FORMAT }
     }
 
-    /// What a trace for a switch of a shape can hold.
+    /// Returns the ranges for a switch of this shape.
     fn of_shape(shape: &PublishedShape) -> Self {
         let (ports, stages, indices) = (0..shape.ports.into(), 0..shape.depth().into(), 0..shape.register_size.into());
         Self { ports, stages, indices, ..Self::OF_FORMAT }
@@ -49,15 +49,18 @@ impl PublishedTrace {
     /// Reads the two files of a trace.
     ///
     /// # Errors
-    /// Everything that is wrong with them.
+    ///
+    /// Returns everything that is wrong with the files.
     pub fn read(flows: &Input, packets: &Input) -> Result<Self, Findings> {
         Self::read_limited(flows, packets, Limits::OF_FORMAT)
     }
 
-    /// As [`PublishedTrace::read`], of a trace for a switch of `shape`.
+    /// Reads a trace for a switch of `shape`; see [`PublishedTrace::read`].
     ///
     /// # Errors
-    /// Everything that is wrong with them; also ports, stages and indices that the switch does not have.
+    ///
+    /// Returns everything that is wrong with the files, including ports, stages and indices that the switch does not
+    /// have.
     pub fn read_for(shape: &PublishedShape, flows: &Input, packets: &Input) -> Result<Self, Findings> {
         Self::read_limited(flows, packets, Limits::of_shape(shape))
     }
@@ -68,7 +71,7 @@ impl PublishedTrace {
         trace.ok_or((sources, found))
     }
 
-    /// Reads a trace that keeps within `limits`; `None` if there are errors among the findings.
+    /// Reads a trace within `limits`. Returns `None` if there are errors among the findings.
     pub(crate) fn read_within(
         flows: &Input,
         packets: &Input,
@@ -81,8 +84,9 @@ impl PublishedTrace {
         read_lines(flows, sources, found, |line, findings| reading.flow(line, findings));
         read_lines(packets, sources, found, |line, findings| reading.packet(line, findings));
         let mut trace = reading.trace;
-        // Stable: of equal ports as in the file. MP5 section 2.2.1 puts the smaller port first; the published simulator
-        // keeps its file's order within a pipeline, which no published result depends on.
+        // The sort is stable: packets at the same port and time stay in the order of the file. MP5 section 2.2.1 puts
+        // the smaller port first; the published simulator keeps the order of its file within a pipeline, which no
+        // published result depends on.
         trace.packets.sort_by_key(|packet| (packet.cycle, packet.port));
         (!found.has_errors()).then_some(trace)
     }
@@ -101,7 +105,7 @@ fn read_lines(
         let mut is_first = true;
         while let Some(line) = lines.next()? {
             if line.is_too_long {
-                findings.error(line.place(), "this line is too long", "a line is a flow or a packet");
+                findings.error(line.place(), "this line is too long", "each line holds one flow or one packet");
             } else if !is_first {
                 read(line, &mut findings);
             } else if line.cells().next().is_some_and(|cell| cell.number().is_some()) {
@@ -123,16 +127,16 @@ fn read_lines(
 struct Reading {
     limits: Limits,
     trace: PublishedTrace,
-    /// The place of each flow's number.
+    /// The position of each flow by its number.
     places: BTreeMap<u32, u32>,
     accesses: usize,
 }
 
-/// A cell's number if it is in `range`; else the finding.
+/// Parses a cell as a number in `range`, or reports that it is not a valid `what`.
 fn within(line: &Line, cell: Cell<'_>, range: &Range<u64>, what: &str, findings: &mut TextFindings) -> Option<u64> {
     let number = cell.number().and_then(|number| u64::try_from(number).ok()).filter(|number| range.contains(number));
     if number.is_none() {
-        let message = format!("`{}` is no {what}", cell.text());
+        let message = format!("`{}` is not a valid {what}", cell.text());
         findings.error(line.place_of(cell), message, format!("a number from {} to {}", range.start, range.end - 1));
     }
     number
@@ -147,12 +151,13 @@ impl Reading {
         let Some(number) = within(line, first, &FLOWS, "flow", findings) else { return };
         self.accesses += 1;
         if self.accesses > MOST {
-            findings.error(line.place(), "this is more than a trace has", "at most 2^24 flows with their accesses");
+            findings.error(line.place(), "the trace is too long", "at most 2^24 flows with their accesses");
             return;
         }
-        // Known even if the rest of its line is wrong: then its packets are not wrong too.
+        // The flow counts as known even if the rest of its line is wrong, so that its packets are not reported as
+        // well.
         if self.places.insert(number as u32, self.trace.flows.len() as u32).is_some() {
-            findings.error(line.place_of(first), format!("flow {number} is there twice"), "a flow has one line");
+            findings.error(line.place_of(first), format!("flow {number} appears twice"), "give each flow one line");
         }
         let mut accesses: Vec<StatefulAccess> = Vec::new();
         while let Some(stage_cell) = cells.next() {
@@ -160,7 +165,7 @@ impl Reading {
                 findings.error(
                     line.place_of(stage_cell),
                     "a stage without an index",
-                    "after the flow come pairs: stage, index",
+                    "the flow is followed by pairs: stage, index",
                 );
                 return;
             };
@@ -172,15 +177,15 @@ impl Reading {
         accesses.sort_unstable();
         if let Some(pair) = accesses.windows(2).find(|pair| pair[0].stage == pair[1].stage) {
             let message = format!("flow {number} accesses stage {} twice", pair[0].stage);
-            findings.error(line.place(), message, "a packet accesses one index a stage");
+            findings.error(line.place(), message, "a packet accesses at most one index per stage");
         }
         self.accesses += accesses.len();
         self.trace.flows.push(accesses);
         self.trace.numbers.push(number as u32);
     }
 
-    /// The place of a flow. Flow 0 need not be in the file of flows: it accesses nothing, and in a trace without
-    /// state it is the only one.
+    /// Returns the position of a flow. Flow 0 need not be in the file of flows: it accesses nothing, and it is the
+    /// only flow of a trace without state.
     fn place_of(&mut self, number: u32) -> Option<u32> {
         if number == 0 && !self.places.contains_key(&0) {
             self.places.insert(0, self.trace.flows.len() as u32);
@@ -193,7 +198,7 @@ impl Reading {
     fn packet(&mut self, line: &Line, findings: &mut TextFindings) {
         let cells: Vec<Cell<'_>> = line.cells().take(5).collect();
         let &[port, size, flow, time] = &cells[..] else {
-            findings.error(line.place(), "this is no packet", "a packet is a port, a size, a flow and a time");
+            findings.error(line.place(), "this line is not a packet", "a packet is a port, a size, a flow and a time");
             return;
         };
         let port = within(line, port, &self.limits.ports, "port", findings);
@@ -207,7 +212,7 @@ impl Reading {
             return;
         };
         if self.trace.packets.len() == MOST {
-            findings.error(line.place(), "this is more than a trace has", "at most 2^24 packets");
+            findings.error(line.place(), "the trace is too long", "at most 2^24 packets");
             return;
         }
         let (port, size, flow) = (port as u16, size as u32, number as u32);

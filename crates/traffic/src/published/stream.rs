@@ -1,4 +1,4 @@
-//! A published trace as packets that programs run on.
+//! The packets of a published trace, for programs to run on.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::maker::{Maker, SentBytes};
 use crate::plan::Making;
 use crate::{FieldGenerator, Form};
 
-/// A stream of a published trace's packets, in order of arrival; every stream of one plan shares one trace.
+/// A stream of the packets of a published trace in order of arrival. All streams of a plan share one trace.
 pub(crate) struct PublishedStream {
     trace: Arc<PublishedTrace>,
-    /// The packet that comes next.
+    /// The index of the next packet.
     next: usize,
-    /// The clock period of one pipeline: the unit of the trace's times.
+    /// The clock period of one pipeline, which is the unit of the trace's times.
     period: Duration,
-    /// By place of the flow.
+    /// The payload bytes sent by each flow, by the flow's position.
     sent: SentBytes,
     overhead: u32,
     maker: Maker,
@@ -35,8 +35,8 @@ impl PublishedStream {
         seed: u64,
         fields: impl Iterator<Item = FieldShape<'a>> + Clone,
     ) -> Self {
-        // A field that nothing is said of depends on the flow alone, as the trace's own states do: so it is as skewed
-        // as the trace.
+        // A field without another source depends on the flow alone, like the trace's own states, and is therefore as
+        // skewed as the trace.
         let flows = trace.flows.len().max(1) as u64;
         let generator = |name: &str| {
             let of_stage = FieldGenerator::of_stage_name(name);
@@ -55,7 +55,7 @@ impl Iterator for PublishedStream {
         let packet = *self.trace.packets.get(self.next)?;
         let place = packet.place as usize;
         let facts = Facts {
-            // What time holds was seen to when the trace was read.
+            // Reading the trace has ensured that this fits.
             at: Instant::from_picoseconds(packet.cycle.saturating_mul(self.period.picoseconds())),
             port: packet.port,
             size: packet.size,

@@ -1,4 +1,4 @@
-//! A trace as the two files of the published format.
+//! Writing of a trace as the two files of the published format.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,8 @@ impl PublishedTrace {
     /// Writes the file of flows. Flow 0 is left out if it accesses nothing, as in the published files.
     ///
     /// # Errors
-    /// What the writer says.
+    ///
+    /// Returns the error of the writer if it fails.
     pub fn write_flows(&self, mut out: impl Write) -> io::Result<()> {
         writeln!(out, "flowid,stage,index,stage,index,...")?;
         for (number, accesses) in self.numbers.iter().zip(&self.flows) {
@@ -24,10 +25,11 @@ impl PublishedTrace {
         Ok(())
     }
 
-    /// Writes the file of packets, in order of time.
+    /// Writes the file of packets in order of time.
     ///
     /// # Errors
-    /// What the writer says.
+    ///
+    /// Returns the error of the writer if it fails.
     pub fn write_packets(&self, mut out: impl Write) -> io::Result<()> {
         writeln!(out, "port,pkt_size,flowid,time")?;
         for packet in &self.packets {

@@ -1,5 +1,5 @@
-//! What the tests of this room share.
-#![allow(dead_code)] // each test file uses its part
+//! What the tests of this crate share.
+#![allow(dead_code)] // each test file uses some of these
 
 use basis::Duration;
 use diagnostics::Findings;
@@ -7,13 +7,13 @@ use node::Offered;
 use runtime::binding::{Binding, FieldShape};
 use traffic::{Input, Prepared, Traffic};
 
-/// A program's binding: 32-bit fields, bound by name.
+/// Returns a program's binding of 32-bit fields, bound by name.
 pub fn program(fields: &[&str]) -> Binding {
     let shapes: Vec<FieldShape<'_>> = fields.iter().map(|name| FieldShape { name, width: 32 }).collect();
     Binding::resolve(&shapes, None).unwrap()
 }
 
-/// A plan made ready for a machine of four pipelines at 1 GHz.
+/// Prepares a plan for a machine of four pipelines at 1 GHz.
 pub fn prepare(traffic: &Traffic, fields: &[&str]) -> Result<Prepared, String> {
     traffic.prepare(&program(fields), 4, Duration::from_nanoseconds(1)).map_err(rendered)
 }
@@ -22,7 +22,7 @@ pub fn rendered((sources, found): Findings) -> String {
     found.render(&sources, false)
 }
 
-/// Asserts that a text is these findings in this order: the place, what is wrong, and the hint of each.
+/// Asserts that a text consists of these findings in this order, each with its position, message and hint.
 pub fn assert_findings(text: &str, expected: &[(&str, &str, &str)]) {
     let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
     assert_eq!(findings.len(), expected.len(), "{text}");
@@ -31,12 +31,12 @@ pub fn assert_findings(text: &str, expected: &[(&str, &str, &str)]) {
     }
 }
 
-/// A plan as a person writes it.
+/// Parses a plan, which must be valid.
 pub fn plan(text: &str) -> Traffic {
     Traffic::parse(text).unwrap_or_else(|findings| panic!("{}", rendered(findings)))
 }
 
-/// The packets of a plan.
+/// Returns the packets of a plan.
 pub fn packets(traffic: &Traffic, fields: &[&str]) -> Vec<Offered> {
     let prepared = prepare(traffic, fields).unwrap_or_else(|text| panic!("{text}"));
     let mut stream = prepared.packets();
@@ -46,7 +46,7 @@ pub fn packets(traffic: &Traffic, fields: &[&str]) -> Vec<Offered> {
     packets
 }
 
-/// The values of a record's fields.
+/// Returns the values of a record's fields.
 pub fn values(offered: &Offered) -> Vec<u32> {
     let words = offered.packet.head.bytes().chunks_exact(4);
     words.map(|word| u32::from_be_bytes(word.try_into().unwrap())).collect()

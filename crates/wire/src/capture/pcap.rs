@@ -42,9 +42,8 @@ impl Pcap {
         }
         // The upper bits describe frame check sequences; the link type is in the lower 16 (section 4 of the draft).
         let number = endian.u32(&rest[16..]) & 0xFFFF;
-        let link = LinkLayer::from_link_type(number).ok_or_else(|| {
-            Fault::fatal(20, format!("link type {number} is not supported")).hint(READABLE_LINKS)
-        })?;
+        let link = LinkLayer::from_link_type(number)
+            .ok_or_else(|| Fault::fatal(20, format!("link type {number} is not supported")).hint(READABLE_LINKS))?;
         let picoseconds_per_tick = if magic == NANOSECONDS { 1_000 } else { 1_000_000 };
         Ok(Self { endian, picoseconds_per_tick, link })
     }
@@ -68,8 +67,7 @@ impl Pcap {
         let field = |at: usize| self.endian.u32(&header[at..]);
         let (captured, original) = (field(8), field(12));
         if captured > MOST_CAPTURED {
-            let message =
-                format!("a record claims {captured} captured bytes; the most is {MOST_CAPTURED}");
+            let message = format!("a record claims {captured} captured bytes; the most is {MOST_CAPTURED}");
             return Err(Fault::fatal(start, message).hint("the file is damaged at or before this byte"));
         }
         if original > MOST_ON_WIRE {
