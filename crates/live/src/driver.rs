@@ -1,4 +1,4 @@
-//! One node driven by real time and real interfaces.
+//! The driver of one node in real time, on real interfaces.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -13,31 +13,31 @@ use wire::Packet;
 use crate::waits::Waits;
 use crate::{Interface, RealClock};
 
-/// Frames that are taken from an interface before others have their turn.
+/// The most frames that are taken from an interface before other ports have their turn.
 const BURST: usize = 64;
-/// The longest frame that is read, in bytes: what 16 bits of an IPv4 packet's length allow, and Ethernet's header.
+/// The longest frame that is received, in bytes: the greatest length of an IPv4 packet, and 18 for the Ethernet header.
 const LONGEST: usize = 65_535 + 18;
-/// So long the driver sleeps at the most, so that who runs it has a turn.
+/// The longest time that the driver sleeps before its caller has a turn again.
 const LONGEST_SLEEP: Duration = Duration::from_microseconds(10_000);
 
-/// What became of packets.
+/// The counts of frames and packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Frames that came in.
+    /// The number of frames that were received.
     pub received: u64,
-    /// Frames that went out.
+    /// The number of frames that were transmitted.
     pub transmitted: u64,
-    /// Packets that the node, or the driver for a port that is not there, has discarded, and why.
+    /// The number of packets that the node discarded, or the driver for lack of a port, by reason.
     pub discarded: BTreeMap<Reason, u64>,
 }
 
-/// A port: the interface it is bound to, and packets for which that had no room yet.
+/// A port: its interface, and the packets for which the interface had no room yet.
 struct Bound<I> {
     interface: I,
     backlog: VecDeque<Packet>,
 }
 
-/// Binds the ports of one node to interfaces: port 0 to the first, and so on.
+/// Drives one node, whose port 0 is bound to the first interface, and so on.
 pub struct Driver<N, I> {
     node: N,
     ports: Vec<Bound<I>>,
@@ -45,14 +45,14 @@ pub struct Driver<N, I> {
     out: Outbox,
     waits: Waits,
     tally: Tally,
-    /// Memory that calls use again.
+    /// Buffers that are reused between calls.
     frame: Vec<u8>,
     outgoing: Vec<u8>,
     burst: Burst,
 }
 
 impl<N: Node, I: Interface> Driver<N, I> {
-    /// A node that has not been called yet, and its interfaces. It is woken once when it is run.
+    /// Returns a driver for a node that has not been called yet. The node is woken once when the driver is run.
     pub fn new(node: N, interfaces: impl IntoIterator<Item = I>) -> Self {
         let bound = |interface| Bound { interface, backlog: VecDeque::new() };
         let mut out = Outbox::new(Interest::default());
@@ -70,26 +70,31 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
-    /// The node.
+    /// Returns the node.
     pub fn node(&self) -> &N {
         &self.node
     }
 
-    /// The interface to which a port is bound. Panics if there is none.
+    /// Returns the interface to which a port is bound.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such port.
     pub fn interface(&self, port: Port) -> &I {
         &self.ports[usize::from(port.0)].interface
     }
 
-    /// What became of packets until now.
+    /// Returns the counts so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// Drives the node until `turn` breaks. It is called after everything that was due has been done and before the
-    /// driver sleeps, at least every 10 ms, and may do with the node what its driver may.
+    /// Drives the node until `turn` breaks. `turn` is called after everything that was due has been done and before
+    /// the driver sleeps, at least every 10 ms, and may call the node like the driver itself.
     ///
     /// # Errors
-    /// What an interface says, or the system about waiting.
+    ///
+    /// Returns the error of an interface, or of the system if it cannot wait.
     pub fn run<R>(&mut self, mut turn: impl FnMut(&mut N, Instant, &mut Outbox) -> ControlFlow<R>) -> io::Result<R> {
         loop {
             let mut was_busy = self.do_what_is_due()?;
@@ -115,9 +120,9 @@ impl<N: Node, I: Interface> Driver<N, I> {
         now
     }
 
-    /// Tells the node of every time that had come when this was called, in their order; what becomes due while it sends
-    /// waits until others had their turn, or else nothing would be received while it has something to send. True if there
-    /// was one.
+    /// Calls the node for every time that had come when this was called, in their order. Returns true if there was
+    /// one. What becomes due in the meantime waits until the interfaces have had their turn; otherwise a node with
+    /// more to send would never receive anything.
     fn do_what_is_due(&mut self) -> io::Result<bool> {
         let mut was_busy = false;
         let now = self.begin();
@@ -135,7 +140,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
-    /// Gives the node the frames that have come to a port. True if there was one.
+    /// Hands the node the frames that have arrived on a port. Returns true if there was one.
     fn receive(&mut self, port: usize) -> io::Result<bool> {
         let now = self.begin();
         while self.burst.len() < BURST
@@ -155,7 +160,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         Ok(true)
     }
 
-    /// Does what the node wants done.
+    /// Carries out the requests of the node.
     fn carry_out(&mut self) -> io::Result<()> {
         self.out.events.clear();
         for discarded in self.out.discarded.drain(..) {
@@ -183,13 +188,13 @@ impl<N: Node, I: Interface> Driver<N, I> {
         Ok(())
     }
 
-    /// Waits for a frame, for room for one, or for the next time at which something is to be done.
+    /// Waits for a frame, for room for one, or for the next time at which something is due.
     fn sleep(&mut self) -> io::Result<()> {
         let now = self.clock.now();
         let next = self.waits.next().into_iter().chain(self.out.deadline()).min();
         let longest = now + LONGEST_SLEEP;
         let sleep = next.map_or(longest, |next| next.min(longest)).since(now);
-        // Rounded up: to wake before the time would be to do it twice.
+        // The time is rounded up, because waking too early would mean to wake twice.
         let nanoseconds = sleep.picoseconds().div_ceil(1000);
         let timeout = Timespec { tv_sec: 0, tv_nsec: nanoseconds as _ };
         let wanted = |bound: &Bound<I>| match bound.backlog.is_empty() {

@@ -1,23 +1,25 @@
-//! What a port can be bound to.
+//! Interfaces that ports can be bound to.
 
 use std::io;
 use std::os::fd::BorrowedFd;
 
-/// Something that carries frames and never blocks.
+/// Sends and receives frames without ever blocking.
 pub trait Interface {
-    /// Puts the next frame that has come to the front of `into` and says how long it is; `None` if none waits. What does
-    /// not fit is lost.
+    /// Copies the next frame that has arrived into `into` and returns its length; `None` if no frame is waiting. A
+    /// frame that does not fit is truncated.
     ///
     /// # Errors
-    /// What the system says, for example that the interface is gone.
+    ///
+    /// Returns the error of the system, for example if the interface is gone.
     fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Sends a frame; false if there is no room for it now.
+    /// Sends a frame. Returns false if there is no room for it now.
     ///
     /// # Errors
-    /// What the system says.
+    ///
+    /// Returns the error of the system.
     fn send(&mut self, frame: &[u8]) -> io::Result<bool>;
 
-    /// What becomes readable when a frame has come, and writable when there is room.
+    /// Returns a descriptor that is readable when a frame has arrived, and writable when there is room for one.
     fn descriptor(&self) -> BorrowedFd<'_>;
 }

@@ -1,7 +1,9 @@
-//! Nodes on real packets in real time: interfaces, the clock, and a driver that binds a node's ports to them.
+//! Runs a node on real packets in real time: interfaces, a clock, and a driver that binds the ports of a node to
+//! interfaces.
 //!
-//! A node that runs here is the one that runs in simulations: it is told the time and hands out packets. Nothing here
-//! knows a protocol.
+//! The node is the same as in simulations: any [`node::Node`], which is told the time and does no I/O of its own. This
+//! crate knows no protocol and no program, and nothing of simulated time. Begin with [`Driver`]; [`Tap`] is the
+//! interface for Linux, and other interfaces implement [`Interface`].
 #![cfg(unix)]
 
 mod clock;

@@ -1,4 +1,5 @@
-//! TAP interfaces of Linux: an Ethernet interface whose other end is a program (Linux, Documentation/networking/tuntap.rst).
+//! TAP interfaces of Linux: Ethernet interfaces whose other end is a program (Linux,
+//! Documentation/networking/tuntap.rst).
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -7,15 +8,17 @@ use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 
 use crate::Interface;
 
-/// The program's end of a TAP interface. The interface is gone when this is dropped, unless it was there before.
+/// The program's end of a TAP interface. The interface is removed when this is dropped, unless it existed before.
 pub struct Tap(SyncDevice);
 
 impl Tap {
-    /// Makes a TAP interface, or takes one that is there and that nobody else has. It is down until somebody sets it up.
-    /// Frames come without offload: whole, and with checksums.
+    /// Creates a TAP interface, or attaches to an existing one that no other program uses. Its administrative state is
+    /// not changed, so a new interface is down. Frames arrive without offload: whole, and with checksums.
     ///
     /// # Errors
-    /// What the system says: no `/dev/net/tun`, not allowed (CAP_NET_ADMIN), taken, a name that is too long.
+    ///
+    /// Returns the error of the system: there is no `/dev/net/tun`, CAP_NET_ADMIN is missing, the interface is in use,
+    /// or the name is too long.
     pub fn open(name: &str) -> io::Result<Self> {
         let device = DeviceBuilder::new().name(name).layer(Layer::L2).inherit_enable_state().build_sync()?;
         device.set_nonblocking(true)?;
@@ -45,7 +48,7 @@ impl Interface for Tap {
     }
 }
 
-/// True if an error only says that it is not the time.
+/// Returns true if the operation would only have to wait.
 fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }

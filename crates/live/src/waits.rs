@@ -1,4 +1,4 @@
-//! What a node waits for: its deadline, its ports, and packets that it wants sent later.
+//! The requests of a node for later: ports to be called, and packets to be sent.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use basis::Instant;
 use node::{Outbox, Port, Transmission};
 
-/// A packet to be sent later. Those of one time go in the order in which they were asked for.
+/// A packet to be sent later. Packets for the same time are sent in the order in which they were requested.
 struct Later {
     number: u64,
     transmission: Transmission,
@@ -38,7 +38,7 @@ impl PartialEq for Later {
 
 impl Eq for Later {}
 
-/// What is to happen at known times.
+/// The requests that are due at known times.
 #[derive(Default)]
 pub struct Waits {
     readies: BinaryHeap<Reverse<(Instant, Port)>>,
@@ -47,7 +47,7 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// Takes what an outbox wants at times; the deadline stays in there.
+    /// Takes the timed requests out of an outbox, except for the deadline, which stays there.
     pub fn take(&mut self, out: &mut Outbox) {
         self.readies.extend(out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
         for transmission in out.transmissions.drain(..) {
@@ -56,20 +56,20 @@ impl Waits {
         }
     }
 
-    /// A port that was to hear by now that it is ready.
+    /// Returns a port that must be told by now that it is ready.
     pub fn ready(&mut self, now: Instant) -> Option<Port> {
         let &Reverse((_, port)) = self.readies.peek().filter(|Reverse((at, _))| *at <= now)?;
         self.readies.pop();
         Some(port)
     }
 
-    /// A packet that is to be sent by now.
+    /// Returns a packet that must be sent by now.
     pub fn transmission(&mut self, now: Instant) -> Option<Transmission> {
         self.later.peek().filter(|Reverse(later)| later.transmission.at <= now)?;
         self.later.pop().map(|Reverse(later)| later.transmission)
     }
 
-    /// When there is something next.
+    /// Returns the time of the next request.
     pub fn next(&self) -> Option<Instant> {
         let ready = self.readies.peek().map(|&Reverse((at, _))| at);
         let later = self.later.peek().map(|Reverse(later)| later.transmission.at);

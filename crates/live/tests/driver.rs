@@ -1,4 +1,4 @@
-//! What a driver does for a node, over sockets instead of interfaces.
+//! The driver of a node, over sockets instead of interfaces.
 #![cfg(unix)]
 
 use std::io;
@@ -11,7 +11,7 @@ use live::{Driver, Interface};
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use wire::Packet;
 
-/// One end of a pair of sockets that keep frames apart. It has no room while it is `full`.
+/// One end of a pair of sockets that preserve frame boundaries. It has no room while it is `full`.
 struct End {
     socket: UnixDatagram,
     refusals: u32,
@@ -46,7 +46,7 @@ impl Interface for End {
     }
 }
 
-/// What it was told, and when.
+/// A call of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
     Frame(u16, u8),
@@ -54,7 +54,7 @@ enum Told {
     Ready(u16),
 }
 
-/// Does with a frame what its first byte says, and notes everything.
+/// A node that handles a frame as its first byte says, and records every call.
 #[derive(Default)]
 struct Notes {
     told: Vec<(Instant, Told)>,
@@ -99,7 +99,7 @@ fn received(socket: &UnixDatagram) -> Option<Vec<u8>> {
     socket.recv(&mut frame).ok().map(|length| frame[..length].to_vec())
 }
 
-/// Drives until a condition holds for what the node was told.
+/// Runs the driver until a condition holds for the recorded calls.
 fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Told)]) -> bool) {
     let turn = |node: &mut Notes, _, _: &mut Outbox| match is_enough(&node.told) {
         true => ControlFlow::Break(()),
@@ -109,7 +109,7 @@ fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Tol
 }
 
 #[test]
-fn frames_go_where_the_node_wants_them_and_discards_are_counted() {
+fn sends_frames_and_counts_discards() {
     let ((first, first_peer), (second, second_peer)) = (pair(), pair());
     let mut driver = Driver::new(Notes::default(), [first, second]);
     for frame in [b"e1", b"o2", b"n3", b"x4"] {
@@ -117,7 +117,7 @@ fn frames_go_where_the_node_wants_them_and_discards_are_counted() {
     }
     second_peer.send(b"e5").unwrap();
     run_until(&mut driver, |told| told.len() == 6);
-    assert_eq!(driver.node().told[0].1, Told::Wake, "it is woken once to start");
+    assert_eq!(driver.node().told[0].1, Told::Wake, "the node is woken once at the start");
     assert_eq!((received(&first_peer).unwrap(), received(&first_peer)), (b"e1".to_vec(), None));
     assert_eq!([received(&second_peer), received(&second_peer)], [Some(b"o2".to_vec()), Some(b"e5".to_vec())]);
     let tally = driver.tally();
@@ -126,7 +126,7 @@ fn frames_go_where_the_node_wants_them_and_discards_are_counted() {
 }
 
 #[test]
-fn the_node_hears_of_times_when_they_have_come_and_in_their_order() {
+fn calls_the_node_at_requested_times_in_order() {
     let (end, peer) = pair();
     let mut driver = Driver::new(Notes::default(), [end]);
     peer.send(b"r").unwrap();
@@ -138,7 +138,7 @@ fn the_node_hears_of_times_when_they_have_come_and_in_their_order() {
 }
 
 #[test]
-fn a_packet_for_later_is_not_sent_before() {
+fn holds_packets_until_their_time() {
     let (end, peer) = pair();
     let mut driver = Driver::new(Notes::default(), [end]);
     peer.send(b"l").unwrap();
@@ -157,7 +157,7 @@ fn a_packet_for_later_is_not_sent_before() {
 }
 
 #[test]
-fn frames_for_which_there_is_no_room_wait_and_keep_their_order() {
+fn frames_without_room_wait_in_order() {
     let (mut end, peer) = pair();
     end.refusals = 5;
     let mut driver = Driver::new(Notes::default(), [end]);
@@ -175,7 +175,7 @@ fn frames_for_which_there_is_no_room_wait_and_keep_their_order() {
     assert_eq!(driver.tally().transmitted, 4);
 }
 
-/// Sends without end as soon as its line is free, and that is always.
+/// A node that always sends as soon as its link is free, which it always is.
 struct Blaster;
 
 impl Node for Blaster {
@@ -193,10 +193,10 @@ impl Node for Blaster {
     }
 }
 
-/// A TCP that sent megabytes heard of no acknowledgement until it was done, for the next port was always ready before the
-/// last was looked at; the kernel's queue overflowed.
+/// A TCP that sent megabytes heard of no acknowledgement until it was done, because its port was always ready again
+/// before the interface was polled, and the kernel's queue overflowed.
 #[test]
-fn a_node_that_always_has_something_to_send_hears_what_comes() {
+fn a_node_that_always_sends_still_receives() {
     let (end, peer) = pair();
     let mut driver = Driver::new(Blaster, [end]);
     peer.send(b"hello").unwrap();

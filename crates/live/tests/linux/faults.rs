@@ -1,4 +1,4 @@
-//! An interface that loses, delays and marks frames both ways, by a seed.
+//! An interface that loses, delays and marks frames in both directions, determined by a seed.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,20 +8,20 @@ use basis::Random;
 use live::Interface;
 use wire::{Ethernet, Ipv4, ether_type};
 
-/// How likely each fault is for a frame; the first that is drawn happens.
+/// The probability of each fault for a frame; the first one that is drawn happens.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
     pub loss: f64,
-    /// It comes behind one to five later frames of its direction.
+    /// The frame is delivered after one to five later frames of its direction.
     pub late: f64,
     pub twice: f64,
-    /// It is marked as having met congestion, if it may be.
+    /// The frame is marked as having met congestion, if it is ECN-capable.
     pub mark: f64,
-    /// A bit of it is wrong.
+    /// A bit of the frame is flipped.
     pub damage: f64,
 }
 
-/// How many of each there were.
+/// The number of frames with each fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     pub lost: u64,
@@ -31,16 +31,16 @@ pub struct Done {
     pub damaged: u64,
 }
 
-/// One direction.
+/// The state of one direction.
 struct Direction {
     faults: Faults,
     random: Random,
     done: Done,
-    /// How many frames have come.
+    /// The number of frames so far.
     count: u64,
-    /// What is late, and behind which frame it goes.
+    /// The delayed frames, each with the number of the frame after which it goes.
     late: Vec<(u64, Vec<u8>)>,
-    /// What is to go now.
+    /// The frames that are ready to go.
     ready: VecDeque<Vec<u8>>,
 }
 
@@ -61,7 +61,7 @@ impl Direction {
             self.late.push((self.count + 1 + random.below(5), frame));
         } else if random.chance(faults.damage) {
             done.damaged += 1;
-            // Not of the Ethernet header, for which the frame check sequence stands.
+            // Not in the Ethernet header, which the frame check sequence would protect.
             let place = 14 + random.below(frame.len() as u64 - 14) as usize;
             frame[place] ^= 1 << random.below(8);
             self.ready.push_back(frame);
@@ -82,7 +82,7 @@ impl Direction {
     }
 }
 
-/// Marks a frame whose sender knows of congestion notification (RFC 3168, section 5).
+/// Marks a frame whose sender is ECN-capable (RFC 3168, section 5).
 fn mark(frame: &mut [u8]) -> bool {
     let is_ipv4 = Ethernet::new(&frame[..]).is_some_and(|ethernet| ethernet.ether_type() == ether_type::IPV4);
     let Some(mut ipv4) = Ipv4::new(&mut frame[14..]).filter(|_| is_ipv4) else { return false };
@@ -112,7 +112,7 @@ impl<I> Faulty<I> {
         }
     }
 
-    /// What was done to frames that came, and to those that went.
+    /// Returns the faults of incoming and of outgoing frames.
     pub fn done(&self) -> (Done, Done) {
         (self.incoming.done, self.outgoing.done)
     }
@@ -124,7 +124,7 @@ impl<I: Interface> Interface for Faulty<I> {
             let Some(length) = self.inner.receive(&mut self.frame)? else { return Ok(None) };
             self.incoming.take(&self.frame[..length]);
         }
-        let frame = self.incoming.ready.pop_front().expect("there is one");
+        let frame = self.incoming.ready.pop_front().expect("a frame is ready");
         into[..frame.len()].copy_from_slice(&frame);
         Ok(Some(frame.len()))
     }

@@ -14,12 +14,12 @@ use transports::{HostParameters, HostWith};
 use crate::faults::{Done, Faults, Faulty};
 use crate::namespace::{ip, set};
 
-/// The address of the kernel's side.
+/// The address of the kernel.
 pub const LINUX: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 /// Our address.
 pub const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
-/// Wants nothing of its own accord.
+/// An application that asks for nothing by itself.
 struct Silent;
 
 impl Application for Silent {
@@ -38,20 +38,22 @@ basis::snapshot!(Silent {});
 
 pub type TcpHost = HostWith<Tcp>;
 
-/// A host on a TAP interface with faults, and the kernel at its other end.
+/// A host on a TAP interface with faults, with the kernel at the other end.
 pub struct Live {
     pub driver: Driver<TcpHost, Faulty<Tap>>,
 }
 
 impl Live {
-    /// Makes the interface and gives the kernel its address. Nothing is resolved: both sides know where the other is.
+    /// Creates the interface and configures the kernel's address. There is no address resolution: both sides know each
+    /// other.
     pub fn new(parameters: Parameters, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
         let tap = Tap::open("tap0").expect("a TAP interface can be made");
-        // What the kernel would say of its own accord.
+        // Suppress what the kernel would send by itself.
         set("ipv6/conf/all/disable_ipv6", "1");
         set("ipv6/conf/default/disable_ipv6", "1");
         ip("link set tap0 address 02:00:0a:00:00:01 txqueuelen 10000 up");
-        // Before there is an address, or the kernel would ask for ours on behalf of connections of an earlier transfer.
+        // This precedes the address; otherwise the kernel would resolve our address for connections of an earlier
+        // transfer.
         ip("neigh replace 10.0.0.2 lladdr 02:00:0a:00:00:02 dev tap0 nud permanent");
         ip("address add 10.0.0.1/24 dev tap0");
         let host = HostWith::new(HostParameters {
@@ -63,7 +65,7 @@ impl Live {
         Self { driver: Driver::new(host, [Faulty::new(tap, incoming, outgoing, seed)]) }
     }
 
-    /// Packets that were discarded.
+    /// Returns the discarded packets.
     pub fn discarded(&self) -> u64 {
         self.driver.tally().discarded.values().sum()
     }
@@ -73,10 +75,10 @@ impl Live {
         let turn =
             |host: &mut TcpHost, now: Instant, out: &mut Outbox| host.with_transport(now, out, |tcp| turn(tcp, now));
         let result: io::Result<R> = self.driver.run(turn);
-        result.expect("the interface stays")
+        result.expect("the interface exists throughout the test")
     }
 
-    /// What TCP has counted under a name.
+    /// Returns a counter of TCP.
     pub fn counter(&self, name: &str) -> u64 {
         let mut value = None;
         self.driver.node().counters(&mut |counter| {
@@ -87,14 +89,14 @@ impl Live {
         value.unwrap_or_else(|| panic!("no counter {name}"))
     }
 
-    /// What was done to frames that came, and to those that went.
+    /// Returns the faults of incoming and of outgoing frames.
     pub fn done(&self) -> (Done, Done) {
         self.driver.interface(node::Port(0)).done()
     }
 }
 
-/// An application that sends given bytes, takes what comes until the other side has ended, and closes when all of its own
-/// is sent.
+/// An application that sends given bytes, receives until the peer has ended, and closes when all of its own bytes are
+/// sent.
 pub struct Exchange<'a> {
     pub socket: Socket,
     to_send: &'a [u8],
@@ -106,7 +108,7 @@ impl<'a> Exchange<'a> {
         Self { socket, to_send, received: Vec::new() }
     }
 
-    /// Does what can be done.
+    /// Does whatever is possible now.
     pub fn turn(&mut self, tcp: &mut Tcp, now: Instant) -> Status {
         let sent = tcp.send(now, self.socket, self.to_send);
         self.to_send = &self.to_send[sent..];

@@ -1,5 +1,5 @@
-//! TCP against the kernel of Linux, over a TAP interface in a network namespace: what one side sends arrives at the
-//! other, whatever becomes of packets between them.
+//! TCP against the Linux kernel, over a TAP interface in a network namespace: what one side sends arrives at the
+//! other, whatever happens to packets between them.
 
 #![cfg(target_os = "linux")]
 

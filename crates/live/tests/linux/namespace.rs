@@ -1,17 +1,17 @@
-//! A network namespace for one test, which is gone when the test is over.
+//! A network namespace for one test, which is removed when the test is over.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Set for the test when it runs inside.
+/// The environment variable that is set when the test runs inside the namespace.
 const INSIDE: &str = "POLYPLANE_TEST_NAMESPACE";
-/// After so long a test has hung.
+/// The time after which a test is considered hung.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs `body` in a network namespace of its own, which needs `/dev/net/tun`, `ip` and `unshare`, and the right to make
-/// user namespaces or to be root. Where one of them is missing it says so, and nothing is tested.
+/// Runs `body` in a network namespace of its own. This needs `/dev/net/tun`, `ip` and `unshare`, and the permission to
+/// create user namespaces or root. If one of them is missing, the function says so and tests nothing.
 ///
-/// The test calls itself, by its `name`, in a process of its own.
+/// The test executes itself, by its `name`, in a process of its own.
 pub fn within(name: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return body();
@@ -20,30 +20,30 @@ pub fn within(name: &str, body: impl FnOnce()) {
         eprintln!("SKIPPED {name}: {missing}; TCP was not held against the kernel's");
         return;
     }
-    let itself = std::env::current_exe().expect("a test has an executable");
+    let itself = std::env::current_exe().expect("the executable of the test exists");
     let mut child = unshare()
         .arg(itself)
         .args([name, "--exact", "--test-threads=1"])
         .env(INSIDE, "1")
-        // What it says is short enough for a pipe, and of interest only if it fails.
+        // The output is short enough for a pipe, and only matters if the test fails.
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("unshare was there a moment ago");
+        .expect("unshare was found before");
     let started = Instant::now();
     let status = loop {
-        if let Some(status) = child.try_wait().expect("it is our child") {
+        if let Some(status) = child.try_wait().expect("the child can be waited for") {
             break status;
         }
         if started.elapsed() > LONGEST {
-            child.kill().expect("it is our child");
-            child.wait().expect("it was killed");
+            child.kill().expect("the child can be killed");
+            child.wait().expect("the killed child can be waited for");
             panic!("still busy after {LONGEST:?}");
         }
         std::thread::sleep(Duration::from_millis(10));
     };
     if !status.success() {
-        let output = child.wait_with_output().expect("it has ended");
+        let output = child.wait_with_output().expect("the child has ended");
         let [stdout, stderr] = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
         panic!("the test failed in its namespace: {status}\n{stdout}\n{stderr}");
     }
@@ -51,7 +51,7 @@ pub fn within(name: &str, body: impl FnOnce()) {
 
 fn unshare() -> Command {
     let mut unshare = Command::new("unshare");
-    // A user namespace of its own makes root of anybody, for this namespace.
+    // In a user namespace of its own, any user is root.
     if !is_root() {
         unshare.args(["--user", "--map-root-user"]);
     }
@@ -64,7 +64,7 @@ fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout == b"0\n")
 }
 
-/// What is missing, if something is.
+/// Returns what is missing, if anything is.
 fn missing() -> Option<&'static str> {
     let succeeds = |command: &mut Command| {
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -83,13 +83,13 @@ fn missing() -> Option<&'static str> {
     (!succeeds(unshare().args(makes_tap))).then_some("no TAP interface may be made here")
 }
 
-/// Does something with `ip`, which must succeed.
+/// Runs `ip`, which must succeed.
 pub fn ip(arguments: &str) {
-    let status = Command::new("ip").args(arguments.split(' ')).status().expect("ip was there a moment ago");
+    let status = Command::new("ip").args(arguments.split(' ')).status().expect("ip was found before");
     assert!(status.success(), "ip {arguments}: {status}");
 }
 
-/// Sets something of the namespace under `/proc/sys/net`; false if the kernel does not have it.
+/// Sets a value of the namespace under `/proc/sys/net`. Returns false if the kernel does not have it.
 pub fn set(name: &str, value: &str) -> bool {
     std::fs::write(format!("/proc/sys/net/{name}"), value).is_ok()
 }

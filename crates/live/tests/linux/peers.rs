@@ -1,4 +1,4 @@
-//! What a peer does that is no transfer: refuses, has nothing to say for a while, resets.
+//! Behaviour of peers beside transfers: they refuse connections, stop reading for a while, and reset connections.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -26,13 +26,13 @@ fn data_center() -> Parameters {
 }
 
 #[test]
-fn a_port_at_which_nobody_listens_refuses() {
-    within("peers::a_port_at_which_nobody_listens_refuses", || {
+fn a_port_without_a_listener_refuses() {
+    within("peers::a_port_without_a_listener_refuses", || {
         let mut live = live(data_center());
         let thread = std::thread::spawn(|| TcpStream::connect((OURS, PORT)).map_err(|error| error.kind()));
         live.run(|_, _| if thread.is_finished() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
         assert_eq!(thread.join().unwrap().err(), Some(ErrorKind::ConnectionRefused));
-        // And the other way round.
+        // And in the opposite direction.
         let mut socket = None;
         let status = live.run(|tcp, now| {
             let socket = *socket.get_or_insert_with(|| tcp.open(now, LINUX.to_bits(), PORT).unwrap());
@@ -44,10 +44,10 @@ fn a_port_at_which_nobody_listens_refuses() {
     });
 }
 
-/// Its window closes: what is sent waits in both hosts, and is asked for again and again until there is room.
+/// The kernel's window closes: data waits in both hosts, and the window is probed until there is room.
 #[test]
-fn a_kernel_whose_application_does_not_read_is_waited_for() {
-    within("peers::a_kernel_whose_application_does_not_read_is_waited_for", || {
+fn waits_for_a_kernel_application_that_does_not_read() {
+    within("peers::waits_for_a_kernel_application_that_does_not_read", || {
         let bytes = random_bytes(1, 16 << 20);
         let listener = TcpListener::bind((LINUX, PORT)).unwrap();
         let thread = std::thread::spawn(move || {
@@ -74,10 +74,10 @@ fn a_kernel_whose_application_does_not_read_is_waited_for() {
     });
 }
 
-/// Ours closes, and opens again when the application has read.
+/// Our window closes, and opens again when the application has read.
 #[test]
-fn a_kernel_waits_for_an_application_that_does_not_read() {
-    within("peers::a_kernel_waits_for_an_application_that_does_not_read", || {
+fn the_kernel_waits_for_our_slow_application() {
+    within("peers::the_kernel_waits_for_our_slow_application", || {
         let bytes = random_bytes(1, 1 << 20);
         let mut live = live(Parameters { receive_buffer: 100_000, ..data_center() });
         let (mut exchange, mut thread) = (None, None);
@@ -91,7 +91,7 @@ fn a_kernel_waits_for_an_application_that_does_not_read() {
             let Some(exchange) = &mut exchange else { return ControlFlow::Continue(()) };
             let unread = tcp.status(exchange.socket).unread;
             if unread == 100_000 {
-                // All is full, and the kernel has time to notice.
+                // Everything is full, and the kernel has time to notice.
                 std::thread::sleep(Duration::from_millis(1));
                 pauses += 1;
             } else if exchange.received.len() + unread < bytes.len() {
@@ -110,7 +110,7 @@ fn a_kernel_waits_for_an_application_that_does_not_read() {
     });
 }
 
-/// The kernel resets where an application closes with bytes that it has not read.
+/// The kernel resets the connection if an application closes with unread bytes.
 #[test]
 fn a_reset_breaks_the_connection() {
     within("peers::a_reset_breaks_the_connection", || {
@@ -139,11 +139,11 @@ fn a_reset_breaks_the_connection() {
     });
 }
 
-/// As simulations have them: the length is told by the FIN, every service listens, and the bytes of a message of which
-/// only the length matters are zeros.
+/// As in simulations, the FIN determines the length, every service listens, and the bytes of a message of which only
+/// the length matters are zeros.
 #[test]
-fn a_message_is_a_connection_for_the_kernel_too() {
-    within("peers::a_message_is_a_connection_for_the_kernel_too", || {
+fn messages_are_connections_for_the_kernel() {
+    within("peers::messages_are_connections_for_the_kernel", || {
         let mut live = live(data_center());
         let receiver = |port: u16| {
             let listener = TcpListener::bind((LINUX, port)).unwrap();
@@ -162,7 +162,7 @@ fn a_message_is_a_connection_for_the_kernel_too() {
         live.run(|tcp, now| {
             if !is_submitted {
                 is_submitted = true;
-                tcp.submit(now, length.clone().numbered(0)).expect("a length for one host");
+                tcp.submit(now, length.clone().numbered(0)).expect("messages may be lengths for one host");
                 tcp.submit(now, content.clone().numbered(1)).expect("TCP carries bytes");
             }
             let is_received = receivers.iter().all(|receiver| receiver.is_finished());

@@ -1,4 +1,4 @@
-//! Random bytes both ways, with and without faults: what arrives is what was sent.
+//! Random bytes in both directions, with and without faults: what arrives is what was sent.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::host::{Exchange, LINUX, Live};
 use crate::linux;
 use crate::namespace::{set, within};
 
-/// Who opens the connection.
+/// The side that opens the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opener {
     Linux,
@@ -26,9 +26,10 @@ pub fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that go to the kernel and bytes that come from it, and everything that was counted.
+/// Transfers `counts` bytes to the kernel and from it, and returns the host with all its counters.
 ///
-/// Each transfer of a test has its own seed, and by that its port: the kernel remembers connections that are over.
+/// Each transfer of a test has its own seed and therefore its own port, because the kernel remembers closed
+/// connections.
 pub fn transfer(parameters: Parameters, faults: Faults, opener: Opener, counts: (usize, usize), seed: u64) -> Live {
     let port = 1000 + seed as u16;
     let (to_linux, from_linux) = (random_bytes(seed, counts.0), random_bytes(seed + 1, counts.1));
@@ -60,9 +61,9 @@ pub fn transfer(parameters: Parameters, faults: Faults, opener: Opener, counts: 
         }
         ControlFlow::Break(std::mem::take(&mut exchange.received))
     });
-    let seen = thread.expect("begun in the first turn").join().expect("the kernel's side is content");
-    assert!(received == from_linux, "what came from the kernel is not what it has sent");
-    assert!(seen == to_linux, "what the kernel has received is not what was sent");
+    let seen = thread.expect("the thread was started in the first turn").join().expect("the thread has not panicked");
+    assert!(received == from_linux, "what came from the kernel differs from what it sent");
+    assert!(seen == to_linux, "what the kernel received differs from what was sent");
     let (came, went) = live.done();
     eprintln!(
         "{opener:?} opens, {:?}, {counts:?} bytes in {:?}; faults of what came {came:?}, of what went {went:?}",
@@ -73,16 +74,16 @@ pub fn transfer(parameters: Parameters, faults: Faults, opener: Opener, counts: 
 }
 
 fn of(algorithm: Algorithm) -> Parameters {
-    // Real time: the kernel may be late by more than a data centre's detours.
+    // In real time the kernel may be late by more than the detours of a data centre.
     Parameters { algorithm, time_wait: Duration::from_microseconds(1_000_000), ..Parameters::default() }
 }
 
-/// What an unkind network does both ways.
+/// The faults of a bad network, in both directions.
 const UNKIND: Faults = Faults { loss: 0.01, late: 0.02, twice: 0.005, mark: 0.0, damage: 0.002 };
 
 #[test]
-fn bytes_go_both_ways_whoever_opens() {
-    within("transfers::bytes_go_both_ways_whoever_opens", || {
+fn transfers_both_ways_whoever_opens() {
+    within("transfers::transfers_both_ways_whoever_opens", || {
         for (seed, opener) in [(1, Opener::Linux), (2, Opener::Ours)] {
             for (more, counts) in [(BYTES, BYTES), (BYTES, 0), (0, BYTES), (1, 1), (0, 0)].into_iter().enumerate() {
                 let live = transfer(of(Algorithm::Cubic), Faults::default(), opener, counts, seed + 10 * more as u64);
@@ -93,13 +94,13 @@ fn bytes_go_both_ways_whoever_opens() {
 }
 
 #[test]
-fn what_is_lost_late_doubled_or_damaged_is_mended_by_each_algorithm() {
-    within("transfers::what_is_lost_late_doubled_or_damaged_is_mended_by_each_algorithm", || {
+fn every_algorithm_repairs_all_faults() {
+    within("transfers::every_algorithm_repairs_all_faults", || {
         for (seed, algorithm) in (1..).zip([Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp]) {
             for (opener, seed) in [(Opener::Linux, seed), (Opener::Ours, seed + 10)] {
                 let live = transfer(of(algorithm), UNKIND, opener, (BYTES, BYTES), seed);
                 assert!(live.counter("fast_retransmits") > 0 && live.counter("out_of_order_received") > 0);
-                // Whatever bit of a packet is wrong, a checksum says so.
+                // Whichever bit of a packet is wrong, a checksum detects it.
                 let (came, _) = live.done();
                 assert_eq!(live.discarded(), came.damaged);
             }
@@ -108,8 +109,8 @@ fn what_is_lost_late_doubled_or_damaged_is_mended_by_each_algorithm() {
 }
 
 #[test]
-fn paced_segments_arrive() {
-    within("transfers::paced_segments_arrive", || {
+fn transfers_with_pacing() {
+    within("transfers::transfers_with_pacing", || {
         for (seed, faults) in [(1, Faults::default()), (2, UNKIND)] {
             let parameters = Parameters { pacing: true, ..of(Algorithm::Cubic) };
             transfer(parameters, faults, Opener::Ours, (BYTES, BYTES), seed);
@@ -117,17 +118,17 @@ fn paced_segments_arrive() {
     });
 }
 
-/// Each option may be missing at either side; then it is used by neither.
+/// Each option may be missing at either side; then neither side uses it.
 #[test]
-fn options_that_one_side_does_not_know_are_not_used() {
-    within("transfers::options_that_one_side_does_not_know_are_not_used", || {
+fn options_unknown_to_one_side_are_not_used() {
+    within("transfers::options_unknown_to_one_side_are_not_used", || {
         let ours = of(Algorithm::NewReno);
         let without = [
             Parameters { sack: false, ..ours },
             Parameters { timestamps: false, ..ours },
-            // No window scale is asked for where 16 bits are enough.
+            // No window scale is requested if 16 bits are enough.
             Parameters { receive_buffer: 60_000, ..ours },
-            // Segments of another length than the kernel's.
+            // Segments differ in length from the kernel's.
             Parameters { packet_bytes: 800, ..ours },
         ];
         for (seed, parameters) in (1..).zip(without) {
@@ -135,19 +136,19 @@ fn options_that_one_side_does_not_know_are_not_used() {
             transfer(parameters, UNKIND, Opener::Ours, (BYTES / 4, BYTES / 4), seed + 10);
         }
         for (seed, option) in (5..).zip(["tcp_sack", "tcp_timestamps", "tcp_window_scaling"]) {
-            assert!(set(&format!("ipv4/{option}"), "0"), "the kernel lets {option} be set");
+            assert!(set(&format!("ipv4/{option}"), "0"), "the kernel has no option {option}");
             transfer(ours, UNKIND, Opener::Linux, (BYTES / 4, BYTES / 4), seed);
             transfer(ours, UNKIND, Opener::Ours, (BYTES / 4, BYTES / 4), seed + 10);
         }
-        // And by now none of them.
+        // The last two transfers used none of the options.
     });
 }
 
-/// RFC 3168 at both ends; DCTCP falls back on what the kernel echoes.
+/// RFC 3168 at both ends; DCTCP falls back to what the kernel echoes.
 #[test]
-fn marks_are_echoed_and_obeyed_both_ways() {
-    within("transfers::marks_are_echoed_and_obeyed_both_ways", || {
-        assert!(set("ipv4/tcp_ecn", "1"), "the kernel asks for ECN where it opens");
+fn congestion_marks_work_both_ways() {
+    within("transfers::congestion_marks_work_both_ways", || {
+        assert!(set("ipv4/tcp_ecn", "1"), "the kernel can be told to request ECN");
         let marking = Faults { mark: 0.01, ..Faults::default() };
         for (seed, algorithm) in (1..).zip([Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp]) {
             let parameters = Parameters { ecn: true, ..of(algorithm) };
@@ -155,14 +156,14 @@ fn marks_are_echoed_and_obeyed_both_ways() {
                 let live = transfer(parameters, marking, opener, (BYTES, BYTES), seed);
                 let (came, went) = live.done();
                 if (algorithm, opener) == (Algorithm::Dctcp, Opener::Ours) {
-                    // A kernel without DCTCP does not agree with who marks a SYN as DCTCP does. Then nothing else may be
-                    // marked, for nobody would say so.
+                    // A kernel without DCTCP does not negotiate ECN with a peer that marks a SYN as DCTCP does. Then
+                    // no other packet may be marked, because no peer would echo it.
                     assert!(came.marked == 0 && went.marked <= 1, "{came:?} {went:?}");
                     assert_eq!(live.counter("ecn_echoes"), 0);
                     continue;
                 }
-                assert!(came.marked > 0 && went.marked > 0, "both sides said that they know of ECN");
-                // Of those on packets of ours the kernel has told us, and those on its own have come.
+                assert!(came.marked > 0 && went.marked > 0, "both sides have negotiated ECN");
+                // The kernel has echoed the marks on our packets, and the marks on its packets have arrived.
                 assert!(live.counter("ecn_reductions") > 0 && live.counter("ecn_echoes") > 0);
                 assert_eq!(live.counter("ecn_marks"), came.marked);
             }
